@@ -1,0 +1,67 @@
+"""``asof check``: contradictions inside a base, and whether its files are whole."""
+
+from collections import Counter
+
+import click
+
+from asof.cli.options import base_option, json_option, limit_option, open_base
+from asof.cli.output import show, talk
+from asof.facts import find_entity, find_relation
+from asof.facts.checks import PROBLEMS, USUAL_PROBLEMS, find_problems
+from asof.facts.manifest import damaged_files
+from asof.timeline import Date
+
+
+@click.command("check")
+@click.option("--problem", "problems", multiple=True, type=click.Choice(PROBLEMS), help="Look for these (default: all but gap).")
+@click.option("--relation", metavar="NAME", help="Only this relation.")
+@click.option("--subject", metavar="NAME", help="Only this subject.")
+@limit_option
+@base_option
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    problems: tuple[str, ...],
+    relation: str | None,
+    subject: str | None,
+    limit: int | None,
+    base: str,
+    as_json: bool,
+) -> None:
+    """Find contradictions: facts that end before they start, two holders of a one-at-a-time relation, repeated facts, gaps.
+
+    Also reads every file of the base and compares it with the hash in its manifest. Exits with 3 when it finds anything.
+    """
+    store = open_base(base)
+    damaged = damaged_files(store.folder, store.manifest)
+    for name in damaged:
+        talk(f"{store.folder / name} is damaged: its hash is not the one in the manifest. Mine the base again.")
+    found = find_problems(
+        store,
+        problems=problems or USUAL_PROBLEMS,
+        relation=find_relation(store, relation).id if relation else None,
+        subject=find_entity(store, subject).id if subject else None,
+    ).to_pylist()
+    rows = [
+        {
+            "problem": row["problem"],
+            "subject": row["subject_label"],
+            "relation": row["relation_label"],
+            "object": row["object_label"],
+            "other": row["other_label"] if row["other"] != row["object"] else None,
+            "first": str(Date.from_day(row["first"])) if row["first"] is not None else None,
+            "last": str(Date.from_day(row["last"])) if row["last"] is not None else None,
+            "subject_id": row["subject"],
+            "relation_id": row["relation"],
+            "object_id": row["object"],
+            "other_id": row["other"],
+        }
+        for row in found
+    ]
+    show(rows[:limit], columns=["problem", "subject", "relation", "object", "other", "first", "last"], as_json=as_json)
+    counts = Counter(row["problem"] for row in rows)
+    told = ", ".join(f"{counts[problem]:,} {problem}" for problem in PROBLEMS if counts[problem]) or "no contradiction found"
+    talk(f"{store.manifest.rows('facts'):,} facts: {told}.")
+    if rows or damaged:
+        ctx.exit(3)

@@ -1,0 +1,95 @@
+"""``asof facts``: which facts hold on a date or during a period."""
+
+import click
+
+from asof.cli.options import When, base_option, json_option, limit_option, open_base
+from asof.cli.output import Row, show, talk
+from asof.errors import UserError
+from asof.facts import Fact, find_entity, find_relation
+from asof.timeline import Date, Open, Period, Verdict, in_words
+
+_SHOWN_ON_TERMINAL = 50
+
+
+@click.command("facts")
+@click.option("--subject", metavar="NAME", help="Whom or what the facts are about: a name or an id.")
+@click.option("--relation", metavar="NAME", help="Which relation: a name or an id.")
+@click.option("--object", "object_name", metavar="NAME", help="The other end of the facts: a name or an id.")
+@click.option("--on", type=When(), help="Facts that hold on this date: 2011, 2011-03, 2011-03-20, 2011-Q1, '44 BC'.")
+@click.option("--during", type=When(), help="Facts that hold at any time in this period.")
+@click.option("--surely", is_flag=True, help="Leave out what holds only possibly.")
+@limit_option
+@base_option
+@json_option
+def command(
+    subject: str | None,
+    relation: str | None,
+    object_name: str | None,
+    on: Date | Period | None,
+    during: Date | Period | None,
+    surely: bool,
+    limit: int | None,
+    base: str,
+    as_json: bool,
+) -> None:
+    """Show the facts of a base, all of them or those that hold at a time.
+
+    \b
+    asof facts --subject Italy --relation "head of government" --on 2021-03
+    asof facts --object "Angela Merkel" --during 2005..  (a period: 2005, 2005-Q4, 2005-11)
+    """
+    if on and during:
+        raise UserError("Give --on or --during, not both: --on asks for a date as a whole, --during for any part of it.")
+    store = open_base(base)
+    subject_id = find_entity(store, subject).id if subject else None
+    object_id = find_entity(store, object_name).id if object_name else None
+    relation_id = find_relation(store, relation).id if relation else None
+    found = store.facts(
+        subject=subject_id, relation=relation_id, object=object_id, on=on, during=during, surely=surely, limit=limit
+    )
+    when = on or during
+    rows = [_row(fact, verdict, when, during is not None) for fact, verdict in zip(found, found.verdicts, strict=True)]
+    columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
+    show(rows, columns=columns, as_json=as_json)
+    if not rows:
+        talk("No fact fits." + (" Without --surely there may be some." if surely else ""))
+    elif on and any(verdict is Verdict.TRANSITIONAL for verdict in found.verdicts):
+        changed = [row for row in rows if row["holds"] == str(Verdict.TRANSITIONAL)]
+        talk(f"{_capital(in_words(on))} is transitional for {len(changed)} of {len(rows)} facts: they hold on a part of it, or possibly.")
+
+
+def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool) -> Row:
+    row: Row = {
+        "subject": fact.subject_label,
+        "relation": fact.relation_label,
+        "object": fact.object_label,
+        "start": str(fact.start),
+        "end": str(fact.end),
+    }
+    if when:
+        words = {Verdict.CORRECT: "surely", Verdict.TRANSITIONAL: "possibly"} if during else {}
+        row |= {"holds": words.get(verdict, str(verdict)), "why": why(fact, when) if verdict is Verdict.TRANSITIONAL else ""}
+    ids = {"subject_id": fact.subject, "relation_id": fact.relation, "object_id": fact.object}
+    return row | ids | {"rank": str(fact.rank), "source": fact.source, "statement": fact.statement}
+
+
+def why(fact: Fact, when: Date | Period) -> str:
+    """Say in a few words why a fact holds only possibly, or on a part of a date."""
+    reasons = []
+    if isinstance(fact.start, Date):
+        if fact.start.last > when.first:
+            reasons.append(f"starts {fact.start}")
+    else:
+        reasons.append(f"start {fact.start}")
+    if isinstance(fact.end, Date):
+        if fact.end.first < when.last:
+            reasons.append(f"ends {fact.end}")
+    elif fact.end is Open.ONGOING:
+        reasons.append("ongoing when last checked")
+    else:
+        reasons.append(f"end {fact.end}")
+    return ", ".join(reasons)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

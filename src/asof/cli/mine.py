@@ -1,0 +1,116 @@
+"""``asof mine``: facts from a source into a base."""
+
+import json
+import time
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from asof.cli.options import Day, json_option
+from asof.cli.output import talk
+from asof.errors import UserError
+from asof.facts import Intake, Inverted, Source, write_base
+from asof.sources import open_source
+from asof.timeline import Date
+
+
+@click.command("mine")
+@click.argument("places", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
+@click.option("--columns", metavar="OURS=THEIRS,...", help="Which column of a table is which: object=team,start=since.")
+@click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
+@click.option(
+    "--inverted",
+    type=click.Choice([str(choice) for choice in Inverted]),
+    default=str(Inverted.REJECT),
+    show_default=True,
+    help="What to do with facts that end before they start.",
+)
+@click.option("--known-by", type=Day(), help="The day up to which 'ongoing' is known to be true.")
+@click.option("--dry-run", is_flag=True, help="Read and count, write nothing.")
+@json_option
+def command(
+    places: tuple[str, ...],
+    folder: Path,
+    columns: str | None,
+    kind: str | None,
+    inverted: str,
+    known_by: Date | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Turn tables, datasets or the almanac into a base.
+
+    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, also .gz) with the columns subject, relation, object, start, end;
+    a dataset folder with train.txt, valid.txt and test.txt; or 'almanac'. Rows that cannot be taken are kept in a
+    rejects file with the reason. The base that was in the folder stays until the new one is complete.
+    """
+    settings = {"columns": _pairs(columns)} if columns else {}
+    opened = [open_source(place, kind=kind, **settings) for place in places]
+    began = time.monotonic()
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("facts"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("mining", total=None)
+        intake, counts = _mine(opened, folder, Inverted(inverted), known_by, dry_run, lambda rows: bar.advance(task, rows))
+    summary = counts | {
+        "rejected": intake.rejects.count,
+        "dropped": intake.dropped,
+        "swapped": intake.swapped,
+        "seconds": round(time.monotonic() - began, 2),
+    }
+    if as_json:
+        click.echo(json.dumps({"base": str(folder)} | summary))
+    else:
+        _tell(folder, summary, intake, dry_run=dry_run)
+
+
+def _mine(
+    opened: list[Source],
+    folder: Path,
+    inverted: Inverted,
+    known_by: Date | None,
+    dry_run: bool,
+    progress,  # type: ignore[no-untyped-def]
+) -> tuple[Intake, dict[str, int | str]]:
+    if dry_run:
+        intake = Intake(inverted=inverted)
+        for source in opened:
+            for batch in source.facts(intake):
+                progress(batch.num_rows)
+        return intake, {"facts": intake.taken}
+    manifest, intake = write_base(folder, opened, inverted=inverted, known_by=known_by, progress=progress)
+    counts: dict[str, int | str] = {name: manifest.rows(name) for name in ("facts", "entities", "relations")}
+    if manifest.rejects:
+        counts["rejects_file"] = str(folder / manifest.rejects.path)
+    return intake, counts
+
+
+def _tell(folder: Path, summary: dict[str, int | str | float], intake: Intake, *, dry_run: bool) -> None:
+    counted = ", ".join(f"{summary[name]:,} {name}" for name in ("facts", "entities", "relations") if name in summary)
+    talk(f"{counted} {'would be' if dry_run else 'are'} in {folder} ({summary['seconds']} s).")
+    for word in ("dropped", "swapped"):
+        if summary[word]:
+            talk(f"{summary[word]:,} facts that ended before they started were {word}.")
+    if intake.rejects.count:
+        kept = f"; they are in {summary['rejects_file']}" if "rejects_file" in summary else ""
+        talk(f"{intake.rejects.count:,} rows were not taken{kept}. The first:")
+        for reason in intake.rejects.shown:
+            talk(f"  {reason}")
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs = [pair.split("=", 1) for pair in text.split(",") if pair]
+    wrong = next((pair for pair in pairs if len(pair) != 2), None)
+    if wrong:
+        raise UserError(f"--columns {text!r}: {wrong[0]!r} is no pair. Write OURS=THEIRS, as in object=team.")
+    return {ours.strip(): theirs.strip() for ours, theirs in pairs}

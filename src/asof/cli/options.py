@@ -1,0 +1,57 @@
+"""Options that several verbs share, and how they are read."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from asof.errors import DateError
+from asof.facts import FactStore
+from asof.sources.almanac import almanac_base
+from asof.timeline import Date, Period, parse_date, parse_when
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class When(click.ParamType):
+    """A date or a period on the command line."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Date | Period:
+        """Read the text, or fail with what is wrong with it."""
+        if isinstance(value, Date | Period):
+            return value
+        try:
+            return parse_when(value)
+        except DateError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Day(click.ParamType):
+    """A date, not a period."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Date:
+        """Read the text, or fail with what is wrong with it."""
+        try:
+            return value if isinstance(value, Date) else parse_date(value)
+        except DateError as error:
+            self.fail(str(error), param, ctx)
+
+
+base_option: Decorator = click.option(
+    "--base",
+    envvar="ASOF_BASE",
+    default="almanac",
+    show_default=True,
+    help="The base to ask: a folder that 'asof mine' wrote. Also $ASOF_BASE.",
+)
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="At most so many rows.")
+
+
+def open_base(place: str) -> FactStore:
+    """Open a base; 'almanac' is the one that comes with asof."""
+    return FactStore(almanac_base() if place == "almanac" else place)

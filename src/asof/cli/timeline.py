@@ -1,0 +1,127 @@
+"""``asof timeline``: one subject and relation through the years, drawn as bars."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from asof.cli.options import base_option, json_option, open_base
+from asof.cli.output import Row, show, talk
+from asof.errors import UserError
+from asof.facts import Fact, FactStore, find_entity, find_relation
+from asof.facts.timelines import Timeline, timeline
+from asof.timeline import MAX_DAY, MIN_DAY, Date
+from asof.timeline.calendar import calendar_day
+
+_MARGIN_DAYS = 365  # of blank time before the first and after the last date, where an end is open
+
+
+@click.command("timeline")
+@click.argument("subject", required=False)
+@click.argument("relation", required=False)
+@click.option("--object", "object_name", metavar="NAME", help="The timeline of an object: who held a position when.")
+@base_option
+@json_option
+def command(subject: str | None, relation: str | None, object_name: str | None, base: str, as_json: bool) -> None:
+    """Show who or what followed whom, with the gaps and overlaps that a one-at-a-time relation should not have.
+
+    \b
+    asof timeline Italy "head of government"
+    asof timeline --object "Manchester United F.C." "" "member of sports team"
+    """
+    if not subject and not object_name:
+        raise UserError("Whose timeline? Give a subject (asof timeline Italy) or --object NAME.")
+    store = open_base(base)
+    found = timeline(
+        store,
+        subject=find_entity(store, subject).id if subject else None,
+        relation=find_relation(store, relation).id if relation else None,
+        object=find_entity(store, object_name).id if object_name else None,
+    )
+    if not found.facts:
+        talk("No fact fits.")
+    elif as_json or not sys.stdout.isatty():
+        show([_row(fact) for fact in found.facts], columns=[], as_json=as_json)
+    else:
+        _draw(found, by_subject=subject is None)
+    _tell_breaks(store, found)
+
+
+def _row(fact: Fact) -> Row:
+    return {
+        "subject": fact.subject_label,
+        "relation": fact.relation_label,
+        "object": fact.object_label,
+        "start": str(fact.start),
+        "end": str(fact.end),
+        "subject_id": fact.subject,
+        "relation_id": fact.relation,
+        "object_id": fact.object,
+        "source": fact.source,
+    }
+
+
+def _draw(found: Timeline, *, by_subject: bool) -> None:
+    first, last = _reach(found.facts)
+    console = Console()
+    width = max(20, console.width - 70)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    several = len({fact.relation for fact in found.facts}) > 1
+    for name in ("relation",) * several + ("subject" if by_subject else "object", "start", "end"):
+        table.add_column(name, no_wrap=True, max_width=30)
+    table.add_column(_scale(first, last, width), no_wrap=True)
+    for fact in found.facts:
+        name = fact.subject_label if by_subject else fact.object_label
+        cells = [fact.relation_label or fact.relation] * several + [name or "", str(fact.start), str(fact.end)]
+        table.add_row(*(Text(cell) for cell in cells), Text(bar(fact, first, last, width), style="cyan"))
+    console.print(table)
+
+
+def bar(fact: Fact, first: int, last: int, width: int) -> str:
+    """Draw when a fact held: ░ possibly, █ surely, an arrow where it goes on.
+
+    >>> from asof.timeline import Interval
+    >>> spell = Fact(subject="a", relation="b", object="c", interval=Interval.parse("2001", "2003-12-31"))
+    >>> bar(spell, Date.parse("2000").first, Date.parse("2005").last, 12)
+    '  ░░████    '
+    """
+    bounds = fact.interval.bounds()
+    days = (last - first + 1) / width
+    cells = []
+    for cell in range(width):
+        left, right = first + cell * days, first + (cell + 1) * days - 1
+        middle = (left + right) / 2
+        possible = bounds.earliest_start <= right and left <= bounds.latest_end
+        sure = bounds.latest_start <= middle <= bounds.earliest_end
+        cells.append("█" if sure else "░" if possible else " ")
+    if bounds.latest_end == MAX_DAY:
+        cells[-1] = "→"
+    return "".join(cells)
+
+
+def _reach(facts: Sequence[Fact]) -> tuple[int, int]:
+    bounds = [fact.interval.bounds() for fact in facts]
+    starts = [bound.earliest_start for bound in bounds if bound.earliest_start != MIN_DAY]
+    ends = [bound.latest_end for bound in bounds if bound.latest_end != MAX_DAY]
+    dated = starts + ends or [0]
+    first = min(dated) - (_MARGIN_DAYS if len(starts) < len(bounds) else 0)
+    return first, max(dated) + (_MARGIN_DAYS if len(ends) < len(bounds) else 0)
+
+
+def _scale(first: int, last: int, width: int) -> str:
+    left, right = (str(Date.of(calendar_day(day)[0])) for day in (first, last))
+    return left + right.rjust(width - len(left))
+
+
+def _tell_breaks(store: FactStore, found: Timeline) -> None:
+    relations = {fact.relation for fact in found.facts}
+    if len(relations) != 1 or not store.relations[relations.pop()].one_at_a_time or not found.facts:
+        return
+    if len({fact.subject for fact in found.facts}) != 1:
+        return
+    for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps)):
+        for stretch in stretches:
+            talk(f"{name} {stretch}: {stretch.before.object_label} / {stretch.after.object_label}")

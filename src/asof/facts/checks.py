@@ -1,0 +1,68 @@
+"""Contradictions inside a base: ends before it starts, two holders at a time, the same fact twice, gaps.
+
+One pass over the base, sorted by subject and relation; each fact is compared with the one that lasted longest before
+it, so the time grows with the number of facts and not with its square.
+"""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from asof.facts.store import FactStore
+
+PROBLEMS = ("inverted", "two-holders", "repeated", "gap")
+USUAL_PROBLEMS = ("inverted", "two-holders", "repeated")
+
+_INVERTED = """
+    SELECT 'inverted' AS problem, subject, relation, object, object AS other,
+        end_last AS first, start_first AS last
+    FROM facts WHERE end_last < start_first
+"""
+_REPEATED = """
+    SELECT 'repeated' AS problem, subject, relation, object, object AS other, min(start_first) AS first, max(end_last) AS last
+    FROM facts
+    GROUP BY subject, relation, object, start_first, start_last, start_precision, end_first, end_last, end_precision
+    HAVING count(*) > 1
+"""
+_ONE_AT_A_TIME = "relation IN (SELECT id FROM relations WHERE one_at_a_time) AND NOT coalesce(end_last < start_first, false)"
+_TWO_HOLDERS = f"""
+    SELECT 'two-holders' AS problem, subject, relation, holder AS object, object AS other,
+        latest_start AS first, least(holder_end, earliest_end) AS last
+    FROM (
+        SELECT *, max(earliest_end) OVER earlier AS holder_end, arg_max(object, earliest_end) OVER earlier AS holder
+        FROM facts WHERE {_ONE_AT_A_TIME}
+        WINDOW earlier AS (PARTITION BY subject, relation ORDER BY latest_start, earliest_end, object, source, statement
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ) WHERE latest_start < least(holder_end, earliest_end) AND holder <> object
+"""
+_GAPS = f"""
+    SELECT 'gap' AS problem, subject, relation, holder AS object, object AS other,
+        holder_end + 1 AS first, earliest_start - 1 AS last
+    FROM (
+        SELECT *, max(latest_end) OVER earlier AS holder_end, arg_max(object, latest_end) OVER earlier AS holder
+        FROM facts WHERE {_ONE_AT_A_TIME}
+        WINDOW earlier AS (PARTITION BY subject, relation ORDER BY earliest_start, latest_end, object, source, statement
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ) WHERE earliest_start > holder_end + 1
+"""
+_QUERIES = {"inverted": _INVERTED, "two-holders": _TWO_HOLDERS, "repeated": _REPEATED, "gap": _GAPS}
+
+
+def find_problems(
+    store: FactStore, *, problems: Sequence[str] = USUAL_PROBLEMS, subject: str | None = None, relation: str | None = None
+) -> pa.Table:
+    """Return one row for each contradiction: problem, subject, relation, object, the other object, first and last day.
+
+    Two holders and gaps are looked for in relations that are known to have one object at a time.
+    """
+    given = {"subject": subject, "relation": relation}
+    selected = {name: value for name, value in given.items() if value is not None}
+    where = " AND ".join(f"{name} = ${name}" for name in selected) or "true"
+    union = " UNION ALL ".join(f"SELECT * FROM ({_QUERIES[problem]})" for problem in problems)
+    query = f"""
+        SELECT p.*, s.label AS subject_label, r.label AS relation_label, o.label AS object_label, x.label AS other_label
+        FROM ({union}) p LEFT JOIN entities s ON s.id = subject LEFT JOIN relations r ON r.id = relation
+        LEFT JOIN entities o ON o.id = object LEFT JOIN entities x ON x.id = other
+        WHERE {where} ORDER BY list_position({list(PROBLEMS)}, problem), relation, subject, first, object, other
+    """
+    return store.sql(query, selected)

@@ -1,0 +1,111 @@
+"""One fact, one entity, one relation, as objects. Bulk work stays in Arrow tables."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from asof.facts.schema import Rank
+from asof.timeline import Date, End, Interval, Open, Precision
+
+_PRECISIONS = {str(precision): precision for precision in Precision}
+_OPEN_ENDS = {str(end): end for end in Open}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A thing that facts speak of."""
+
+    id: str
+    label: str
+    aliases: tuple[str, ...] = ()
+    description: str | None = None
+    kind: str | None = None
+    popularity: float | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The label and every alias: all accepted answers."""
+        return (self.label, *self.aliases)
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.id})" if self.label != self.id else self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A way in which a subject and an object belong together."""
+
+    id: str
+    label: str
+    aliases: tuple[str, ...] = ()
+    one_at_a_time: bool | None = None
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.id})" if self.label != self.id else self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Subject, relation, object, and the interval in which that holds.
+
+    >>> fact = Fact(subject="Q38", relation="P6", object="Q294", interval=Interval.parse("2021-02-13", "2022-10-22"))
+    >>> print(fact)
+    Q38 P6 Q294 2021-02-13..2022-10-22
+    """
+
+    subject: str
+    relation: str
+    object: str
+    interval: Interval
+    rank: Rank = Rank.NORMAL
+    source: str = ""
+    statement: str | None = None
+    subject_label: str | None = None
+    relation_label: str | None = None
+    object_label: str | None = None
+
+    @property
+    def start(self) -> End:
+        """When it began to hold."""
+        return self.interval.start
+
+    @property
+    def end(self) -> End:
+        """When it ceased to hold."""
+        return self.interval.end
+
+    @property
+    def id(self) -> str:
+        """A name for the fact that is the same in every run."""
+        return self.statement or str(self)
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.relation} {self.object} {self.interval}"
+
+
+def end_of_row(row: dict[str, Any], which: str) -> End:
+    """Make one end of an interval from the three columns of a row; ``which`` is "start" or "end"."""
+    word = row[f"{which}_precision"]
+    if word in _OPEN_ENDS:
+        return _OPEN_ENDS[word]
+    return Date(row[f"{which}_first"], row[f"{which}_last"], _PRECISIONS[word])
+
+
+def facts_of_table(table: pa.Table) -> Iterator[Fact]:
+    """Walk over the rows of a table of facts, with or without label columns, as objects."""
+    for batch in table.to_batches():
+        for row in batch.to_pylist():
+            yield Fact(
+                subject=row["subject"],
+                relation=row["relation"],
+                object=row["object"],
+                interval=Interval(end_of_row(row, "start"), end_of_row(row, "end")),
+                rank=Rank(row["rank"]),
+                source=row["source"],
+                statement=row["statement"],
+                subject_label=row.get("subject_label"),
+                relation_label=row.get("relation_label"),
+                object_label=row.get("object_label"),
+            )

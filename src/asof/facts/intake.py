@@ -1,0 +1,156 @@
+"""The one door through which rows become facts: checked column by column, bad rows set aside with their line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from asof.facts.columns import EndColumns, end_columns
+from asof.facts.rejects import Rejects
+from asof.facts.schema import FACTS, Rank
+
+Strings = pa.Array | pa.ChunkedArray
+
+
+class Inverted(StrEnum):
+    """What to do with a fact that ends before it starts."""
+
+    REJECT = "reject"  # set aside in the rejects file
+    DROP = "drop"  # leave out, only counted
+    SWAP = "swap"  # turn round
+    KEEP = "keep"  # take as it is; ``asof check`` will find it
+
+
+@dataclass
+class Intake:
+    """Turns raw columns into batches of facts and counts what happens to the rows."""
+
+    rejects: Rejects = field(default_factory=Rejects)
+    inverted: Inverted = Inverted.REJECT
+    taken: int = 0
+    dropped: int = 0
+    swapped: int = 0
+
+    def batch(
+        self,
+        *,
+        file: str,
+        lines: npt.NDArray[np.int64],
+        subject: Strings,
+        relation: Strings,
+        object: Strings,
+        start: Strings,
+        end: Strings,
+        source: str | Strings,
+        rank: Strings | None = None,
+        statement: Strings | None = None,
+    ) -> pa.RecordBatch:
+        """Check rows and return those that are facts.
+
+        Args:
+            file: The name to put before the line number when a row is rejected.
+            lines: The line (or row number) of each row.
+        """
+        things = {"subject": _text(subject), "relation": _text(relation), "object": _text(object)}
+        starts = end_columns(start, may_be_ongoing=False)
+        ends = end_columns(end, may_be_ongoing=True)
+        reasons = dict(starts.errors) | {row: f"end: {text}" for row, text in ends.errors.items()}
+        for name, column in things.items():
+            for row in pc.indices_nonzero(pc.equal(column, "")).to_pylist():
+                reasons[row] = f"the {name} is empty."
+        upside_down = _upside_down(starts, ends)
+        upside_down[list(reasons)] = False
+        keep = np.ones(len(lines), dtype=bool)
+        if self.inverted is Inverted.REJECT:
+            for row in upside_down.nonzero()[0].tolist():
+                reasons[row] = _inverted_reason(things, start, end, row)
+        elif self.inverted is Inverted.DROP:
+            keep &= ~upside_down
+            self.dropped += int(upside_down.sum())
+        elif self.inverted is Inverted.SWAP:
+            starts, ends = _swap(starts, ends, upside_down)
+            self.swapped += int(upside_down.sum())
+        for row in sorted(reasons):
+            raw = {name: column[row].as_py() for name, column in things.items()}
+            raw |= {"start": start[row].as_py(), "end": end[row].as_py()}
+            self.rejects.add(file=file, line=int(lines[row]), reason=reasons[row], row=raw)
+        keep[list(reasons)] = False
+        size = len(lines)
+        columns = [
+            *things.values(),
+            starts.first,
+            starts.last,
+            starts.precision,
+            ends.first,
+            ends.last,
+            ends.precision,
+            pa.repeat(str(Rank.NORMAL), size) if rank is None else pc.replace_with_mask(*_default_rank(rank)),
+            pa.repeat(source, size) if isinstance(source, str) else _text(source),
+            pa.nulls(size, pa.string()) if statement is None else _null_if_empty(statement),
+        ]
+        batch = pa.RecordBatch.from_arrays(
+            [_cast(column, field.type) for column, field in zip(columns, FACTS, strict=True)], schema=FACTS
+        )
+        self.taken += int(keep.sum())
+        return batch if keep.all() else batch.filter(pa.array(keep))
+
+
+def _text(values: Strings) -> pa.Array:
+    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    return pc.utf8_trim_whitespace(pc.fill_null(array.cast(pa.string()), ""))
+
+
+def _null_if_empty(values: Strings) -> pa.Array:
+    text = _text(values)
+    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+
+
+def _default_rank(values: Strings) -> tuple[pa.Array, pa.Array, pa.Scalar]:
+    text = _text(values)
+    return text, pc.equal(text, ""), pa.scalar(str(Rank.NORMAL))
+
+
+def _cast(column: pa.Array, wanted: pa.DataType) -> pa.Array:
+    if pa.types.is_dictionary(wanted) and not pa.types.is_dictionary(column.type):
+        return column.dictionary_encode()
+    return column.cast(wanted)
+
+
+def _upside_down(starts: EndColumns, ends: EndColumns) -> npt.NDArray[np.bool_]:
+    verdict = pc.fill_null(pc.less(ends.last, starts.first), False)
+    return np.array(verdict.to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _inverted_reason(things: dict[str, pa.Array], start: Strings, end: Strings, row: int) -> str:
+    named = " ".join(column[row].as_py() for column in things.values())
+    return (
+        f"{named} ends ({end[row].as_py()}) before it starts ({start[row].as_py()}). "
+        "Drop such facts with --inverted=drop, turn them round with --inverted=swap."
+    )
+
+
+def _swap(
+    starts: EndColumns, ends: EndColumns, where: npt.NDArray[np.bool_]
+) -> tuple[EndColumns, EndColumns]:
+    mask = pa.array(where)
+
+    def choose(one: EndColumns, other: EndColumns) -> EndColumns:
+        return EndColumns(
+            first=pc.if_else(mask, other.first, one.first),
+            last=pc.if_else(mask, other.last, one.last),
+            precision=pc.if_else(mask, other.precision.cast(pa.string()), one.precision.cast(pa.string())),
+            errors=one.errors,
+        )
+
+    return choose(starts, ends), choose(ends, starts)
+
+
+def line_numbers(first: int, rows: Sequence[object] | int) -> npt.NDArray[np.int64]:
+    """Number the lines of rows that stand one below the other."""
+    return np.arange(first, first + (rows if isinstance(rows, int) else len(rows)), dtype=np.int64)
+
+

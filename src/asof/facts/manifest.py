@@ -1,0 +1,126 @@
+"""The manifest of a base: which files belong to it, with their hashes, and where the facts come from.
+
+Data files carry their hash in their name; the manifest names those that count. Putting a new manifest in place is
+one rename, so a reader sees the old base or the new one, never a mixture.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from asof.errors import UserError
+from asof.timeline import Date
+
+MANIFEST = "manifest.json"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of a base."""
+
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What a base consists of."""
+
+    name: str
+    sources: list[str]
+    known_by: str | None  # the day of the dump that we believe; what is ongoing is known to be so up to then
+    tables: dict[str, list[Part]]
+    rejects: Part | None = None
+    notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def known_by_date(self) -> Date | None:
+        """The day up to which the base is known, as a date."""
+        return Date.parse(self.known_by) if self.known_by else None
+
+    @property
+    def hash(self) -> str:
+        """One hash for the whole content: equal bases have equal hashes."""
+        content = {table: [part.sha256 for part in parts] for table, parts in self.tables.items()}
+        text = json.dumps([content, self.known_by], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def files(self) -> set[str]:
+        """The names of all files that belong to the base, but for the manifest."""
+        parts = [part for parts in self.tables.values() for part in parts]
+        return {part.path for part in parts} | ({self.rejects.path} if self.rejects else set())
+
+    def rows(self, table: str) -> int:
+        """How many rows a table has."""
+        return sum(part.rows for part in self.tables[table])
+
+    def put_in_place(self, folder: Path) -> None:
+        """Write the manifest beside the old one and rename it: the moment at which the new base exists."""
+        temporary = folder / f".{MANIFEST}.new"
+        text = json.dumps({"format": _FORMAT, **asdict(self)}, indent=1, ensure_ascii=False)
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(folder / MANIFEST)
+        sync_folder(folder)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a base and see that its files are there, whole in length."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        what = "has no manifest.json, so it is no base" if folder.is_dir() else "does not exist"
+        raise UserError(f"{folder} {what}. Make one with: asof mine SOURCE --to {folder}")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        version = content.pop("format")
+        if version != _FORMAT:
+            raise UserError(f"{path} has format {version}; this asof reads format {_FORMAT}. Mine the base again.")
+        manifest = _from_json(content)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} is broken ({error}). Mine the base again.") from error
+    for name in sorted(manifest.files):
+        if Path(name).name != name:
+            raise UserError(f"{path} names {name!r}, which is not a file in its own folder. Mine the base again.")
+    for part in (part for parts in manifest.tables.values() for part in parts):
+        file = folder / part.path
+        size = file.stat().st_size if file.is_file() else None
+        if size != part.bytes:
+            state = "is missing" if size is None else f"has {size:,} bytes instead of {part.bytes:,}: it was cut or changed"
+            raise UserError(f"{file} {state}. Mine the base again.")
+    return manifest
+
+
+def damaged_files(folder: Path, manifest: Manifest) -> list[str]:
+    """Read every file of a base and return those whose hash is not the one in the manifest."""
+    parts = [part for parts in manifest.tables.values() for part in parts]
+    return [part.path for part in parts if sha256_of(folder / part.path) != part.sha256]
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder last through a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _from_json(content: dict[str, Any]) -> Manifest:
+    tables = {name: [Part(**part) for part in parts] for name, parts in content.pop("tables").items()}
+    rejects = content.pop("rejects")
+    return Manifest(tables=tables, rejects=Part(**rejects) if rejects else None, **content)

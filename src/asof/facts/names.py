@@ -1,0 +1,75 @@
+"""From names to ids: labels, aliases, and what the user may have meant."""
+
+from asof.errors import UserError, did_you_mean
+from asof.facts.fact import Entity, Relation
+from asof.facts.store import FactStore
+from asof.facts.write import FOLD_NAME
+
+_SHOWN = 8
+_NEAR = 0.85  # Jaro-Winkler similarity from which a name counts as a likely typing error
+
+_BY_NAME = f"""
+    SELECT e.*, n.is_label FROM names n JOIN entities e ON e.id = n.entity
+    WHERE n.name = {FOLD_NAME.format("$name")} ORDER BY n.is_label DESC, e.popularity DESC NULLS LAST, e.id
+"""
+# A typing error, or a word of the name alone ("Conte").
+_NEAR_NAMES = f"""
+    WITH wanted AS (SELECT {FOLD_NAME.format("$name")} AS text), near AS (
+        SELECT n.entity, max(jaro_winkler_similarity(n.name, text)) AS similarity,
+            bool_or(contains(' ' || n.name || ' ', ' ' || text || ' ')) AS is_word
+        FROM names n, wanted GROUP BY n.entity
+    )
+    SELECT e.* FROM near JOIN entities e ON e.id = near.entity WHERE is_word OR similarity >= {_NEAR}
+    ORDER BY is_word DESC, popularity DESC NULLS LAST, similarity DESC, e.id LIMIT {_SHOWN}
+"""
+
+
+def find_entity(store: FactStore, name: str) -> Entity:
+    """Return the one entity that an id, a label or an alias means.
+
+    A label goes before an alias. When several fit, or none, the error lists the candidates.
+    """
+    by_id = store.sql("SELECT * FROM entities WHERE id = $name", {"name": name}).to_pylist()
+    if by_id:
+        return _entity(by_id[0])
+    found = store.sql(_BY_NAME, {"name": name}).to_pylist()
+    labelled = [row for row in found if row["is_label"]] or found
+    if len(labelled) == 1:
+        return _entity(labelled[0])
+    if labelled:
+        raise UserError(
+            f"{name!r} may be one of {len(labelled)}:\n{_listed([_entity(row) for row in labelled])}\nGive the id of the one you mean."
+        )
+    near = [_entity(row) for row in store.sql(_NEAR_NAMES, {"name": name}).to_pylist()]
+    hint = f" Did you mean:\n{_listed(near)}" if near else ""
+    raise UserError(f"{store.manifest.name} knows nothing called {name!r}.{hint}")
+
+
+def find_relation(store: FactStore, name: str) -> Relation:
+    """Return the one relation that an id, a label or an alias means."""
+    relations = store.relations
+    if name in relations:
+        return relations[name]
+    wanted = name.casefold()
+    found = [relation for relation in relations.values() if relation.label.casefold() == wanted]
+    found = found or [
+        relation for relation in relations.values() if wanted in (alias.casefold() for alias in relation.aliases)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = "\n".join(f"  {relation.id:10} {relation.label}" for relation in found)
+        raise UserError(f"{name!r} may be one of {len(found)} relations:\n{listed}\nGive the id of the one you mean.")
+    hint = did_you_mean(name, [relation.label for relation in relations.values()] + list(relations))
+    raise UserError(f"{store.manifest.name} has no relation {name!r}.{hint} See: asof list relations")
+
+
+def _entity(row: dict[str, object]) -> Entity:
+    fields = {key: value for key, value in row.items() if key != "is_label"}
+    return Entity(**fields | {"aliases": tuple(row["aliases"])})  # type: ignore[arg-type]
+
+
+def _listed(entities: list[Entity]) -> str:
+    rows = [f"  {entity.id:12} {entity.label}, {entity.description or entity.kind or '?'}" for entity in entities[:_SHOWN]]
+    more = len(entities) - len(rows)
+    return "\n".join(rows + ([f"  ... and {more} more"] if more > 0 else []))

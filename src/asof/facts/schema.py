@@ -1,0 +1,77 @@
+"""The columns of a base: facts, entities, relations, and the names that point to entities.
+
+Both ends of a fact are a pair of day numbers (null when the end is no date) and a word: the precision of the date, or
+``ongoing``, ``unknown``, ``not stated``.
+"""
+
+from enum import StrEnum
+
+import pyarrow as pa
+
+_WORD = pa.dictionary(pa.int32(), pa.string())
+
+
+class Rank(StrEnum):
+    """How a source rates a fact among others of the same subject and relation."""
+
+    PREFERRED = "preferred"
+    NORMAL = "normal"
+
+
+FACTS = pa.schema(
+    [
+        pa.field("subject", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("object", pa.string(), nullable=False),
+        pa.field("start_first", pa.int32()),
+        pa.field("start_last", pa.int32()),
+        pa.field("start_precision", _WORD, nullable=False),
+        pa.field("end_first", pa.int32()),
+        pa.field("end_last", pa.int32()),
+        pa.field("end_precision", _WORD, nullable=False),
+        pa.field("rank", _WORD, nullable=False),
+        pa.field("source", _WORD, nullable=False),
+        pa.field("statement", pa.string()),
+    ]
+)
+
+ENTITIES = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("label", pa.string(), nullable=False),
+        pa.field("aliases", pa.list_(pa.string()), nullable=False),
+        pa.field("description", pa.string()),
+        pa.field("kind", pa.string()),
+        pa.field("popularity", pa.float64()),
+    ]
+)
+
+RELATIONS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("label", pa.string(), nullable=False),
+        pa.field("aliases", pa.list_(pa.string()), nullable=False),
+        pa.field("one_at_a_time", pa.bool_()),  # at most one object at a time; null: nobody has said
+    ]
+)
+
+# Derived from the entities when a base is written, sorted by name, so that a name is found without a scan.
+NAMES = pa.schema(
+    [
+        pa.field("name", pa.string(), nullable=False),  # lower case, accents stripped
+        pa.field("entity", pa.string(), nullable=False),
+        pa.field("is_label", pa.bool_(), nullable=False),
+    ]
+)
+
+TABLES: dict[str, pa.Schema] = {"facts": FACTS, "entities": ENTITIES, "relations": RELATIONS, "names": NAMES}
+
+# A total order, so that a base written twice is the same to the byte; subjects together, so that a query on one
+# subject reads one row group.
+SORT_KEYS: dict[str, str] = {
+    "facts": "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
+    " start_precision, end_precision, rank, source, statement",
+    "entities": "id",
+    "relations": "id",
+    "names": "name, is_label DESC, entity",
+}

@@ -1,0 +1,243 @@
+"""Write a base: sources in, a folder of Parquet files and a manifest out. All or nothing.
+
+Data go to a staging folder inside the base, are sorted there on disk by DuckDB (so any size fits the memory), get
+their hash as name, and count from the moment at which the manifest is renamed. A crash leaves the old base.
+"""
+
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from asof.errors import UserError
+from asof.facts.intake import Intake, Inverted
+from asof.facts.manifest import MANIFEST, Manifest, Part, sha256_of, sync_folder
+from asof.facts.rejects import Rejects
+from asof.facts.schema import ENTITIES, FACTS, RELATIONS, SORT_KEYS, TABLES
+from asof.timeline import Date
+
+_ROWS_PER_GROUP = 100_000
+_MEMORY_LIMIT = "1GB"
+_STAGING = ".staging"
+
+FOLD_NAME = "strip_accents(lower({}))"  # how names are compared, in SQL
+
+
+class Source(Protocol):
+    """Where facts come from. Entities and relations are asked for after the last fact."""
+
+    @property
+    def name(self) -> str:
+        """A word for messages and the manifest."""
+
+    @property
+    def known_by(self) -> Date | None:
+        """The day up to which "ongoing" is known to be true."""
+
+    def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
+        """Give the facts in batches that came through the intake."""
+
+    def entities(self) -> Iterable[pa.RecordBatch]:
+        """Give what is known of entities; those left out get their id as label."""
+
+    def relations(self) -> Iterable[pa.RecordBatch]:
+        """Give what is known of relations; those left out get their id as label."""
+
+
+def write_base(
+    folder: Path,
+    sources: Sequence[Source],
+    *,
+    name: str | None = None,
+    inverted: Inverted = Inverted.REJECT,
+    known_by: Date | None = None,
+    progress: Callable[[int], None] = lambda rows: None,
+) -> tuple[Manifest, Intake]:
+    """Write the facts of sources as a base in a folder, in the place of the base that is there.
+
+    Args:
+        known_by: The day up to which the facts are known; by default the latest that the sources state.
+        progress: Called with the number of rows of each batch that was read.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file. Give a folder for the base.")
+    if folder.is_dir() and any(folder.iterdir()) and not _is_base_or_leftover(folder):
+        raise UserError(f"{folder} is not empty and holds no base. Give a new folder, so that nothing is overwritten.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _only_writer(folder), _staging(folder) as staging:
+            intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted)
+            _stage_facts(staging, sources, intake, progress)
+            _stage_table(staging, "entities", ENTITIES, (batch for source in sources for batch in source.entities()))
+            _stage_table(staging, "relations", RELATIONS, (batch for source in sources for batch in source.relations()))
+            intake.rejects.close()
+            stated = [source.known_by for source in sources if source.known_by]
+            believed = known_by or max(stated, default=None)
+            manifest = Manifest(
+                name=name or folder.name,
+                sources=[source.name for source in sources],
+                known_by=str(believed) if believed else None,
+                tables={table: [_sorted_part(staging, table)] for table in TABLES},
+                rejects=_rejects_part(staging, intake),
+            )
+            for file in manifest.files:
+                (staging / file).replace(folder / file)
+            sync_folder(folder)
+            manifest.put_in_place(folder)
+            _remove_strangers(folder, manifest)
+    except (OSError, duckdb.Error) as error:
+        raise _writing_failed(folder, error) from error
+    return manifest, intake
+
+
+def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, progress: Callable[[int], None]) -> None:
+    def batches() -> Iterator[pa.RecordBatch]:
+        for source in sources:
+            for batch in source.facts(intake):
+                progress(batch.num_rows)
+                yield batch
+
+    _stage_table(staging, "facts", FACTS, batches())
+
+
+def _stage_table(staging: Path, table: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    with pq.ParquetWriter(staging / f"{table}.parquet", schema, compression="lz4", write_statistics=False) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _sorted_part(staging: Path, table: str) -> Part:
+    """Sort and complete one staged table and give it its final name."""
+    target = staging / f"{table}.sorted"
+    with duckdb.connect() as connection:
+        connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
+        connection.execute(f"SET temp_directory = '{_quoted(staging / 'spill')}'")
+        for staged in ("facts", "entities", "relations"):
+            path = _quoted(staging / f"{staged}.parquet")
+            connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet('{path}')")
+        query = connection.sql(f"SELECT * FROM ({_COMPLETED[table]}) ORDER BY {SORT_KEYS[table]}")
+        rows = 0
+        with pq.ParquetWriter(target, TABLES[table], compression="zstd", write_page_index=True) as writer:
+            for group in _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP)):
+                writer.write_table(group.cast(TABLES[table]), row_group_size=_ROWS_PER_GROUP)
+                rows += group.num_rows
+    return _named_by_hash(target, table, ".parquet", rows)
+
+
+def _groups_of_equal_size(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
+    """Cut a stream into row groups whose borders do not depend on how many threads made it."""
+    waiting = reader.schema.empty_table()
+    for batch in reader:
+        waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+        while waiting.num_rows >= _ROWS_PER_GROUP:
+            yield waiting.slice(0, _ROWS_PER_GROUP).combine_chunks()
+            waiting = waiting.slice(_ROWS_PER_GROUP)
+    if waiting.num_rows:
+        yield waiting.combine_chunks()
+
+
+# What is written for each table. An entity that several sources describe keeps the fullest description; one that no
+# source describes is known by its id. Where no source knows how popular entities are, it is how often facts mention them.
+_COMPLETED = {
+    "facts": "SELECT * FROM facts",
+    "entities": """
+        WITH mentioned AS (
+            SELECT thing AS id, count(*) AS mentions
+            FROM (SELECT subject AS thing FROM facts UNION ALL SELECT object FROM facts) GROUP BY ALL
+        ), described AS (
+            SELECT id, arg_max(struct_pack(label, aliases, description, kind, popularity),
+                (coalesce(popularity, 0), len(aliases), label)) AS best
+            FROM entities GROUP BY id
+        ), rated AS (SELECT count(popularity) > 0 AS any_rating FROM entities)
+        SELECT coalesce(described.id, mentioned.id) AS id,
+            coalesce(best.label, mentioned.id) AS label,
+            coalesce(best.aliases, CAST([] AS VARCHAR[])) AS aliases,
+            best.description AS description, best.kind AS kind,
+            CASE WHEN any_rating THEN best.popularity ELSE CAST(coalesce(mentions, 0) AS DOUBLE) END AS popularity
+        FROM described FULL JOIN mentioned ON described.id = mentioned.id CROSS JOIN rated
+    """,
+    "relations": """
+        WITH used AS (SELECT DISTINCT relation AS id FROM facts), described AS (
+            SELECT id, arg_max(struct_pack(label, aliases, one_at_a_time),
+                (one_at_a_time IS NOT NULL, len(aliases), label)) AS best
+            FROM relations GROUP BY id
+        )
+        SELECT used.id, coalesce(best.label, used.id) AS label,
+            coalesce(best.aliases, CAST([] AS VARCHAR[])) AS aliases, best.one_at_a_time AS one_at_a_time
+        FROM used LEFT JOIN described ON used.id = described.id
+    """,
+}
+_COMPLETED["names"] = f"""
+    WITH complete AS ({_COMPLETED["entities"]}), named AS (
+        SELECT label AS name, id AS entity, true AS is_label FROM complete
+        UNION ALL SELECT unnest(aliases), id, false FROM complete
+    )
+    SELECT {FOLD_NAME.format("name")} AS name, entity, bool_or(is_label) AS is_label FROM named GROUP BY ALL
+"""
+
+
+def _named_by_hash(path: Path, table: str, ending: str, rows: int) -> Part:
+    digest = sha256_of(path)
+    named = path.with_name(f"{table}-{digest[:12]}{ending}")
+    path.replace(named)
+    with named.open("rb") as file:
+        os.fsync(file.fileno())
+    return Part(path=named.name, rows=rows, bytes=named.stat().st_size, sha256=digest)
+
+
+def _rejects_part(staging: Path, intake: Intake) -> Part | None:
+    return _named_by_hash(staging / "rejects.jsonl", "rejects", ".jsonl", intake.rejects.count) if intake.rejects.count else None
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Hold the lock of a base; the system lets go of it when the process ends, however it ends."""
+    with (folder / ".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(f"Another asof is writing to {folder}. Wait for it, or choose another folder.") from None
+        yield
+
+
+@contextmanager
+def _staging(folder: Path) -> Iterator[Path]:
+    staging = folder / _STAGING
+    shutil.rmtree(staging, ignore_errors=True)  # left by a writer that was killed
+    staging.mkdir()
+    try:
+        yield staging
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _remove_strangers(folder: Path, manifest: Manifest) -> None:
+    """Delete the data files of earlier versions."""
+    for path in folder.iterdir():
+        old = path.name.split("-")[0] in (*TABLES, "rejects") and path.suffix in (".parquet", ".jsonl")
+        if old and path.name not in manifest.files:
+            path.unlink()
+
+
+def _is_base_or_leftover(folder: Path) -> bool:
+    return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING))
+
+
+def _writing_failed(folder: Path, error: Exception) -> UserError:
+    kept = "The base that was there is unchanged." if (folder / MANIFEST).exists() else "No base was written."
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
+    if full:
+        return UserError(f"The disk of {folder} is full. {kept} Free some space or choose another disk with --to.")
+    return UserError(f"Could not write {folder}: {error}. {kept}")
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

@@ -1,0 +1,69 @@
+"""Parts by name: a file in a folder is a part, its name is what a user types.
+
+``benchmarks/lama_tk.py`` is ``lama-tk``. File names are read without importing them; outside packages add parts through
+entry points named like the folder (``asof.benchmarks``, ``asof.sources`` ...).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from asof.errors import UserError, did_you_mean
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All parts of one kind; ``folder`` is their folder in the package and the plural of what they are."""
+
+    folder: str
+    _parts: dict[str, Any] = field(default_factory=dict)
+
+    def register(self, name: str) -> Callable[[Part], Part]:
+        """Return a decorator that makes a class or function a part of this kind."""
+
+        def remember(part: Part) -> Part:
+            self._parts[name] = part
+            return part
+
+        return remember
+
+    def names(self) -> list[str]:
+        """List the parts without importing them."""
+        inside = [
+            entry.name.removesuffix(".py").replace("_", "-")
+            for entry in files(f"asof.{self.folder}").iterdir()
+            if not entry.name.startswith(("_", "."))
+            and (entry.name.endswith(".py") or entry.joinpath("__init__.py").is_file())
+        ]
+        return sorted({*inside, *(point.name for point in self._entry_points())})
+
+    def get(self, name: str) -> Any:
+        """Import a part and return it."""
+        if name not in self._parts:
+            if name not in self.names():
+                kind = self.folder.removesuffix("s")
+                raise UserError(
+                    f"No {kind} is called {name!r}.{did_you_mean(name, self.names())}\n"
+                    f"Known: {', '.join(self.names())}. See: asof list {self.folder}"
+                )
+            points = {point.name: point for point in self._entry_points()}
+            if name in points:
+                return self._parts.setdefault(name, points[name].load())
+            import_module(f"asof.{self.folder}.{name.replace('-', '_')}")
+        return self._parts[name]
+
+    def summary(self, name: str) -> str:
+        """Return the first line of a part's documentation."""
+        part = self.get(name)
+        return (part.__doc__ or "").strip().split("\n")[0]
+
+    def _entry_points(self) -> list[Any]:
+        return list(entry_points(group=f"asof.{self.folder}"))
+
+
+sources = Registry("sources")

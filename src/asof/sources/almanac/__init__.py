@@ -1,0 +1,189 @@
+"""The almanac: the base that ships with asof, so that everything works with no download.
+
+``facts/`` and ``entities/`` are written by hand, as tables that a person can review; ``packages/`` holds larger parts
+that ``scripts/almanac`` makes out of open data packages (US legislators, currencies, labels of properties).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from asof.errors import UserError
+from asof.facts import ENTITIES, Intake, write_base
+from asof.registry import sources
+from asof.sources.almanac.properties import known_relations
+from asof.timeline import Date
+
+KNOWN_BY = Date.parse("2024-12-31")  # the tables are complete up to this day; later changes where they are sure
+_OWN_IDS = "asof:"  # before the name of an entity whose Wikidata id is not surely known
+
+
+@sources.register("almanac")
+@dataclass
+class Almanac:
+    """Famous facts of 4,000 years, written by hand, and all terms of US legislators; comes with asof."""
+
+    place: str = "almanac"
+    known_by: Date = KNOWN_BY
+    name: str = field(default="almanac", init=False)
+
+    @classmethod
+    def recognises(cls, place: str) -> bool:
+        """Tell whether the almanac is meant."""
+        return place == "almanac"
+
+    def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
+        """Read the hand-written tables, then the packages."""
+        for table in _tables("facts"):
+            relation = table.name.split("_")[0]
+            lines, rows = _rows_of(table)
+            subjects, objects, starts, ends = (pa.array(column, pa.string()) for column in zip(*rows, strict=True))
+            yield intake.batch(
+                file=f"almanac/{table.name}",
+                lines=lines,
+                subject=self._ids(subjects, table.name, lines),
+                relation=pa.repeat(relation, len(lines)),
+                object=self._ids(objects, table.name, lines),
+                start=starts,
+                end=ends,
+                source=f"almanac/{table.name}",
+            )
+        for package in ("us_legislators", "currencies"):
+            terms = _package(f"{package}_facts")
+            yield intake.batch(
+                file=f"almanac/{package}",
+                lines=np.arange(1, terms.num_rows + 1, dtype=np.int64),
+                subject=self._same_as(terms["subject"]),
+                relation=terms["relation"],
+                object=self._same_as(terms["object"]),
+                start=terms["start"],
+                end=terms["end"],
+                source=f"almanac/{package}",
+            )
+
+    def entities(self) -> Iterable[pa.RecordBatch]:
+        """Give the hand-written entities, and those of the packages that they do not have."""
+        yield pa.RecordBatch.from_pylist(list(self._written.values()), schema=ENTITIES)
+        for package in ("us_legislators", "currencies"):
+            rows = [row for row in _package(f"{package}_entities").to_pylist() if row["id"] not in self._merged]
+            yield pa.RecordBatch.from_pylist(rows, schema=ENTITIES)
+
+    def relations(self) -> Iterable[pa.RecordBatch]:
+        """Give Wikidata's properties with their labels."""
+        return [known_relations()]
+
+    @cached_property
+    def _written(self) -> dict[str, dict[str, object]]:
+        """The hand-written entities by name."""
+        written: dict[str, dict[str, object]] = {}
+        for table in _tables("entities"):
+            lines, rows = _rows_of(table)
+            for line, (name, id, kind, fame, aliases, description) in zip(lines, rows, strict=True):
+                if name in written:
+                    raise UserError(f"almanac/{table.name}, line {line}: {name!r} stands in two tables of entities.")
+                written[name] = {
+                    "id": id or _OWN_IDS + name.replace(" ", "_"),
+                    "label": name,
+                    "aliases": [alias for alias in aliases.split("|") if alias],
+                    "description": description,
+                    "kind": kind,
+                    "popularity": float(fame),
+                }
+        return written
+
+    @cached_property
+    def _merged(self) -> dict[str, str]:
+        """Entities of packages that the hand-written tables have too: package id to our id.
+
+        A person is the same when the title of the page is; an office or a territory when its name is. People without
+        a page title (executives) may also go by another name of theirs.
+        """
+        merged = {}
+        for package in ("us_legislators", "currencies"):
+            for row in _package(f"{package}_entities").to_pylist():
+                famous = row["popularity"] > 1 and row["kind"] == "human"
+                names = [row["label"], *(row["aliases"] if famous else [])]
+                same = next((self._written[name] for name in names if name in self._written), None)
+                if same and (same["kind"] == row["kind"] or row["kind"] == "place"):
+                    merged[row["id"]] = str(same["id"])
+        return merged
+
+    def _same_as(self, ids: pa.ChunkedArray) -> pa.Array:
+        return pa.array([self._merged.get(id, id) for id in ids.to_pylist()], pa.string())
+
+    def _ids(self, names: pa.Array, table: str, lines: np.ndarray) -> pa.Array:
+        ids = []
+        for line, name in zip(lines, names.to_pylist(), strict=True):
+            if name not in self._written:
+                raise UserError(f"almanac/{table}, line {line}: {name!r} stands in no table of entities.")
+            ids.append(self._written[name]["id"])
+        return pa.array(ids, pa.string())
+
+
+def almanac_base() -> Path:
+    """Return the folder of the almanac as a base; it is made in the user's cache the first time, in about a second."""
+    digest = hashlib.sha256()
+    for folder in ("facts", "entities", "packages", "."):
+        for file in sorted(_files(folder), key=lambda file: file.name):
+            digest.update(file.name.encode() + file.read_bytes())
+    folder = cache_folder() / f"almanac-{digest.hexdigest()[:12]}"
+    if not (folder / "manifest.json").is_file():
+        with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+            made = Path(temporary) / folder.name
+            write_base(made, [Almanac()], name="almanac")
+            try:
+                made.rename(folder)
+            except OSError:
+                if not (folder / "manifest.json").is_file():  # else somebody else made it meanwhile
+                    raise
+    return folder
+
+
+def cache_folder() -> Path:
+    """Return the folder for what asof can make again: $ASOF_CACHE, or the user's cache, or a temporary folder."""
+    home = os.environ.get("ASOF_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    wanted = Path(home) if home else Path("~/.cache").expanduser()
+    folder = wanted if os.environ.get("ASOF_CACHE") else wanted / "asof"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    fallback = Path(tempfile.gettempdir()) / f"asof-{os.getuid()}"
+    fallback.mkdir(mode=0o700, exist_ok=True)
+    return fallback
+
+
+def _tables(folder: str) -> list[Traversable]:
+    return sorted((file for file in _files(folder) if file.name.endswith(".tsv")), key=lambda file: file.name)
+
+
+def _files(folder: str) -> Iterator[Traversable]:
+    root = files(__package__) if folder == "." else files(__package__) / folder
+    return (file for file in root.iterdir() if file.is_file() and not file.name.endswith((".py", ".pyc")))
+
+
+def _rows_of(table: Traversable) -> tuple[np.ndarray, list[list[str]]]:
+    lines, rows = [], []
+    for line, text in enumerate(table.read_text(encoding="utf-8").splitlines(), start=1):
+        if line > 1 and text and not text.startswith("# "):
+            lines.append(line)
+            rows.append(text.split("\t"))
+    return np.array(lines, dtype=np.int64), rows
+
+
+def _package(name: str) -> pa.Table:
+    return pq.read_table(pa.BufferReader((files(__package__) / "packages" / f"{name}.parquet").read_bytes()))

@@ -1,0 +1,107 @@
+"""What happens to names when they enter a sentence: "the United Kingdom", "du Havre", "d'Italie"."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+_SLOT = re.compile(r"\{(subject|object)\}")
+
+# English names that want "the" inside a sentence: states and groups named by a common noun.
+_WANTS_THE = re.compile(
+    r"^(?:(?:United|Soviet|Papal|Netherlands|Philippines|Maldives|Comoros|Seychelles)\b"
+    r"|(?:\w+ )*(?:Kingdom|Republic|Empire|Duchy|Principality|Sultanate|Emirate|Commonwealth|Union|League|Federation)s? of\b)"
+    r"|\b(?:Empire|Union|Republic|Kingdom|States|Islands|Emirates|Federation|Confederation|Pact|Communities|Caliphate)$"
+)
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The small words of a language around names and dates."""
+
+    from_to: str
+    since: str
+    from_start: str
+    until: str
+    at_blank: str
+    with_article: Callable[[str], str]
+    contract: Callable[[str], str]
+
+    def fill(self, sentence: str, names: Mapping[str, str], *, opening: bool = True) -> str:
+        """Put names into the slots of a sentence.
+
+        Args:
+            opening: Whether the text stands at the beginning of a sentence, so that a first "the" gets its capital.
+        """
+
+        def put(match: re.Match[str]) -> str:
+            name = self.with_article(names[match[1]])
+            return name[0].upper() + name[1:] if opening and match.start() == 0 and name != names[match[1]] else name
+
+        return self.contract(_SLOT.sub(put, sentence))
+
+
+def _english_article(name: str) -> str:
+    """Add "the" where a name wants it.
+
+    >>> _english_article("United Kingdom"), _english_article("Italy"), _english_article("The Gambia")
+    ('the United Kingdom', 'Italy', 'The Gambia')
+    """
+    if name.startswith("The "):
+        return name
+    return f"the {name}" if _WANTS_THE.search(name) else name
+
+
+# "de" and its like before a day, a decade or a century: du 13 février, des années 1990, jusqu'au XIXe siècle.
+_DAY_OR_CENTURY = r"(?=\d{1,2}(?:er)? [a-zéû]|[IVX]+er? (?:siècle|millénaire))"
+_FRENCH_DATES = [
+    (re.compile(pattern), joined)
+    for pattern, joined in (
+        (rf"\bde {_DAY_OR_CENTURY}", "du "),
+        (rf"\bà {_DAY_OR_CENTURY}", "au "),
+        (rf"\bdepuis {_DAY_OR_CENTURY}", "depuis le "),
+        (rf"\bjusqu'en {_DAY_OR_CENTURY}", "jusqu'au "),
+        (r"\bde (?=années )", "des "),
+        (r"\bà (?=années )", "aux "),
+        (r"\bdepuis (?=années )", "depuis les "),
+        (r"\bjusqu'en (?=années )", "jusqu'aux "),
+    )
+]
+
+
+def _french_contractions(text: str) -> str:
+    """Join "de" and "à" with what follows.
+
+    >>> _french_contractions("le maire de Le Havre"), _french_contractions("la reine de Angleterre")
+    ('le maire du Havre', "la reine d'Angleterre")
+    >>> _french_contractions("le roi de France")
+    'le roi de France'
+    >>> _french_contractions("de 13 février 2021 à 1er mars 2022"), _french_contractions("depuis XIXe siècle")
+    ('du 13 février 2021 au 1er mars 2022', 'depuis le XIXe siècle')
+    """
+    for plain, joined in _FRENCH_DATES:
+        text = plain.sub(joined, text)
+    text = re.sub(r"\bde Les? (?=[^\W\d_])", lambda match: "des " if "Les" in match[0] else "du ", text)
+    text = re.sub(r"\bà Les? (?=[^\W\d_])", lambda match: "aux " if "Les" in match[0] else "au ", text)
+    return re.sub(r"\bde (?=[AEIOUYÂÀÉÈÊËÎÏÔÛÜŒH][^\W\d_])", "d'", text)
+
+
+GRAMMARS: Mapping[str, Grammar] = {
+    "en": Grammar(
+        from_to="from {start} to {end}",
+        since="since {start}",
+        from_start="from {start}",
+        until="until {end}",
+        at_blank="in {date}",
+        with_article=_english_article,
+        contract=lambda text: text,
+    ),
+    "fr": Grammar(
+        from_to="de {start} à {end}",
+        since="depuis {start}",
+        from_start="à partir de {start}",
+        until="jusqu'en {end}",
+        at_blank="en {date}",
+        with_article=lambda name: name,
+        contract=_french_contractions,
+    ),
+}
