@@ -16,14 +16,16 @@ from asof.facts.schema import ENTITIES
 
 # Territories that CLDR names otherwise than the almanac, and states that are no more.
 NAMES = {
-    "BA": "Bosnia and Herzegovina", "BU": "Burma", "CD": "Democratic Republic of the Congo", "CG": "Republic of the Congo",
+    "BA": "Bosnia and Herzegovina", "BU": "Burma", "CD": "Democratic Republic of the Congo",
+    "CG": "Republic of the Congo",
     "CI": "Ivory Coast", "CN": "China", "CS": "Serbia and Montenegro", "CZ": "Czech Republic", "DD": "East Germany",
     "GE": "Georgia (country)", "GM": "The Gambia", "HK": "Hong Kong", "IE": "Ireland", "KP": "North Korea",
     "MM": "Myanmar", "MO": "Macau", "PS": "Palestine", "RU": "Russia", "ST": "São Tomé and Príncipe",
     "SU": "Soviet Union", "TL": "Timor-Leste", "TP": "Portuguese Timor", "TR": "Turkey", "VA": "Vatican City",
     "YD": "South Yemen", "YU": "Yugoslavia", "ZR": "Zaire", "BS": "The Bahamas", "KN": "Saint Kitts and Nevis",
     "LC": "Saint Lucia", "VC": "Saint Vincent and the Grenadines", "AG": "Antigua and Barbuda",
-    "TT": "Trinidad and Tobago", "MK": "North Macedonia", "SZ": "Eswatini", "CV": "Cape Verde", "FM": "Federated States of Micronesia",
+    "TT": "Trinidad and Tobago", "MK": "North Macedonia", "SZ": "Eswatini", "CV": "Cape Verde",
+    "FM": "Federated States of Micronesia",
 }  # fmt: skip
 
 

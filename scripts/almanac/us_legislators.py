@@ -63,8 +63,11 @@ def main(target: Path) -> None:
         entities[f"us:{label}"] |= {"description": "office of the United States", "popularity": 4.0}
     facts.sort(key=lambda fact: tuple(fact.values()))
     names = ("subject", "relation", "object", "start", "end")
-    pq.write_table(pa.Table.from_pylist(facts, pa.schema([(n, pa.string()) for n in names])),
-                   target / "us_legislators_facts.parquet", compression="zstd")
+    pq.write_table(
+        pa.Table.from_pylist(facts, pa.schema([(n, pa.string()) for n in names])),
+        target / "us_legislators_facts.parquet",
+        compression="zstd",
+    )
     rows = [entities[id] for id in sorted(entities)]
     pq.write_table(pa.Table.from_pylist(rows, ENTITIES), target / "us_legislators_entities.parquet", compression="zstd")
     print(f"{len(facts):,} terms, {len(entities):,} people and seats")
@@ -112,7 +115,10 @@ def seat_of(term: dict) -> tuple[str, str]:
         return f"us:{HEADS[term['type']]}", HEADS[term["type"]]
     state = STATES[term["state"]]
     if term["type"] == "sen":
-        return f"us-senate:{term['state']}-{term['class']}", f"United States senator from {state}, class {term['class']}"
+        return (
+            f"us-senate:{term['state']}-{term['class']}",
+            f"United States senator from {state}, class {term['class']}",
+        )
     district = int(term["district"])
     place = {0: f"{state} at large", -1: f"{state}, district not recorded"}.get(
         district, f"the {ordinal(district)} district of {state}"

@@ -24,10 +24,14 @@ class _Verbs(click.Group):
         command = import_module(f"asof.cli.{name}").command
         return command if isinstance(command, click.Command) else None
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
             known = self.list_commands(ctx)
-            raise click.UsageError(f"asof has no verb {args[0]!r}.{did_you_mean(args[0], known)} Known: {', '.join(known)}.")
+            raise click.UsageError(
+                f"asof has no verb {args[0]!r}.{did_you_mean(args[0], known)} Known: {', '.join(known)}."
+            )
         return super().resolve_command(ctx, args)
 
 

@@ -13,7 +13,9 @@ from asof.timeline import Date
 
 
 @click.command("check")
-@click.option("--problem", "problems", multiple=True, type=click.Choice(PROBLEMS), help="Look for these (default: all but gap).")
+@click.option(
+    "--problem", "problems", multiple=True, type=click.Choice(PROBLEMS), help="Look for these (default: all but gap)."
+)
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
 @limit_option
@@ -29,9 +31,10 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Find contradictions: facts that end before they start, two holders of a one-at-a-time relation, repeated facts, gaps.
+    """Find contradictions: facts that end before they start, two holders at a time, repeated facts, gaps.
 
-    Also reads every file of the base and compares it with the hash in its manifest. Exits with 3 when it finds anything.
+    Two holders and gaps are looked for in relations with one object at a time. Every file of the base is compared with
+    the hash in its manifest. Exits with 3 when anything is found.
     """
     store = open_base(base)
     damaged = damaged_files(store.folder, store.manifest)
@@ -61,7 +64,10 @@ def command(
     ]
     show(rows[:limit], columns=["problem", "subject", "relation", "object", "other", "first", "last"], as_json=as_json)
     counts = Counter(row["problem"] for row in rows)
-    told = ", ".join(f"{counts[problem]:,} {problem}" for problem in PROBLEMS if counts[problem]) or "no contradiction found"
+    told = (
+        ", ".join(f"{counts[problem]:,} {problem}" for problem in PROBLEMS if counts[problem])
+        or "no contradiction found"
+    )
     talk(f"{store.manifest.rows('facts'):,} facts: {told}.")
     if rows or damaged:
         ctx.exit(3)

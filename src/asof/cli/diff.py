@@ -20,7 +20,9 @@ from asof.facts.versions import CHANGES, version_difference
 @click.argument("later")
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
-@click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only these (default: all but unchanged).")
+@click.option(
+    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only these (default: all but unchanged)."
+)
 @click.option("--surely", is_flag=True, help="Count only facts that surely hold in a period.")
 @limit_option
 @base_option
@@ -38,8 +40,8 @@ def command(
 ) -> None:
     """Compare two periods of a base (2021-Q1 2021-Q2) or two versions of it (OLD_FOLDER NEW_FOLDER).
 
-    Between periods, a subject and relation is updated (other objects), new (nothing held before), deleted (nothing holds
-    any more) or unchanged. Between versions, a fact is new, ended (it got an end date), changed or gone.
+    Between periods, a subject and relation is updated (other objects), new (nothing held before), deleted (nothing
+    holds any more) or unchanged. Between versions, a fact is new, ended (it got an end date), changed or gone.
     """
     if Path(earlier).is_dir() and Path(later).is_dir():
         old, new = FactStore(earlier), FactStore(later)

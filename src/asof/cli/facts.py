@@ -8,8 +8,6 @@ from asof.errors import UserError
 from asof.facts import Fact, find_entity, find_relation
 from asof.timeline import Date, Open, Period, Verdict, in_words
 
-_SHOWN_ON_TERMINAL = 50
-
 
 @click.command("facts")
 @click.option("--subject", metavar="NAME", help="Whom or what the facts are about: a name or an id.")
@@ -32,14 +30,16 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Show the facts of a base, all of them or those that hold at a time.
+    r"""Show the facts of a base, all of them or those that hold at a time.
 
     \b
     asof facts --subject Italy --relation "head of government" --on 2021-03
     asof facts --object "Angela Merkel" --during 2005..  (a period: 2005, 2005-Q4, 2005-11)
     """
     if on and during:
-        raise UserError("Give --on or --during, not both: --on asks for a date as a whole, --during for any part of it.")
+        raise UserError(
+            "Give --on or --during, not both: --on asks for a date as a whole, --during for any part of it."
+        )
     store = open_base(base)
     subject_id = find_entity(store, subject).id if subject else None
     object_id = find_entity(store, object_name).id if object_name else None
@@ -54,8 +54,9 @@ def command(
     if not rows:
         talk("No fact fits." + (" Without --surely there may be some." if surely else ""))
     elif on and any(verdict is Verdict.TRANSITIONAL for verdict in found.verdicts):
-        changed = [row for row in rows if row["holds"] == str(Verdict.TRANSITIONAL)]
-        talk(f"{_capital(in_words(on))} is transitional for {len(changed)} of {len(rows)} facts: they hold on a part of it, or possibly.")
+        changing = found.verdicts.count(Verdict.TRANSITIONAL)
+        which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
+        talk(f"{_capital(in_words(on))} is transitional for {which}: they hold on a part of it, or possibly.")
 
 
 def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool) -> Row:
@@ -68,7 +69,10 @@ def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool)
     }
     if when:
         words = {Verdict.CORRECT: "surely", Verdict.TRANSITIONAL: "possibly"} if during else {}
-        row |= {"holds": words.get(verdict, str(verdict)), "why": why(fact, when) if verdict is Verdict.TRANSITIONAL else ""}
+        row |= {
+            "holds": words.get(verdict, str(verdict)),
+            "why": why(fact, when) if verdict is Verdict.TRANSITIONAL else "",
+        }
     ids = {"subject_id": fact.subject, "relation_id": fact.relation, "object_id": fact.object}
     return row | ids | {"rank": str(fact.rank), "source": fact.source, "statement": fact.statement}
 

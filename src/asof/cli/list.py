@@ -32,7 +32,11 @@ def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> No
         show(found, columns=["id", "label", "facts", "subjects", "objects", "one_at_a_time"], as_json=as_json)
 
 
-_DESCRIBED = ("what asof mine can read", "the relations of a base, with their number of facts", "for dates and sentences")
+_DESCRIBED = (
+    "what asof mine can read",
+    "the relations of a base, with their number of facts",
+    "for dates and sentences",
+)
 _RELATIONS = """
     SELECT r.id, r.label, count(*) AS facts, count(DISTINCT subject) AS subjects, count(DISTINCT object) AS objects,
         CASE WHEN one_at_a_time THEN 'yes' WHEN NOT one_at_a_time THEN 'no' END AS one_at_a_time, r.aliases

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -61,7 +62,9 @@ def command(
         transient=True,
     ) as bar:
         task = bar.add_task("mining", total=None)
-        intake, counts = _mine(opened, folder, Inverted(inverted), known_by, dry_run, lambda rows: bar.advance(task, rows))
+        intake, counts = _mine(
+            opened, folder, Inverted(inverted), known_by, dry_run, lambda rows: bar.advance(task, rows)
+        )
     summary = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -80,7 +83,7 @@ def _mine(
     inverted: Inverted,
     known_by: Date | None,
     dry_run: bool,
-    progress,  # type: ignore[no-untyped-def]
+    progress: Callable[[int], None],
 ) -> tuple[Intake, dict[str, int | str]]:
     if dry_run:
         intake = Intake(inverted=inverted)

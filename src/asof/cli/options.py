@@ -13,7 +13,7 @@ from asof.timeline import Date, Period, parse_date, parse_when
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class When(click.ParamType):
+class When(click.ParamType[Date | Period]):
     """A date or a period on the command line."""
 
     name = "date"
@@ -28,7 +28,7 @@ class When(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Day(click.ParamType):
+class Day(click.ParamType[Date]):
     """A date, not a period."""
 
     name = "date"

@@ -33,7 +33,9 @@ def talk(message: str) -> None:
 
 
 def _table(rows: Iterable[Row], columns: Sequence[str], title: str) -> None:
-    table = Table(title=Text(title) if title else None, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    table = Table(
+        title=Text(title) if title else None, title_justify="left", box=None, header_style="bold", pad_edge=False
+    )
     for column in columns:
         table.add_column(column, overflow="fold", no_wrap=column in ("start", "end"))
     for row in rows:

@@ -26,7 +26,7 @@ _MARGIN_DAYS = 365  # of blank time before the first and after the last date, wh
 @base_option
 @json_option
 def command(subject: str | None, relation: str | None, object_name: str | None, base: str, as_json: bool) -> None:
-    """Show who or what followed whom, with the gaps and overlaps that a one-at-a-time relation should not have.
+    r"""Show who or what followed whom, with the gaps and overlaps that a one-at-a-time relation should not have.
 
     \b
     asof timeline Italy "head of government"
@@ -74,9 +74,9 @@ def _draw(found: Timeline, *, by_subject: bool) -> None:
         table.add_column(name, no_wrap=True, max_width=30)
     table.add_column(_scale(first, last, width), no_wrap=True)
     for fact in found.facts:
-        name = fact.subject_label if by_subject else fact.object_label
-        cells = [fact.relation_label or fact.relation] * several + [name or "", str(fact.start), str(fact.end)]
-        table.add_row(*(Text(cell) for cell in cells), Text(bar(fact, first, last, width), style="cyan"))
+        whom = fact.subject_label if by_subject else fact.object_label
+        cells = [fact.relation_label] * several + [whom, str(fact.start), str(fact.end)]
+        table.add_row(*(Text(cell or "") for cell in cells), Text(bar(fact, first, last, width), style="cyan"))
     console.print(table)
 
 

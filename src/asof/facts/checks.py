@@ -19,12 +19,15 @@ _INVERTED = """
     FROM facts WHERE end_last < start_first
 """
 _REPEATED = """
-    SELECT 'repeated' AS problem, subject, relation, object, object AS other, min(start_first) AS first, max(end_last) AS last
+    SELECT 'repeated' AS problem, subject, relation, object, object AS other,
+        min(start_first) AS first, max(end_last) AS last
     FROM facts
     GROUP BY subject, relation, object, start_first, start_last, start_precision, end_first, end_last, end_precision
     HAVING count(*) > 1
 """
-_ONE_AT_A_TIME = "relation IN (SELECT id FROM relations WHERE one_at_a_time) AND NOT coalesce(end_last < start_first, false)"
+_ONE_AT_A_TIME = (
+    "relation IN (SELECT id FROM relations WHERE one_at_a_time) AND NOT coalesce(end_last < start_first, false)"
+)
 _TWO_HOLDERS = f"""
     SELECT 'two-holders' AS problem, subject, relation, holder AS object, object AS other,
         latest_start AS first, least(holder_end, earliest_end) AS last
@@ -49,7 +52,11 @@ _QUERIES = {"inverted": _INVERTED, "two-holders": _TWO_HOLDERS, "repeated": _REP
 
 
 def find_problems(
-    store: FactStore, *, problems: Sequence[str] = USUAL_PROBLEMS, subject: str | None = None, relation: str | None = None
+    store: FactStore,
+    *,
+    problems: Sequence[str] = USUAL_PROBLEMS,
+    subject: str | None = None,
+    relation: str | None = None,
 ) -> pa.Table:
     """Return one row for each contradiction: problem, subject, relation, object, the other object, first and last day.
 

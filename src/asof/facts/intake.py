@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from asof.facts.columns import EndColumns, end_columns
 from asof.facts.rejects import Rejects
 from asof.facts.schema import FACTS, Rank
 
-Strings = pa.Array | pa.ChunkedArray
+Strings: TypeAlias = pa.Array | pa.ChunkedArray
 
 
 class Inverted(StrEnum):
@@ -133,9 +134,7 @@ def _inverted_reason(things: dict[str, pa.Array], start: Strings, end: Strings, 
     )
 
 
-def _swap(
-    starts: EndColumns, ends: EndColumns, where: npt.NDArray[np.bool_]
-) -> tuple[EndColumns, EndColumns]:
+def _swap(starts: EndColumns, ends: EndColumns, where: npt.NDArray[np.bool_]) -> tuple[EndColumns, EndColumns]:
     mask = pa.array(where)
 
     def choose(one: EndColumns, other: EndColumns) -> EndColumns:
@@ -152,5 +151,3 @@ def _swap(
 def line_numbers(first: int, rows: Sequence[object] | int) -> npt.NDArray[np.int64]:
     """Number the lines of rows that stand one below the other."""
     return np.arange(first, first + (rows if isinstance(rows, int) else len(rows)), dtype=np.int64)
-
-

@@ -94,7 +94,9 @@ def read_manifest(folder: Path) -> Manifest:
         file = folder / part.path
         size = file.stat().st_size if file.is_file() else None
         if size != part.bytes:
-            state = "is missing" if size is None else f"has {size:,} bytes instead of {part.bytes:,}: it was cut or changed"
+            state = (
+                "is missing" if size is None else f"has {size:,} bytes instead of {part.bytes:,}: it was cut or changed"
+            )
             raise UserError(f"{file} {state}. Mine the base again.")
     return manifest
 

@@ -37,9 +37,8 @@ def find_entity(store: FactStore, name: str) -> Entity:
     if len(labelled) == 1:
         return _entity(labelled[0])
     if labelled:
-        raise UserError(
-            f"{name!r} may be one of {len(labelled)}:\n{_listed([_entity(row) for row in labelled])}\nGive the id of the one you mean."
-        )
+        listed = _listed([_entity(row) for row in labelled])
+        raise UserError(f"{name!r} may be one of {len(labelled)}:\n{listed}\nGive the id of the one you mean.")
     near = [_entity(row) for row in store.sql(_NEAR_NAMES, {"name": name}).to_pylist()]
     hint = f" Did you mean:\n{_listed(near)}" if near else ""
     raise UserError(f"{store.manifest.name} knows nothing called {name!r}.{hint}")
@@ -70,6 +69,8 @@ def _entity(row: dict[str, object]) -> Entity:
 
 
 def _listed(entities: list[Entity]) -> str:
-    rows = [f"  {entity.id:12} {entity.label}, {entity.description or entity.kind or '?'}" for entity in entities[:_SHOWN]]
+    rows = [
+        f"  {entity.id:12} {entity.label}, {entity.description or entity.kind or '?'}" for entity in entities[:_SHOWN]
+    ]
     more = len(entities) - len(rows)
     return "\n".join(rows + ([f"  ... and {more} more"] if more > 0 else []))

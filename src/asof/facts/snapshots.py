@@ -63,7 +63,11 @@ def difference(
 
 
 def _snapshot_sql(which: str, *, relation: str | None, subject: str | None = None, surely: bool) -> str:
-    holds = (SURELY_MEETS if surely else POSSIBLY_MEETS).replace("$first", f"$first{which}").replace("$last", f"$last{which}")
+    holds = (
+        (SURELY_MEETS if surely else POSSIBLY_MEETS)
+        .replace("$first", f"$first{which}")
+        .replace("$last", f"$last{which}")
+    )
     selected = "".join(f" AND {name} = ${name}" for name in _selection(relation, subject))
     return _SNAPSHOT.format(holds=holds, selected=selected)
 

@@ -82,7 +82,9 @@ class FactStore:
             relation = self._connection.cursor().sql(query, params=dict(params or {}))
             return relation.to_arrow_table()
         except duckdb.IOException as error:
-            raise UserError(f"{self.folder} could not be read: {error}. Was it replaced? Run the command again.") from error
+            raise UserError(
+                f"{self.folder} could not be read: {error}. Was it replaced? Run the command again."
+            ) from error
 
     def facts(
         self,
@@ -151,7 +153,8 @@ def bounds_sql(known_by: Date | None) -> str:
     ongoing = f"greatest({held_until}, coalesce(start_first, {MIN_DAY}))"
     return f"""
         coalesce(start_first, {MIN_DAY}) AS earliest_start,
-        coalesce(start_last, end_last, CASE end_precision WHEN 'ongoing' THEN {ongoing} ELSE {MAX_DAY} END) AS latest_start,
+        coalesce(start_last, end_last, CASE end_precision WHEN 'ongoing' THEN {ongoing} ELSE {MAX_DAY} END)
+            AS latest_start,
         coalesce(end_first, CASE end_precision WHEN 'ongoing' THEN {ongoing} ELSE coalesce(start_first, {MIN_DAY}) END)
             AS earliest_end,
         coalesce(end_last, {MAX_DAY}) AS latest_end

@@ -37,7 +37,9 @@ class Timeline:
     def first(self) -> list[Fact]:
         """The facts that began before all others; several when that cannot be told apart."""
         earliest = min((bounds.latest_start for bounds in self._bounds.values()), default=None)
-        return [fact for fact, bounds in self._bounds.items() if earliest is not None and bounds.earliest_start <= earliest]
+        return [
+            fact for fact, bounds in self._bounds.items() if earliest is not None and bounds.earliest_start <= earliest
+        ]
 
     @property
     def last(self) -> list[Fact]:
@@ -101,7 +103,9 @@ class Timeline:
         return found
 
 
-def timeline(store: FactStore, *, subject: str | None = None, relation: str | None = None, object: str | None = None) -> Timeline:
+def timeline(
+    store: FactStore, *, subject: str | None = None, relation: str | None = None, object: str | None = None
+) -> Timeline:
     """Return the timeline of a subject and relation; of an object and relation to see who held a position when."""
     found = store.facts(subject=subject, relation=relation, object=object)
     facts = sorted(found, key=lambda fact: _order(fact, store.known_by))

@@ -2,19 +2,20 @@
 
 import pyarrow as pa
 
-from asof.facts.manifest import Manifest
 from asof.facts.store import FACT_COLUMNS, FactStore
 
 CHANGES = ("new", "ended", "changed", "gone")
 
-# A fact is the same in both versions when its statement id is, or, without one, its subject, relation, object and start.
+# A fact is the same in both versions when its statement id is, or, without one, subject, relation, object and start.
 # Facts that share all of that are counted off, so that each has one partner at most.
 _KEYED = f"""
-    SELECT {FACT_COLUMNS}, coalesce(statement, concat_ws(' ', subject, relation, object, start_precision, start_first)) AS key,
+    SELECT {FACT_COLUMNS},
+        coalesce(statement, concat_ws(' ', subject, relation, object, start_precision, start_first)) AS key,
         row_number() OVER (PARTITION BY key ORDER BY end_last NULLS LAST, end_precision, rank, source) AS copy
     FROM {{facts}}
 """
 _ENDS = ("start_first", "start_last", "start_precision", "end_first", "end_last", "end_precision")
+_OTHER_ENDS = " OR ".join(f"old_{name} IS DISTINCT FROM new_{name}" for name in _ENDS)
 _COMPARED = f"""
     WITH old AS ({_KEYED.format(facts="old_facts")}), new AS ({_KEYED.format(facts="new_facts")}), joined AS (
         SELECT old.key IS NOT NULL AS was, new.key IS NOT NULL AS is_now,
@@ -25,7 +26,7 @@ _COMPARED = f"""
     ), judged AS (
         SELECT *, CASE
             WHEN NOT was THEN 'new' WHEN NOT is_now THEN 'gone'
-            WHEN old_object IS DISTINCT FROM object OR ({" OR ".join(f"old_{n} IS DISTINCT FROM new_{n}" for n in _ENDS)}) THEN
+            WHEN old_object IS DISTINCT FROM object OR {_OTHER_ENDS} THEN
                 CASE WHEN old_end_first IS NULL AND new_end_first IS NOT NULL AND old_object = object
                     AND old_start_first IS NOT DISTINCT FROM new_start_first
                     AND old_start_last IS NOT DISTINCT FROM new_start_last THEN 'ended' ELSE 'changed' END
@@ -33,7 +34,8 @@ _COMPARED = f"""
         FROM joined
     )
     SELECT * EXCLUDE (was, is_now) FROM judged WHERE change <> 'same'
-    ORDER BY list_position({list(CHANGES)}, change), subject, relation, object, new_start_first, old_start_first, statement
+    ORDER BY list_position({list(CHANGES)}, change), subject, relation, object, new_start_first, old_start_first,
+        statement
 """
 
 
@@ -42,8 +44,3 @@ def version_difference(old: FactStore, new: FactStore) -> pa.Table:
     views = {"old_facts": old.parquet_files("facts"), "new_facts": new.parquet_files("facts")}
     given = ", ".join(f"{name} AS (SELECT * FROM read_parquet({files}))" for name, files in views.items())
     return new.sql(f"WITH {given} SELECT * FROM ({_COMPARED})")
-
-
-def same_content(old: Manifest, new: Manifest) -> bool:
-    """Tell whether two bases hold the very same facts, without reading them."""
-    return [part.sha256 for part in old.tables["facts"]] == [part.sha256 for part in new.tables["facts"]]

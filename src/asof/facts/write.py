@@ -79,6 +79,8 @@ def write_base(
             _stage_table(staging, "entities", ENTITIES, (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", RELATIONS, (batch for source in sources for batch in source.relations()))
             intake.rejects.close()
+            if not intake.taken and intake.rejects.count:
+                raise UserError(_nothing_taken(intake))
             stated = [source.known_by for source in sources if source.known_by]
             believed = known_by or max(stated, default=None)
             manifest = Manifest(
@@ -145,7 +147,7 @@ def _groups_of_equal_size(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
 
 
 # What is written for each table. An entity that several sources describe keeps the fullest description; one that no
-# source describes is known by its id. Where no source knows how popular entities are, it is how often facts mention them.
+# source describes is known by its id. Where no source rates popularity, it is how often facts mention an entity.
 _COMPLETED = {
     "facts": "SELECT * FROM facts",
     "entities": """
@@ -194,7 +196,11 @@ def _named_by_hash(path: Path, table: str, ending: str, rows: int) -> Part:
 
 
 def _rejects_part(staging: Path, intake: Intake) -> Part | None:
-    return _named_by_hash(staging / "rejects.jsonl", "rejects", ".jsonl", intake.rejects.count) if intake.rejects.count else None
+    return (
+        _named_by_hash(staging / "rejects.jsonl", "rejects", ".jsonl", intake.rejects.count)
+        if intake.rejects.count
+        else None
+    )
 
 
 @contextmanager
@@ -229,6 +235,11 @@ def _remove_strangers(folder: Path, manifest: Manifest) -> None:
 
 def _is_base_or_leftover(folder: Path) -> bool:
     return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING))
+
+
+def _nothing_taken(intake: Intake) -> str:
+    reasons = "\n".join(f"  {reason}" for reason in intake.rejects.shown)
+    return f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written. The first:\n{reasons}"
 
 
 def _writing_failed(folder: Path, error: Exception) -> UserError:

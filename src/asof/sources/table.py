@@ -101,9 +101,7 @@ class Table:
 
     def relations(self) -> Iterable[pa.RecordBatch]:
         """Give the labels of relations: the table's own, or those of Wikidata's properties."""
-        rows = [
-            {"id": id, "label": label, "aliases": [], "one_at_a_time": None} for id, label in self._relation_labels.items()
-        ]
+        rows = [{"id": id, "label": label, "aliases": []} for id, label in self._relation_labels.items()]
         return [pa.RecordBatch.from_pylist(rows, schema=RELATIONS), known_relations()]
 
     def _chunks(self, intake: Intake) -> Iterator[Chunk]:
@@ -115,7 +113,9 @@ class Table:
                 yield from self._parquet_chunks(path)
             else:
                 with _opened(path) as file:
-                    rows = self._json_rows(file, intake) if _ending(self.place) == ".jsonl" else self._rows(file, intake)
+                    rows = (
+                        self._json_rows(file, intake) if _ending(self.place) == ".jsonl" else self._rows(file, intake)
+                    )
                     yield from _chunks_of_rows(rows)
         except (pa.ArrowInvalid, gzip.BadGzipFile, EOFError) as error:
             raise UserError(f"{path} is broken or cut: {error}. Get the file again.") from error
@@ -238,9 +238,7 @@ def _separated(file: IO[bytes], delimiter: str) -> Iterator[Record]:
 
 def _chunks_of_rows(rows: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[Chunk]:
     while chunk := [row for row, _ in zip(rows, range(_ROWS_PER_CHUNK), strict=False)]:
-        columns = {
-            name: pa.array([cells[name] for _, cells in chunk], pa.string()) for name in chunk[0][1]
-        }
+        columns = {name: pa.array([cells[name] for _, cells in chunk], pa.string()) for name in chunk[0][1]}
         yield Chunk(np.array([line for line, _ in chunk], dtype=np.int64), columns)
 
 

@@ -105,7 +105,9 @@ class Tkbc:
                 )
             )
             lines.append(line)
-        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)] or [pa.array([], pa.string())] * 5
+        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)] or [
+            pa.array([], pa.string())
+        ] * 5
         return intake.batch(
             file=file,
             lines=np.array(lines, dtype=np.int64),

@@ -3,7 +3,7 @@
 from asof.timeline.allen import Allen, allen, possible_allen
 from asof.timeline.date import MAX_DAY, MIN_DAY, Date, Precision, Span, bce
 from asof.timeline.interval import Bounds, End, Interval, Open
-from asof.timeline.parse import parse_date, parse_end, parse_wikidata, parse_when
+from asof.timeline.parse import parse_date, parse_end, parse_when, parse_wikidata
 from asof.timeline.period import Granularity, Period
 from asof.timeline.verdict import Verdict, verdict, verdicts
 from asof.timeline.words import in_words, when

@@ -23,11 +23,11 @@ def day_number(year: Days, month: Days, day: Days) -> Days:
     >>> day_number(1970, 1, 1), day_number(2000, 2, 29), day_number(-43, 3, 15)
     (0, 11016, -735160)
     """
-    years = year - (month <= 2)  # years begin in March here, so that 29 February comes last
+    years: Days = year - (month <= 2)  # years begin in March here, so that 29 February comes last
     era = years // 400
     year_of_era = years - era * 400
     day_of_year = _day_of_march_year(month, day)
-    day_of_era = year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year
+    day_of_era: Days = year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year
     return era * _DAYS_IN_400_YEARS + day_of_era - _DAYS_BEFORE_EPOCH
 
 

@@ -40,9 +40,12 @@ class Span(Protocol):
     """Anything with a first and a last day: a date or a period."""
 
     @property
-    def first(self) -> int: ...
+    def first(self) -> int:
+        """The number of the first day."""
+
     @property
-    def last(self) -> int: ...
+    def last(self) -> int:
+        """The number of the last day."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

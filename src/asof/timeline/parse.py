@@ -24,7 +24,9 @@ _MONTH_NUMBERS = {
 } | {"sept": 9}
 _MONTH = "(?P<month>" + "|".join(sorted(map(re.escape, _MONTH_NUMBERS), key=len, reverse=True)) + r")\.?"
 _LEADING = re.compile(r"(?:in the|dans les|in|on|the|en|le|au)\s+", re.IGNORECASE)
-_ERA_AFTER = re.compile(r"\s*(?P<before>b\.?\s?c\.?(?:\s?e\.?)?|av\.\s?j\.-c\.)$|\s*(?:a\.?d\.?|c\.?e\.?)$", re.IGNORECASE)
+_ERA_AFTER = re.compile(
+    r"\s*(?P<before>b\.?\s?c\.?(?:\s?e\.?)?|av\.\s?j\.-c\.)$|\s*(?:a\.?d\.?|c\.?e\.?)$", re.IGNORECASE
+)
 _ERA_BEFORE = re.compile(r"a\.?d\.?\s+", re.IGNORECASE)
 _YEAR = "(?P<year>[0-9]{1,7})"
 
@@ -94,12 +96,16 @@ def parse_when(text: str) -> Date | Period:
 def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _GREGORIAN) -> Date:
     """Read a time value of Wikidata's JSON: ``+1948-10-15T00:00:00Z``, a precision code, a calendar model.
 
-    >>> str(parse_wikidata("+1948-10-15T00:00:00Z", precision=11)), str(parse_wikidata("+1948-00-00T00:00:00Z", precision=9))
-    ('1948-10-15', '1948')
+    >>> str(parse_wikidata("+1948-10-15T00:00:00Z", precision=11))
+    '1948-10-15'
+    >>> str(parse_wikidata("+1948-00-00T00:00:00Z", precision=9))
+    '1948'
     >>> str(parse_wikidata("-0044-03-15T00:00:00Z", precision=11, calendar="http://www.wikidata.org/entity/Q1985786"))
     '-0044-03-13'
-    >>> str(parse_wikidata("+1900-00-00T00:00:00Z", precision=7)), str(parse_wikidata("-0050-00-00T00:00:00Z", precision=7))
-    ('19th century', '1st century BCE')
+    >>> str(parse_wikidata("+1900-00-00T00:00:00Z", precision=7))
+    '19th century'
+    >>> str(parse_wikidata("-0050-00-00T00:00:00Z", precision=7))
+    '1st century BCE'
 
     Args:
         precision: Wikidata's code, 6 (millennium) to 11 (day); without it, as fine as the text is.
@@ -110,7 +116,9 @@ def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _
         raise DateError(f"{time!r} is no Wikidata time. It looks like +1948-10-15T00:00:00Z.")
     model = calendar.rsplit("/", 1)[-1]
     if model not in (_JULIAN, _GREGORIAN):
-        raise DateError(f"{time}: calendar model {calendar!r} is neither Gregorian ({_GREGORIAN}) nor Julian ({_JULIAN}).")
+        raise DateError(
+            f"{time}: calendar model {calendar!r} is neither Gregorian ({_GREGORIAN}) nor Julian ({_JULIAN})."
+        )
     before_christ, shown = match[1] == "-", int(match[2])
     year = _astronomical(shown, before_christ, time)
     month, day = int(match[3]), int(match[4])
@@ -150,7 +158,7 @@ def _calendar_date(match: re.Match[str], before_christ: bool, text: str) -> Date
 
 
 def _decade(match: re.Match[str], before_christ: bool, text: str) -> Date:
-    return Date.decade(int(match["tens"]) * 10, before_christ=before_christ)
+    return Date.decade(int(match["tens"] or "0") * 10, before_christ=before_christ)
 
 
 def _century(match: re.Match[str], before_christ: bool, text: str) -> Date:

@@ -101,7 +101,9 @@ def in_words(date: Date | Period, language: str = "en") -> str:
     year, month, day = calendar_day(date.first)
     shown, number = (year if year > 0 else 1 - year), ""
     if isinstance(date, Period):
-        pattern = {Granularity.QUARTER: speech.quarter, Granularity.MONTH: speech.month}.get(date.granularity, speech.year)
+        pattern = {Granularity.QUARTER: speech.quarter, Granularity.MONTH: speech.month}.get(
+            date.granularity, speech.year
+        )
         number = speech.quarters[(month - 1) // 3]
     elif date.precision >= Precision.YEAR:
         pattern = {Precision.DAY: speech.day, Precision.MONTH: speech.month}.get(date.precision, speech.year)

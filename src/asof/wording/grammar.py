@@ -9,7 +9,8 @@ _SLOT = re.compile(r"\{(subject|object)\}")
 # English names that want "the" inside a sentence: states and groups named by a common noun.
 _WANTS_THE = re.compile(
     r"^(?:(?:United|Soviet|Papal|Netherlands|Philippines|Maldives|Comoros|Seychelles)\b"
-    r"|(?:\w+ )*(?:Kingdom|Republic|Empire|Duchy|Principality|Sultanate|Emirate|Commonwealth|Union|League|Federation)s? of\b)"
+    r"|(?:\w+ )*(?:Kingdom|Republic|Empire|Duchy|Principality|Sultanate|Emirate)s? of\b"
+    r"|(?:\w+ )*(?:Commonwealth|Union|League|Federation) of\b)"
     r"|\b(?:Empire|Union|Republic|Kingdom|States|Islands|Emirates|Federation|Confederation|Pact|Communities|Caliphate)$"
 )
 

@@ -65,9 +65,7 @@ class Wording:
         """Say a fact in one sentence, with the time in which it held unless ``scope`` is off."""
         return self._sentence(fact, tense, scope=scope)
 
-    def cloze(
-        self, fact: Fact, *, blank: Blank, tense: Tense = "past", scope: bool = True, mask: str = "_X_"
-    ) -> str:
+    def cloze(self, fact: Fact, *, blank: Blank, tense: Tense = "past", scope: bool = True, mask: str = "_X_") -> str:
         """Say a fact with a blank in the place of its subject, object, start or end."""
         if blank in ("start", "end") and not isinstance(getattr(fact, blank), Date):
             raise UserError(f"{fact} has no {blank} to leave out: it is {getattr(fact, blank)}.")
@@ -117,9 +115,7 @@ class Wording:
     def _spoken(self, end: End) -> str:
         return in_words(end, self.language) if isinstance(end, Date) else ""
 
-    def _sentence(
-        self, fact: Fact, tense: str, *, scope: bool, blank: Blank | None = None, mask: str = ""
-    ) -> str:
+    def _sentence(self, fact: Fact, tense: str, *, scope: bool, blank: Blank | None = None, mask: str = "") -> str:
         template = self.template(fact.relation)
         text = self._filled(template.sentence(tense, self.paper), fact, blank, mask)
         if scope:

@@ -135,8 +135,8 @@ class Almanac:
 def almanac_base() -> Path:
     """Return the folder of the almanac as a base; it is made in the user's cache the first time, in about a second."""
     digest = hashlib.sha256()
-    for folder in ("facts", "entities", "packages", "."):
-        for file in sorted(_files(folder), key=lambda file: file.name):
+    for part in ("facts", "entities", "packages", "."):
+        for file in sorted(_files(part), key=lambda file: file.name):
             digest.update(file.name.encode() + file.read_bytes())
     folder = cache_folder() / f"almanac-{digest.hexdigest()[:12]}"
     if not (folder / "manifest.json").is_file():

@@ -36,7 +36,9 @@ class Template:
 
 def languages() -> list[str]:
     """List the languages that have templates."""
-    return sorted(file.name.removesuffix(".toml") for file in files(__package__).iterdir() if file.name.endswith(".toml"))
+    return sorted(
+        file.name.removesuffix(".toml") for file in files(__package__).iterdir() if file.name.endswith(".toml")
+    )
 
 
 @cache
@@ -48,7 +50,9 @@ def templates(language: str = "en", own: Path | None = None) -> dict[str, Templa
     """
     if language not in languages():
         known = languages()
-        raise UserError(f"asof has no templates in {language!r}.{did_you_mean(language, known)} Known: {', '.join(known)}.")
+        raise UserError(
+            f"asof has no templates in {language!r}.{did_you_mean(language, known)} Known: {', '.join(known)}."
+        )
     text = (files(__package__) / f"{language}.toml").read_text(encoding="utf-8")
     found = _read(text, f"{language}.toml")
     if own is None:
@@ -71,7 +75,9 @@ def _template(table: dict[str, Any], place: str) -> Template:
     known = {*_SENTENCES, "questions", "subject_questions", "instant"}
     papers = {name: value for name, value in table.items() if isinstance(value, dict)}
     for name in table.keys() - known - papers.keys():
-        raise UserError(f"{place}: there is no key {name!r}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}.")
+        raise UserError(
+            f"{place}: there is no key {name!r}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
+        )
     for name in ("present", "past", "starts"):
         if name not in table:
             raise UserError(f"{place}: the sentence {name!r} is missing.")
@@ -85,9 +91,16 @@ def _template(table: dict[str, Any], place: str) -> Template:
         _check_slots(question, {"subject"}, f"{place}, questions")
     for question in table.get("subject_questions", ()):
         _check_slots(question, {"object"}, f"{place}, subject_questions")
-    lists = {name: tuple(table.get(name, ())) for name in ("questions", "subject_questions")}
-    sentences = {name: table[name] for name in _SENTENCES if name in table}
-    return Template(**sentences, **lists, instant=table.get("instant", False), papers=papers)
+    return Template(
+        present=table["present"],
+        past=table["past"],
+        starts=table["starts"],
+        ends=table.get("ends"),
+        questions=tuple(table.get("questions", ())),
+        subject_questions=tuple(table.get("subject_questions", ())),
+        instant=table.get("instant", False),
+        papers=papers,
+    )
 
 
 def _check_slots(sentence: str, wanted: set[str], place: str) -> None:
