@@ -190,7 +190,7 @@ def test_a_spoiled_base_is_told_from_a_whole_one(tmp_path: Path, case: int) -> N
 
 
 def test_a_missing_base_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="does not exist. Make one with: asof mine SOURCE --to"):
+    with pytest.raises(UserError, match=r"does not exist. Make one with: asof mine SOURCE --to"):
         FactStore(tmp_path / "nowhere")
 
 

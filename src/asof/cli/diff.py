@@ -67,7 +67,7 @@ def command(
 
 def _period_rows(rows: list[dict[str, Any]], store: FactStore) -> list[Row]:
     ids = {row["subject"] for row in rows} | {object for row in rows for object in [*row["before"], *row["after"]]}
-    labels = _labels(store, ids)
+    labels = store.labels(ids)
     return [
         {
             "status": row["status"],
@@ -87,7 +87,7 @@ def _period_rows(rows: list[dict[str, Any]], store: FactStore) -> list[Row]:
 def _version_rows(table: pa.Table, old: FactStore, new: FactStore) -> list[Row]:
     rows = table.to_pylist()
     ids = {row[column] for row in rows for column in ("subject", "object")}
-    labels = _labels(old, ids) | _labels(new, ids)
+    labels = old.labels(ids) | new.labels(ids)
     relations = old.relations | new.relations
     return [
         {
@@ -109,11 +109,6 @@ def _version_rows(table: pa.Table, old: FactStore, new: FactStore) -> list[Row]:
 def _interval(row: dict[str, Any], version: str) -> str | None:
     ends = {key.removeprefix(f"{version}_"): value for key, value in row.items() if key.startswith(f"{version}_")}
     return None if ends["start_precision"] is None else f"{end_of_row(ends, 'start')}..{end_of_row(ends, 'end')}"
-
-
-def _labels(store: FactStore, ids: set[str]) -> dict[str, str]:
-    found = store.sql("SELECT id, label FROM entities WHERE list_contains($ids, id)", {"ids": sorted(ids)})
-    return dict(zip(found["id"].to_pylist(), found["label"].to_pylist(), strict=True))
 
 
 def _show(rows: list[Row], columns: list[str], as_json: bool) -> None:

@@ -5,7 +5,7 @@ import click
 from asof.cli.options import When, base_option, json_option, limit_option, open_base
 from asof.cli.output import Row, show, talk
 from asof.errors import UserError
-from asof.facts import Fact, find_entity, find_relation
+from asof.facts import Fact, FactStore, find_entity, find_relation
 from asof.timeline import Date, Open, Period, Verdict, in_words
 
 
@@ -50,13 +50,23 @@ def command(
     when = on or during
     rows = [_row(fact, verdict, when, during is not None) for fact, verdict in zip(found, found.verdicts, strict=True)]
     columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
-    show(rows, columns=columns, as_json=as_json)
-    if not rows:
-        talk("No fact fits." + (" Without --surely there may be some." if surely else ""))
-    elif on and any(verdict is Verdict.TRANSITIONAL for verdict in found.verdicts):
+    if rows:
+        show(rows, columns=columns, as_json=as_json)
+    else:
+        talk("No fact fits." + _hint(store, subject_id, object_id))
+    if on and Verdict.TRANSITIONAL in found.verdicts:
         changing = found.verdicts.count(Verdict.TRANSITIONAL)
         which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
         talk(f"{_capital(in_words(on))} is transitional for {which}: they hold on a part of it, or possibly.")
+
+
+def _hint(store: FactStore, subject: str | None, object: str | None) -> str:
+    """Say where an entity does occur, when it was looked for in the wrong place."""
+    if subject and not object and (others := len(store.facts(object=subject))):
+        return f" {store.entity(subject).label} is the object of {others:,} facts: ask with --object."
+    if object and not subject and (others := len(store.facts(subject=object))):
+        return f" {store.entity(object).label} is the subject of {others:,} facts: ask with --subject."
+    return ""
 
 
 def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool) -> Row:

@@ -16,6 +16,8 @@ from asof.facts.timelines import Timeline, timeline
 from asof.timeline import MAX_DAY, MIN_DAY, Date
 from asof.timeline.calendar import calendar_day
 
+_WIDEST_NAME = 30
+_NARROWEST_BAR = 20
 _MARGIN_DAYS = 365  # of blank time before the first and after the last date, where an end is open
 
 
@@ -65,18 +67,28 @@ def _row(fact: Fact) -> Row:
 
 
 def _draw(found: Timeline, *, by_subject: bool) -> None:
-    first, last = _reach(found.facts)
+    """Draw one bar per fact; facts of several relations stand together by relation."""
+    relations = list(dict.fromkeys(fact.relation_label or "" for fact in found.facts))
+    facts = sorted(found.facts, key=lambda fact: relations.index(fact.relation_label or ""))
+    first, last = _reach(facts)
+    rows = []
+    for fact in facts:
+        whom = (fact.subject_label if by_subject else fact.object_label) or ""
+        named = [fact.relation_label or ""] if len(relations) > 1 else []
+        rows.append((fact, [*named, whom, str(fact.start), str(fact.end)]))
+    names = ["relation"] * (len(relations) > 1) + ["subject" if by_subject else "object", "start", "end"]
+    widths = [
+        min(_WIDEST_NAME, max(map(len, [name, *(cells[place] for _, cells in rows)])))
+        for place, name in enumerate(names)
+    ]
     console = Console()
-    width = max(20, console.width - 70)
+    width = max(_NARROWEST_BAR, console.width - sum(widths) - 2 * len(widths))
     table = Table(box=None, header_style="bold", pad_edge=False)
-    several = len({fact.relation for fact in found.facts}) > 1
-    for name in ("relation",) * several + ("subject" if by_subject else "object", "start", "end"):
-        table.add_column(name, no_wrap=True, max_width=30)
-    table.add_column(_scale(first, last, width), no_wrap=True)
-    for fact in found.facts:
-        whom = fact.subject_label if by_subject else fact.object_label
-        cells = [fact.relation_label] * several + [whom, str(fact.start), str(fact.end)]
-        table.add_row(*(Text(cell or "") for cell in cells), Text(bar(fact, first, last, width), style="cyan"))
+    for name, wide in zip(names, widths, strict=True):
+        table.add_column(name, no_wrap=True, width=wide)
+    table.add_column(_scale(first, last, width), no_wrap=True, width=width)
+    for fact, cells in rows:
+        table.add_row(*map(Text, cells), Text(bar(fact, first, last, width), style="cyan"))
     console.print(table)
 
 

@@ -66,10 +66,9 @@ def find_problems(
     selected = {name: value for name, value in given.items() if value is not None}
     where = " AND ".join(f"{name} = ${name}" for name in selected) or "true"
     union = " UNION ALL ".join(f"SELECT * FROM ({_QUERIES[problem]})" for problem in problems)
-    query = f"""
-        SELECT p.*, s.label AS subject_label, r.label AS relation_label, o.label AS object_label, x.label AS other_label
-        FROM ({union}) p LEFT JOIN entities s ON s.id = subject LEFT JOIN relations r ON r.id = relation
-        LEFT JOIN entities o ON o.id = object LEFT JOIN entities x ON x.id = other
-        WHERE {where} ORDER BY list_position({list(PROBLEMS)}, problem), relation, subject, first, object, other
-    """
-    return store.sql(query, selected)
+    found = store.sql(
+        f"SELECT * FROM ({union}) WHERE {where} "
+        f"ORDER BY list_position({list(PROBLEMS)}, problem), relation, subject, first, object, other",
+        selected,
+    )
+    return store.with_labels(found, subject="entity", relation="relation", object="entity", other="entity")

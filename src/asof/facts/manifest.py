@@ -20,12 +20,14 @@ _FORMAT = 1
 
 @dataclass(frozen=True)
 class Part:
-    """One file of a base."""
+    """One file of a base; tables are sorted, so a part holds the keys from ``first_key`` to ``last_key``."""
 
     path: str
     rows: int
     bytes: int
     sha256: str
+    first_key: str = ""
+    last_key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

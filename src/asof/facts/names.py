@@ -6,7 +6,8 @@ from asof.facts.store import FactStore
 from asof.facts.write import FOLD_NAME
 
 _SHOWN = 8
-_NEAR = 0.85  # Jaro-Winkler similarity from which a name counts as a likely typing error
+_NAME_KIND = "name"  # "Leningrad" means the city before it means that name of the city
+_NEAR = 0.88  # Jaro-Winkler similarity from which a name counts as a likely typing error
 
 _BY_NAME = f"""
     SELECT e.*, n.is_label FROM names n JOIN entities e ON e.id = n.entity
@@ -19,7 +20,8 @@ _NEAR_NAMES = f"""
             bool_or(contains(' ' || n.name || ' ', ' ' || text || ' ')) AS is_word
         FROM names n, wanted GROUP BY n.entity
     )
-    SELECT e.* FROM near JOIN entities e ON e.id = near.entity WHERE is_word OR similarity >= {_NEAR}
+    SELECT e.* FROM near JOIN entities e ON e.id = near.entity
+    WHERE is_word OR (similarity >= {_NEAR} AND NOT (SELECT bool_or(is_word) FROM near))
     ORDER BY is_word DESC, popularity DESC NULLS LAST, similarity DESC, e.id LIMIT {_SHOWN}
 """
 
@@ -29,11 +31,12 @@ def find_entity(store: FactStore, name: str) -> Entity:
 
     A label goes before an alias. When several fit, or none, the error lists the candidates.
     """
-    by_id = store.sql("SELECT * FROM entities WHERE id = $name", {"name": name}).to_pylist()
-    if by_id:
-        return _entity(by_id[0])
+    by_id = store.rows("entities", name)
+    if by_id.num_rows:
+        return _entity(by_id.to_pylist()[0])
     found = store.sql(_BY_NAME, {"name": name}).to_pylist()
-    labelled = [row for row in found if row["is_label"]] or found
+    things = [row for row in found if row["kind"] != _NAME_KIND] or found
+    labelled = [row for row in things if row["is_label"]] or things
     if len(labelled) == 1:
         return _entity(labelled[0])
     if labelled:

@@ -68,6 +68,7 @@ TABLES: dict[str, pa.Schema] = {"facts": FACTS, "entities": ENTITIES, "relations
 
 # A total order, so that a base written twice is the same to the byte; subjects together, so that a query on one
 # subject reads one row group.
+KEYS = {"facts": "subject", "entities": "id", "relations": "id", "names": "name"}
 SORT_KEYS: dict[str, str] = {
     "facts": "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
     " start_precision, end_precision, rank, source, statement",

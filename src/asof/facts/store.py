@@ -5,22 +5,37 @@ A base is a folder (see ``write``); DuckDB reads its Parquet files in place, not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from asof.errors import UserError
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, read_manifest
-from asof.facts.schema import FACTS, TABLES
+from asof.facts.schema import FACTS, KEYS, TABLES
+from asof.facts.sorted_table import SortedTable
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Period, Span, Verdict, parse_when
 
 When = str | Date | Period
+
+_FEW = 50  # so many labels are looked up one by one, more of them by a join
+
+
+class BoundColumns(NamedTuple):
+    """``Bounds`` of many facts, as columns of day numbers."""
+
+    earliest_start: npt.NDArray[np.int64]
+    latest_start: npt.NDArray[np.int64]
+    earliest_end: npt.NDArray[np.int64]
+    latest_end: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -57,34 +72,47 @@ class FactStore:
         self.folder = Path(folder)
         self.manifest: Manifest = read_manifest(self.folder)
         self._connection = duckdb.connect()
-        self._connection.execute("SET parquet_metadata_cache = true")
+        self._connection.execute("SET GLOBAL parquet_metadata_cache = true")
         for table in TABLES:
-            name = "stored_facts" if table == "facts" else table
-            self._connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({self.parquet_files(table)})")
-        self._connection.execute(f"CREATE VIEW facts AS SELECT *, {bounds_sql(self.known_by)} FROM stored_facts")
+            self._connection.execute(f"CREATE VIEW {table} AS {self.table_sql(table)}")
+        self._sorted = {
+            table: SortedTable(self.folder, parts, KEYS[table]) for table, parts in self.manifest.tables.items()
+        }
 
     @property
     def known_by(self) -> Date | None:
         """The day up to which "ongoing" is known to be true."""
         return self.manifest.known_by_date
 
-    def parquet_files(self, table: str) -> str:
-        """Return the files of a table as a list in SQL."""
-        paths = (str((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
-        return "[" + ", ".join("'" + path.replace("'", "''") + "'" for path in paths) + "]"
+    def table_sql(self, table: str) -> str:
+        """Return SQL that reads a table from the files of this base.
 
-    def sql(self, query: str, params: Mapping[str, Any] | None = None) -> pa.Table:
+        Facts get four more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end.
+        """
+        paths = (str((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
+        files = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+        more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
+        return f"SELECT *{more} FROM read_parquet([{files}])"
+
+    def rows(self, table: str, *keys: str, columns: list[str] | None = None) -> pa.Table:
+        """Return the rows of facts by subject, of entities by id, or of names by (folded) name, in a millisecond."""
+        return self._sorted[table].rows(keys, columns)
+
+    def sql(
+        self, query: str, params: Mapping[str, Any] | None = None, *, tables: Mapping[str, pa.Table] | None = None
+    ) -> pa.Table:
         """Run a query over the views facts, entities, relations and names.
 
-        ``facts`` has, beside its columns, the day numbers earliest_start, latest_start, earliest_end and latest_end.
+        Args:
+            tables: Arrow tables that the query may name beside the views.
         """
+        cursor = self._connection.cursor()
+        for name, table in (tables or {}).items():
+            cursor.register(name, table)
         try:
-            relation = self._connection.cursor().sql(query, params=dict(params or {}))
-            return relation.to_arrow_table()
+            return cursor.sql(query, params=dict(params or {})).to_arrow_table()
         except duckdb.IOException as error:
-            raise UserError(
-                f"{self.folder} could not be read: {error}. Was it replaced? Run the command again."
-            ) from error
+            raise UserError(f"{self.folder} could not be read: {error}. Was it replaced? Run it again.") from error
 
     def facts(
         self,
@@ -106,28 +134,51 @@ class FactStore:
         """
         if on is not None and during is not None:
             raise UserError("Give either a date (on) or a period (during), not both.")
-        params: dict[str, Any] = {
-            key: value
-            for key, value in {"subject": subject, "relation": relation, "object": object}.items()
-            if value is not None
-        }
-        conditions = [f"f.{key} = ${key}" for key in params]
-        columns = ["f.*"]
-        if on is not None or during is not None:
-            span: Span = as_span(on if on is not None else during)
-            params |= {"first": span.first, "last": span.last}
-            sure = COVERS if on is not None else SURELY_MEETS
-            conditions.append(sure if surely else POSSIBLY_MEETS)
-            columns.append(f"CAST(CASE WHEN {sure} THEN 2 ELSE 1 END AS TINYINT) AS verdict")
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        order = "ORDER BY subject, relation, earliest_start, latest_end, object"
-        limited = f"LIMIT {int(limit)}" if limit is not None else ""
-        found = f"SELECT {', '.join(columns)} FROM facts AS f {where} {order} {limited}"
-        return FactTable(self.sql(WITH_LABELS.format(found=found, order=order), params))
+        when = on if on is not None else during
+        span = None if when is None else as_span(when)
+        sure = COVERS if during is None else SURELY_MEETS
+        wanted = {"subject": subject, "relation": relation, "object": object}
+        given = {name: value for name, value in wanted.items() if value is not None}
+        if subject is not None:
+            found = _sorted_by_start(_with(given, self.rows("facts", subject)), self.known_by)
+        else:
+            conditions = [f"{name} = ${name}" for name in given]
+            conditions += [] if span is None else [sure if surely else POSSIBLY_MEETS]
+            days = {} if span is None else {"first": span.first, "last": span.last}
+            found = self.sql(
+                f"SELECT {FACT_COLUMNS} FROM facts WHERE {' AND '.join(conditions) or 'true'} "
+                "ORDER BY subject, relation, earliest_start, latest_end, object "
+                + (f"LIMIT {int(limit)}" if limit is not None else ""),
+                given | days,
+            )
+        if span is not None:
+            found = _with_verdicts(found, span, whole=during is None, surely=surely, known_by=self.known_by)
+        found = found if limit is None else found.slice(0, limit)
+        return FactTable(self.with_labels(found, subject="entity", relation="relation", object="entity"))
+
+    def with_labels(self, table: pa.Table, **columns: str) -> pa.Table:
+        """Add a column of labels (``subject_label``) for each named column of ids, of entities or of relations."""
+        things = [name for name, kind in columns.items() if kind == "entity"]
+        ids = {id for name in things for id in table[name].unique().to_pylist()}
+        known = {"entity": self.labels(ids), "relation": {id: thing.label for id, thing in self.relations.items()}}
+        for name, kind in columns.items():
+            encoded = table[name].combine_chunks().dictionary_encode()
+            labels = pa.array([known[kind].get(id, id) for id in encoded.dictionary.to_pylist()], pa.string())
+            table = table.append_column(f"{name}_label", labels.take(encoded.indices))
+        return table
+
+    def labels(self, ids: Collection[str]) -> dict[str, str]:
+        """Return the labels of entities by id."""
+        if len(ids) <= _FEW:
+            found = self.rows("entities", *ids, columns=["id", "label"])
+        else:
+            query = "SELECT id, label FROM entities JOIN wanted USING (id)"
+            found = self.sql(query, tables={"wanted": pa.table({"id": pa.array(sorted(ids), pa.string())})})
+        return dict(zip(*found.to_pydict().values(), strict=True))
 
     def entity(self, id: str) -> Entity:
         """Return what is known of an entity."""
-        rows = self.sql("SELECT * FROM entities WHERE id = $id", {"id": id}).to_pylist()
+        rows = self.rows("entities", id).to_pylist()
         if not rows:
             raise UserError(f"{self.manifest.name} has no entity {id!r}.")
         row = rows[0]
@@ -145,6 +196,24 @@ def as_span(when: When | None) -> Date | Period:
     if when is None:
         raise UserError("A time is missing: give a date (2021-03-15) or a period (2021-Q1).")
     return parse_when(when) if isinstance(when, str) else when
+
+
+def bounds_of(facts: pa.Table, known_by: Date | None) -> BoundColumns:
+    """Return the four columns of ``Interval.bounds`` for a table of facts: the same rule, in numpy."""
+    start_first, start_last, end_first, end_last = (
+        facts[name].to_numpy().astype(np.float64) for name in ("start_first", "start_last", "end_first", "end_last")
+    )  # day numbers are exact in float64, where a missing one is NaN
+    earliest_start = np.where(np.isnan(start_first), MIN_DAY, start_first)
+    latest_end = np.where(np.isnan(end_last), MAX_DAY, end_last)
+    ongoing = pc.equal(facts["end_precision"], "ongoing").to_numpy()
+    held_until = np.maximum(known_by.last if known_by else MAX_DAY, earliest_start)
+    open_end = np.where(ongoing, held_until, earliest_start)
+    earliest_end = np.where(np.isnan(end_first), open_end, end_first)
+    open_start = np.where(np.isnan(end_last), np.where(ongoing, held_until, MAX_DAY), end_last)
+    latest_start = np.where(np.isnan(start_last), open_start, start_last)
+    return BoundColumns(
+        *(column.astype(np.int64) for column in (earliest_start, latest_start, earliest_end, latest_end))
+    )
 
 
 def bounds_sql(known_by: Date | None) -> str:
@@ -166,14 +235,30 @@ COVERS = "latest_start <= $first AND $last <= earliest_end"
 SURELY_MEETS = "latest_start <= $last AND $first <= earliest_end"
 POSSIBLY_MEETS = "earliest_start <= $last AND $first <= latest_end"
 
-WITH_LABELS = """
-    WITH found AS ({found})
-    SELECT found.*, s.label AS subject_label, r.label AS relation_label, o.label AS object_label
-    FROM found
-    LEFT JOIN entities s ON s.id = found.subject
-    LEFT JOIN relations r ON r.id = found.relation
-    LEFT JOIN entities o ON o.id = found.object
-    {order}
-"""
-
 FACT_COLUMNS = ", ".join(FACTS.names)
+
+
+def _with(given: Mapping[str, str], facts: pa.Table) -> pa.Table:
+    for name, value in given.items():
+        facts = facts.filter(pc.equal(facts[name], value))
+    return facts
+
+
+def _sorted_by_start(facts: pa.Table, known_by: Date | None) -> pa.Table:
+    bounds = bounds_of(facts, known_by)
+    keys = {"subject": facts["subject"], "relation": facts["relation"]}
+    keys |= {"start": pa.array(bounds.earliest_start), "end": pa.array(bounds.latest_end), "object": facts["object"]}
+    return facts.take(pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys]))
+
+
+def _with_verdicts(facts: pa.Table, span: Span, *, whole: bool, surely: bool, known_by: Date | None) -> pa.Table:
+    """Add the column of verdicts and leave out the facts that do not hold."""
+    bounds = bounds_of(facts, known_by)
+    possible = (bounds.earliest_start <= span.last) & (span.first <= bounds.latest_end)
+    if whole:
+        sure = (bounds.latest_start <= span.first) & (span.last <= bounds.earliest_end)
+    else:
+        sure = (bounds.latest_start <= span.last) & (span.first <= bounds.earliest_end)
+    verdicts = possible.astype(np.int8) + (possible & sure).astype(np.int8)
+    least = Verdict.CORRECT if surely else Verdict.TRANSITIONAL
+    return facts.append_column("verdict", pa.array(verdicts)).filter(pa.array(verdicts >= least))

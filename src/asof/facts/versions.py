@@ -41,6 +41,5 @@ _COMPARED = f"""
 
 def version_difference(old: FactStore, new: FactStore) -> pa.Table:
     """Compare two bases: one row for each fact that is new, has ended, has changed or is gone."""
-    views = {"old_facts": old.parquet_files("facts"), "new_facts": new.parquet_files("facts")}
-    given = ", ".join(f"{name} AS (SELECT * FROM read_parquet({files}))" for name, files in views.items())
+    given = f"old_facts AS ({old.table_sql('facts')}), new_facts AS ({new.table_sql('facts')})"
     return new.sql(f"WITH {given} SELECT * FROM ({_COMPARED})")

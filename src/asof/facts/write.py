@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
@@ -21,10 +22,11 @@ from asof.errors import UserError
 from asof.facts.intake import Intake, Inverted
 from asof.facts.manifest import MANIFEST, Manifest, Part, sha256_of, sync_folder
 from asof.facts.rejects import Rejects
-from asof.facts.schema import ENTITIES, FACTS, RELATIONS, SORT_KEYS, TABLES
+from asof.facts.schema import ENTITIES, FACTS, KEYS, RELATIONS, SORT_KEYS, TABLES
 from asof.timeline import Date
 
-_ROWS_PER_GROUP = 100_000
+_ROWS_PER_GROUP = 4_096  # small, so that a query on one subject decodes little
+_GROUPS_PER_PART = 25  # and that the description of a file stays short, however many facts there are
 _MEMORY_LIMIT = "1GB"
 _STAGING = ".staging"
 
@@ -87,7 +89,7 @@ def write_base(
                 name=name or folder.name,
                 sources=[source.name for source in sources],
                 known_by=str(believed) if believed else None,
-                tables={table: [_sorted_part(staging, table)] for table in TABLES},
+                tables={table: _sorted_parts(staging, table) for table in TABLES},
                 rejects=_rejects_part(staging, intake),
             )
             for file in manifest.files:
@@ -116,9 +118,8 @@ def _stage_table(staging: Path, table: str, schema: pa.Schema, batches: Iterable
             writer.write_batch(batch)
 
 
-def _sorted_part(staging: Path, table: str) -> Part:
-    """Sort and complete one staged table and give it its final name."""
-    target = staging / f"{table}.sorted"
+def _sorted_parts(staging: Path, table: str) -> list[Part]:
+    """Sort and complete one staged table and cut it into files that carry their hash as name."""
     with duckdb.connect() as connection:
         connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
         connection.execute(f"SET temp_directory = '{_quoted(staging / 'spill')}'")
@@ -126,24 +127,36 @@ def _sorted_part(staging: Path, table: str) -> Part:
             path = _quoted(staging / f"{staged}.parquet")
             connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet('{path}')")
         query = connection.sql(f"SELECT * FROM ({_COMPLETED[table]}) ORDER BY {SORT_KEYS[table]}")
-        rows = 0
-        with pq.ParquetWriter(target, TABLES[table], compression="zstd", write_page_index=True) as writer:
-            for group in _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP)):
-                writer.write_table(group.cast(TABLES[table]), row_group_size=_ROWS_PER_GROUP)
-                rows += group.num_rows
-    return _named_by_hash(target, table, ".parquet", rows)
+        groups = _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP), TABLES[table])
+        parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
+        for group in groups:
+            parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1))))
+    return parts
 
 
-def _groups_of_equal_size(reader: pa.RecordBatchReader) -> Iterator[pa.Table]:
+def _part(staging: Path, table: str, groups: Iterable[pa.Table]) -> Part:
+    target = staging / f"{table}.sorted"
+    rows = 0
+    ends: list[str] = []
+    with pq.ParquetWriter(target, TABLES[table], compression="zstd", write_page_index=True) as writer:
+        for group in groups:
+            writer.write_table(group, row_group_size=_ROWS_PER_GROUP)
+            rows += group.num_rows
+            keys = group[KEYS[table]]
+            ends = [ends[0] if ends else keys[0].as_py(), keys[-1].as_py()]
+    return _named_by_hash(target, table, ".parquet", rows, *ends)
+
+
+def _groups_of_equal_size(reader: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.Table]:
     """Cut a stream into row groups whose borders do not depend on how many threads made it."""
     waiting = reader.schema.empty_table()
     for batch in reader:
         waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
         while waiting.num_rows >= _ROWS_PER_GROUP:
-            yield waiting.slice(0, _ROWS_PER_GROUP).combine_chunks()
+            yield waiting.slice(0, _ROWS_PER_GROUP).combine_chunks().cast(schema)
             waiting = waiting.slice(_ROWS_PER_GROUP)
     if waiting.num_rows:
-        yield waiting.combine_chunks()
+        yield waiting.combine_chunks().cast(schema)
 
 
 # What is written for each table. An entity that several sources describe keeps the fullest description; one that no
@@ -186,13 +199,13 @@ _COMPLETED["names"] = f"""
 """
 
 
-def _named_by_hash(path: Path, table: str, ending: str, rows: int) -> Part:
+def _named_by_hash(path: Path, table: str, ending: str, rows: int, *ends: str) -> Part:
     digest = sha256_of(path)
     named = path.with_name(f"{table}-{digest[:12]}{ending}")
     path.replace(named)
     with named.open("rb") as file:
         os.fsync(file.fileno())
-    return Part(path=named.name, rows=rows, bytes=named.stat().st_size, sha256=digest)
+    return Part(named.name, rows, named.stat().st_size, digest, *ends)
 
 
 def _rejects_part(staging: Path, intake: Intake) -> Part | None:

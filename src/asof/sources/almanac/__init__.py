@@ -49,7 +49,7 @@ class Almanac:
         for table in _tables("facts"):
             relation = table.name.split("_")[0]
             lines, rows = _rows_of(table)
-            subjects, objects, starts, ends = (pa.array(column, pa.string()) for column in zip(*rows, strict=True))
+            subjects, objects, starts, ends = (pa.array([row[cell] for row in rows], pa.string()) for cell in range(4))
             yield intake.batch(
                 file=f"almanac/{table.name}",
                 lines=lines,
@@ -178,7 +178,7 @@ def _files(folder: str) -> Iterator[Traversable]:
 
 def _rows_of(table: Traversable) -> tuple[np.ndarray, list[list[str]]]:
     lines, rows = [], []
-    for line, text in enumerate(table.read_text(encoding="utf-8").splitlines(), start=1):
+    for line, text in enumerate(table.read_text(encoding="utf-8").split("\n"), start=1):
         if line > 1 and text and not text.startswith("# "):
             lines.append(line)
             rows.append(text.split("\t"))

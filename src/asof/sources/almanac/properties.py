@@ -16,16 +16,20 @@ from asof.facts.schema import RELATIONS
 
 @cache
 def known_relations(language: str = "en") -> pa.RecordBatch:
-    """Return the properties whose objects are entities, with label and aliases in a language."""
+    """Return relations with label and aliases in a language: all properties whose objects are entities, and our own."""
     with as_file(files(__package__) / "packages" / "properties.parquet") as path:
-        labels = pq.read_table(path, filters=pc.field("language") == language)
-    single = _one_at_a_time()
-    judged = pa.array([single.get(id) for id in labels["id"].to_pylist()], pa.bool_())
-    columns = [labels["id"], labels["label"], labels["aliases"], judged]
-    return pa.Table.from_arrays(columns, schema=RELATIONS).combine_chunks().to_batches()[0]
+        labels = pq.read_table(path, filters=pc.field("language") == language).to_pylist()
+    ours = _written_relations()
+    rows = {row["id"]: row | {"one_at_a_time": None} for row in labels}
+    for id, (label, one_at_a_time) in ours.items():
+        row = rows.setdefault(id, {"id": id, "label": label, "aliases": []})
+        row["one_at_a_time"] = one_at_a_time
+        if language == "en" and label not in (row["label"], *row["aliases"]):
+            row["aliases"] = [*row["aliases"], label]
+    return pa.RecordBatch.from_pylist(list(rows.values()), schema=RELATIONS)
 
 
-def _one_at_a_time() -> dict[str, bool]:
-    lines = (files(__package__) / "relations.tsv").read_text(encoding="utf-8").splitlines()
+def _written_relations() -> dict[str, tuple[str, bool]]:
+    lines = (files(__package__) / "relations.tsv").read_text(encoding="utf-8").split("\n")
     rows = (line.split("\t") for line in lines[1:] if line and not line.startswith("# "))
-    return {row[0]: row[2] == "yes" for row in rows}
+    return {id: (label, one_at_a_time == "yes") for id, label, one_at_a_time in rows}

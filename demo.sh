@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The tour of `make demo`: facts as of a date, timelines, what changed. $1 is the asof command.
+set -euo pipefail
+asof=$1
+
+show() {
+  printf '\n\033[1m%s\033[0m\n$ asof' "$1"
+  shift
+  printf ' %q' "$@" | sed "s/\\\\ / /g"
+  printf '\n'
+  "$asof" "$@"
+}
+
+show "Who governed Italy in March 2021?" facts --subject Italy --relation "head of government" --on 2021-03
+show "And in February, when it changed?" facts --subject Italy --relation "head of government" --on 2021-02
+show "One player through the years" timeline "Cristiano Ronaldo" "member of sports team"
+show "A city and its names" timeline Leningrad "official name"
+show "Who ruled what in 44 BC?" facts --relation officeholder --on "44 BC"
+show "What changed from one quarter to the next?" diff 2021-Q1 2021-Q2 --relation "head of government"
+show "What the almanac knows" list relations --limit 12
+printf '\nNext: asof --help, and docs/tour.md follows one fact through the folders.\n'

@@ -1,0 +1,70 @@
+"""Rows by key, straight out of the sorted Parquet files: a few row groups are read, nothing is scanned or planned."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from asof.facts.manifest import Part
+
+
+class SortedTable:
+    """One table of a base, sorted by its key column."""
+
+    def __init__(self, folder: Path, parts: Sequence[Part], key: str) -> None:
+        self._key = key
+        self._parts = [_SortedFile(folder / part.path, key) for part in parts]
+        self._first_keys = [part.first_key for part in parts]
+        self._last_keys = [part.last_key for part in parts]
+
+    def rows(self, keys: Collection[str], columns: list[str] | None = None) -> pa.Table:
+        """Return the rows that have one of some keys."""
+        groups: dict[tuple[int, int], None] = {}
+        for key in sorted(keys):
+            for number in range(bisect_left(self._last_keys, key), len(self._parts)):
+                if self._first_keys[number] > key:
+                    break
+                groups |= dict.fromkeys((number, group) for group in self._parts[number].groups_with(key))
+        wanted = pa.array(sorted(keys), pa.string())
+        read = [self._parts[number].read(group, columns) for number, group in groups]
+        found = [group.filter(pc.is_in(group[self._key], value_set=wanted)) for group in read]
+        return pa.concat_tables(found) if found else self._parts[0].empty(columns)
+
+
+class _SortedFile:
+    def __init__(self, path: Path, key: str) -> None:
+        self._path = path
+        self._key = key
+
+    @cached_property
+    def _file(self) -> pq.ParquetFile:
+        return pq.ParquetFile(self._path, memory_map=True)
+
+    @cached_property
+    def _ends(self) -> tuple[list[str], list[str]]:
+        """The first and the last key of each row group."""
+        metadata = self._file.metadata
+        column = metadata.schema.names.index(self._key)
+        ends = [metadata.row_group(number).column(column).statistics for number in range(metadata.num_row_groups)]
+        return [end.min for end in ends], [end.max for end in ends]
+
+    def groups_with(self, key: str) -> Iterator[int]:
+        """Walk over the row groups that can hold a key."""
+        first, last = self._ends
+        for number in range(bisect_left(last, key), len(last)):
+            if first[number] > key:
+                return
+            yield number
+
+    def read(self, group: int, columns: list[str] | None) -> pa.Table:
+        """Read one row group."""
+        return self._file.read_row_group(group, columns=columns, use_threads=False)
+
+    def empty(self, columns: list[str] | None) -> pa.Table:
+        """Return a table of the right columns without rows."""
+        table = self._file.schema_arrow.empty_table()
+        return table.select(columns) if columns else table

@@ -1,0 +1,75 @@
+"""The house in order: who may import whom, what the base install needs, what parts there are."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from asof import registry
+from asof.errors import UserError
+
+SOURCE = Path(__file__).parents[1] / "src" / "asof"
+
+# The way of a fact, as in docs/architecture.md: a folder imports only from folders to its left.
+ORDER = (
+    "timeline", "facts", "sources", "wording", "benchmarks", "models", "probes", "metrics", "runs", "completion",
+    "memorize", "reading", "reports", "export", "web", "cli",
+)  # fmt: skip
+EVERYWHERE = {"errors", "registry"}
+HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}
+
+
+def imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names if node.module == "asof"}
+    return names
+
+
+def test_every_folder_is_known() -> None:
+    folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= set(ORDER)
+    assert not {"utils", "helpers", "common", "misc"} & {path.stem for path in SOURCE.rglob("*")}
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_folder_imports_only_from_its_left(path: Path) -> None:
+    parts = path.relative_to(SOURCE).parts
+    if len(parts) == 1 and parts[0] not in ("registry.py", "errors.py"):
+        return  # the package itself and python -m asof
+    allowed = set(ORDER[: ORDER.index(parts[0]) + 1]) | EVERYWHERE if len(parts) > 1 else EVERYWHERE
+    used = {name.split(".")[1] for name in imports(path) if name.startswith("asof.")}
+    assert used - {"__version__"} <= allowed
+
+
+def test_timeline_needs_numpy_only() -> None:
+    used = {name.split(".")[0] for path in (SOURCE / "timeline").glob("*.py") for name in imports(path)}
+    assert used - set(sys.stdlib_module_names) <= {"asof", "numpy"}
+
+
+def test_the_command_starts_without_heavy_packages() -> None:
+    code = "import sys, asof.cli; asof.cli.asof.main(['list', 'sources'], standalone_mode=False); print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in ran.stdout.splitlines()[-1].split()}
+    assert not loaded & HEAVY
+
+
+def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
+    assert registry.sources.names() == ["almanac", "table", "tkbc"]
+    with pytest.raises(
+        UserError, match=r"(?s)No source is called 'almanack'. Did you mean 'almanac'\?.*Known: almanac"
+    ):
+        registry.sources.get("almanack")
+
+
+@pytest.mark.parametrize("name", registry.sources.names())
+def test_every_source_keeps_the_contract(name: str) -> None:
+    kind = registry.sources.get(name)
+    assert registry.sources.summary(name).endswith(".")
+    assert kind.recognises("no such place at all") is False
+    assert callable(kind.facts) and callable(kind.entities) and callable(kind.relations)
