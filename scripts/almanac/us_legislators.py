@@ -52,8 +52,10 @@ def main(target: Path) -> None:
             for term in person["terms"]:
                 seat, label = seat_of(term)
                 running = name != "executive.json" and Date.parse(term["end"]).last > SNAPSHOT.last
-                end = "" if running else term["end"]
-                facts.append({"subject": id, "relation": "P39", "object": seat, "start": term["start"], "end": end})
+                start, end = term["start"], "" if running else term["end"]
+                if end and end < start:  # a few terms are written upside down: their year is all that is sure
+                    start, end = sorted((start[:4], end[:4]))
+                facts.append({"subject": id, "relation": "P39", "object": seat, "start": start, "end": end})
                 entities.setdefault(seat, entity(seat, label, "seat of the Congress of the United States", "position"))
             known = entities.setdefault(id, entity(id, title_of(person), described(person), "human"))
             known["aliases"] = sorted({*known["aliases"], *other_names(person)} - {known["label"]})
@@ -95,7 +97,8 @@ def other_names(person: dict) -> list[str]:
     """Return how else somebody may be called."""
     name = person["name"]
     full = " ".join(filter(None, (name.get("first"), name.get("middle"), name["last"])))
-    return [plain_name(person), f"{name['first']} {name['last']}", full]
+    initial = f"{name['first']} {name['middle'][0]}. {name['last']}" if name.get("middle") else full
+    return [plain_name(person), f"{name['first']} {name['last']}", full, initial]
 
 
 def described(person: dict) -> str:
