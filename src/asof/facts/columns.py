@@ -1,7 +1,7 @@
 """Columns of dates as a source writes them, turned into the columns of a base.
 
-Years, months and days in ISO form are read all at once by numpy; every other text is parsed once, however often it stands
-in the column.
+Years, months and days in ISO form are read all at once by numpy; every other text is parsed once, however often it
+stands in the column.
 """
 
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ Days = npt.NDArray[np.int64]
 
 
 def _iso_dates(texts: pa.Array) -> tuple[Days, Days, Days]:
-    """Read 2011, 2011-03 and 2011-03-20; return first and last days and precision words, -1 where it is none of these."""
+    """Read 2011, 2011-03 and 2011-03-20; return first and last days and precision words, -1 for any other text."""
     length = pc.utf8_length(texts).to_numpy(zero_copy_only=False)
     plain = pc.match_substring_regex(texts, _ISO).to_numpy(zero_copy_only=False)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -86,17 +88,23 @@ class Almanac:
 
     @cached_property
     def _written(self) -> dict[str, dict[str, object]]:
-        """The hand-written entities by name."""
+        """The hand-written entities by name.
+
+        A name is unique: where Wikipedia's title has a bracket, as in "Georgia (country)", so has the name. The label
+        goes without it, but for offices, where it says whose office it is.
+        """
         written: dict[str, dict[str, object]] = {}
         for table in _tables("entities"):
             lines, rows = _rows_of(table)
             for line, (name, id, kind, fame, aliases, description) in zip(lines, rows, strict=True):
                 if name in written:
                     raise UserError(f"almanac/{table.name}, line {line}: {name!r} stands in two tables of entities.")
+                label = name if kind == "position" else re.sub(r" \([^()]*\)$", "", name)
+                others = [name, *aliases.split("|")]
                 written[name] = {
                     "id": id or _OWN_IDS + name.replace(" ", "_"),
-                    "label": name,
-                    "aliases": [alias for alias in aliases.split("|") if alias],
+                    "label": label,
+                    "aliases": [alias for alias in others if alias and alias != label],
                     "description": description,
                     "kind": kind,
                     "popularity": float(fame),
@@ -107,15 +115,18 @@ class Almanac:
     def _merged(self) -> dict[str, str]:
         """Entities of packages that the hand-written tables have too: package id to our id.
 
-        A person is the same when the title of the page is; an office or a territory when its name is. People without
-        a page title (executives) may also go by another name of theirs.
+        A person is the same when the title of the page is; an office or a territory when its name is. Presidents and
+        vice presidents, who have no page title in the package, may also be known by an alias.
         """
+        by_alias = {alias: row for row in self._written.values() for alias in cast(list[str], row["aliases"])}
         merged = {}
         for package in ("us_legislators", "currencies"):
             for row in _package(f"{package}_entities").to_pylist():
-                famous = row["popularity"] > 1 and row["kind"] == "human"
-                names = [row["label"], *(row["aliases"] if famous else [])]
+                head = row["popularity"] > 1 and row["kind"] == "human"
+                names = [row["label"], *(row["aliases"] if head else [])]
                 same = next((self._written[name] for name in names if name in self._written), None)
+                if head and not same:
+                    same = next((by_alias[name] for name in names if name in by_alias), None)
                 if same and (same["kind"] == row["kind"] or row["kind"] == "place"):
                     merged[row["id"]] = str(same["id"])
         return merged

@@ -1,0 +1,5 @@
+"""``python -m asof`` is ``asof``."""
+
+from asof.cli import main
+
+main()
