@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,8 +27,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("cli") / "tiny"
     ran = asof("mine", str(TINY), "--to", str(folder))
     assert ran.returncode == 0, ran.stderr
-    assert "59 facts" in ran.stderr
-    assert "1 rows were not taken" in ran.stderr
+    assert "tiny holds 59 facts" in ran.stderr
+    assert re.search(r"Not taken, kept in .*rejects-.*jsonl: 1 row\\.", ran.stderr)
     assert "tiny.tsv, line 60: Apple Inc. P169 Tim Cook ends (1997) before it starts (2011-08-24)" in ran.stderr
     return str(folder)
 

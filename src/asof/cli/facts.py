@@ -3,7 +3,7 @@
 import click
 
 from asof.cli.options import When, base_option, json_option, limit_option, open_base
-from asof.cli.output import Row, show, talk
+from asof.cli.output import Row, counted, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
 from asof.timeline import Date, Open, Period, Verdict, in_words
@@ -63,9 +63,9 @@ def command(
 def _hint(store: FactStore, subject: str | None, object: str | None) -> str:
     """Say where an entity does occur, when it was looked for in the wrong place."""
     if subject and not object and (others := len(store.facts(object=subject))):
-        return f" {store.entity(subject).label} is the object of {others:,} facts: ask with --object."
+        return f" {store.entity(subject).label} is the object of {counted(others, 'fact')}: ask with --object."
     if object and not subject and (others := len(store.facts(subject=object))):
-        return f" {store.entity(object).label} is the subject of {others:,} facts: ask with --subject."
+        return f" {store.entity(object).label} is the subject of {counted(others, 'fact')}: ask with --subject."
     return ""
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from asof.cli.options import Day, json_option
-from asof.cli.output import talk
+from asof.cli.output import counted, talk
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
 from asof.sources import open_source
@@ -99,14 +99,15 @@ def _mine(
 
 
 def _tell(folder: Path, summary: dict[str, int | str | float], intake: Intake, *, dry_run: bool) -> None:
-    counted = ", ".join(f"{summary[name]:,} {name}" for name in ("facts", "entities", "relations") if name in summary)
-    talk(f"{counted} {'would be' if dry_run else 'are'} in {folder} ({summary['seconds']} s).")
+    words = {"facts": ("fact", "facts"), "entities": ("entity", "entities"), "relations": ("relation", "relations")}
+    told = ", ".join(counted(int(summary[name]), *words[name]) for name in words if name in summary)
+    talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")
     for word in ("dropped", "swapped"):
         if summary[word]:
-            talk(f"{summary[word]:,} facts that ended before they started were {word}.")
+            talk(f"Ended before they started and {word}: {counted(int(summary[word]), 'fact')}.")
     if intake.rejects.count:
-        kept = f"; they are in {summary['rejects_file']}" if "rejects_file" in summary else ""
-        talk(f"{intake.rejects.count:,} rows were not taken{kept}. The first:")
+        kept = f", kept in {summary['rejects_file']}" if "rejects_file" in summary else ""
+        talk(f"Not taken{kept}: {counted(intake.rejects.count, 'row')}. The first:")
         for reason in intake.rejects.shown:
             talk(f"  {reason}")
 

@@ -15,6 +15,8 @@ from rich.text import Text
 
 Row = dict[str, Any]
 
+_NARROW = ("start", "end", "first", "last", "holds", "why", "status", "change", "problem")  # columns that never wrap
+
 
 def show(rows: Iterable[Row], *, columns: Sequence[str], as_json: bool, title: str = "") -> None:
     """Show rows: all their keys as JSON or tab separated, the chosen columns on a terminal."""
@@ -32,12 +34,21 @@ def talk(message: str) -> None:
     Console(stderr=True, highlight=False, soft_wrap=True).print(Text(message))
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Count things in words.
+
+    >>> counted(1, "fact"), counted(1200, "fact"), counted(2, "entity", "entities")
+    ('1 fact', '1,200 facts', '2 entities')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def _table(rows: Iterable[Row], columns: Sequence[str], title: str) -> None:
     table = Table(
         title=Text(title) if title else None, title_justify="left", box=None, header_style="bold", pad_edge=False
     )
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in ("start", "end"))
+        table.add_column(column, overflow="fold", no_wrap=column in _NARROW)
     for row in rows:
         table.add_row(*(Text(_cell(row[column])) for column in columns))
     Console().print(table)

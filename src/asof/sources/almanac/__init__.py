@@ -118,7 +118,12 @@ class Almanac:
         A person is the same when the title of the page is; an office or a territory when its name is. Presidents and
         vice presidents, who have no page title in the package, may also be known by an alias.
         """
-        by_alias = {alias: row for row in self._written.values() for alias in cast(list[str], row["aliases"])}
+        by_other_name = {
+            name: row
+            for row in self._written.values()
+            for name in (str(row["label"]), *cast(list[str], row["aliases"]))
+            if row["kind"] == "human"
+        }
         merged = {}
         for package in ("us_legislators", "currencies"):
             for row in _package(f"{package}_entities").to_pylist():
@@ -126,7 +131,7 @@ class Almanac:
                 names = [row["label"], *(row["aliases"] if head else [])]
                 same = next((self._written[name] for name in names if name in self._written), None)
                 if head and not same:
-                    same = next((by_alias[name] for name in names if name in by_alias), None)
+                    same = next((by_other_name[name] for name in names if name in by_other_name), None)
                 if same and (same["kind"] == row["kind"] or row["kind"] == "place"):
                     merged[row["id"]] = str(same["id"])
         return merged
