@@ -28,7 +28,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     ran = asof("mine", str(TINY), "--to", str(folder))
     assert ran.returncode == 0, ran.stderr
     assert "tiny holds 59 facts" in ran.stderr
-    assert re.search(r"Not taken, kept in .*rejects-.*jsonl: 1 row\\.", ran.stderr)
+    assert re.search(r"Not taken, kept in .*rejects-.*jsonl: 1 row\.", ran.stderr)
     assert "tiny.tsv, line 60: Apple Inc. P169 Tim Cook ends (1997) before it starts (2011-08-24)" in ran.stderr
     return str(folder)
 

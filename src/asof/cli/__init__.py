@@ -44,7 +44,8 @@ def asof() -> None:
 def main() -> None:
     """Run the command. Exit 1 is the user's to mend, 2 is wrong usage, 3 is a failed check."""
     try:
-        asof.main(standalone_mode=False)
+        code = asof.main(standalone_mode=False)  # what a verb gave to ctx.exit
+        sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -1,6 +1,7 @@
 """``asof mine``: facts from a source into a base."""
 
 import json
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,7 @@ def command(
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
+        disable=not sys.stderr.isatty(),
     ) as bar:
         task = bar.add_task("mining", total=None)
         intake, counts = _mine(
