@@ -6,7 +6,7 @@ asof=$1
 show() {
   printf '\n\033[1m%s\033[0m\n$ asof' "$1"
   shift
-  printf ' %q' "$@" | sed "s/\\\\ / /g"
+  for word in "$@"; do case $word in *" "*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac; done
   printf '\n'
   "$asof" "$@"
 }
@@ -15,7 +15,7 @@ show "Who governed Italy in March 2021?" facts --subject Italy --relation "head 
 show "And in February, when it changed?" facts --subject Italy --relation "head of government" --on 2021-02
 show "One player through the years" timeline "Cristiano Ronaldo" "member of sports team"
 show "A city and its names" timeline Leningrad "official name"
-show "Who ruled what in 44 BC?" facts --relation officeholder --on "44 BC"
+show "Who held which office in the year 100?" facts --relation officeholder --on 0100 --surely
 show "What changed from one quarter to the next?" diff 2021-Q1 2021-Q2 --relation "head of government"
 show "What the almanac knows" list relations --limit 12
 printf '\nNext: asof --help, and docs/tour.md follows one fact through the folders.\n'

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -69,7 +69,7 @@ def measure_asof(table: Path, folder: Path, facts: int) -> dict[str, float]:
     result = {"mine_s": timed(lambda: write_base(folder, [open_source(str(table))]))}
     result["mine_peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     store = FactStore(folder)
-    subjects = iter(f"Q{number}" for number in np.random.default_rng(1).integers(1, facts // 10 + 2, 10_000))
+    subjects = some_subjects(facts)
     store.facts(subject=next(subjects), on="2001-07-01")
     result["as_of_ms"] = 1000 * timed(lambda: store.facts(subject=next(subjects), on="2001-07-01"), REPEATS)
     result["snapshot_s"] = timed(lambda: snapshot(store, QUARTER), 3)
@@ -79,35 +79,36 @@ def measure_asof(table: Path, folder: Path, facts: int) -> dict[str, float]:
 
 
 def measure_sqlite(table: Path, path: Path, facts: int) -> dict[str, float]:
-    """Do the same with the standard library's SQLite: day numbers, an index on the subject."""
-    store = FactStore(
-        path.parent / "base"
-    )  # the same facts with their day numbers, so that SQLite need not parse dates
-    columns = "subject, relation, object, earliest_start, latest_start, earliest_end, latest_end"
-    rows = store.sql(f"SELECT {columns} FROM facts")
+    """Do what one would do without asof: dates as text in the standard library's SQLite, an index on the subject.
+
+    It has no precision, no labels and no manifest, and compares "2001" with "2001-07-01" as text.
+    """
     database = sqlite3.connect(path)
 
     def load() -> None:
-        database.execute(f"CREATE TABLE facts ({columns})")
-        for batch in rows.to_batches(50_000):
-            database.executemany(
-                "INSERT INTO facts VALUES (?,?,?,?,?,?,?)", zip(*batch.to_pydict().values(), strict=True)
-            )
+        database.execute("CREATE TABLE facts (subject, relation, object, start, end)")
+        for batch in pq.ParquetFile(table).iter_batches(50_000):
+            database.executemany("INSERT INTO facts VALUES (?,?,?,?,?)", zip(*batch.to_pydict().values(), strict=True))
         database.execute("CREATE INDEX by_subject ON facts (subject)")
         database.commit()
 
-    first, last = QUARTER.first, QUARTER.last
-    one = "SELECT * FROM facts WHERE subject = ? AND earliest_start <= ? AND latest_end >= ?"
+    first, last = str(Date.from_day(QUARTER.first)), str(Date.from_day(QUARTER.last))
+    one = "SELECT * FROM facts WHERE subject = ? AND start <= ? AND end >= ?"
     whole = (
         "SELECT subject, relation, group_concat(DISTINCT object) FROM facts "
-        "WHERE earliest_start <= ? AND latest_end >= ? GROUP BY subject, relation"
+        "WHERE start <= ? AND end >= ? GROUP BY subject, relation"
     )
-    subjects = iter(f"Q{number}" for number in np.random.default_rng(1).integers(1, facts // 10 + 2, 10_000))
+    subjects = some_subjects(facts)
     return {
         "mine_s": timed(load),
         "as_of_ms": 1000 * timed(lambda: database.execute(one, (next(subjects), last, first)).fetchall(), REPEATS),
         "snapshot_s": timed(lambda: database.execute(whole, (last, first)).fetchall()),
     }
+
+
+def some_subjects(facts: int) -> Iterator[str]:
+    """Return subjects drawn at random, the same ones for both."""
+    return iter(f"Q{number}" for number in np.random.default_rng(1).integers(1, facts // 10 + 2, 10_000))
 
 
 def one_size(facts: int) -> dict[str, object]:

@@ -106,6 +106,17 @@ def test_check_sees_a_damaged_file(base: str, tmp_path: Path) -> None:
     assert "is damaged: its hash is not the one in the manifest" in ran.stderr
 
 
+def test_before_after_first_and_last(base: str) -> None:
+    def names(*options: str) -> list[str]:
+        ran = asof("timeline", "Italy", "head of government", "--base", base, *options)
+        return [row["object"] for row in table(ran.stdout)]
+
+    assert names("--before", "Mario Draghi") == ["Giuseppe Conte"]
+    assert names("--after", "Mario Draghi") == ["Giorgia Meloni"]
+    assert names("--first") == ["Matteo Renzi"]
+    assert names("--last") == ["Giorgia Meloni"]
+
+
 def test_lists(base: str) -> None:
     assert [row["source"] for row in table(asof("list", "sources").stdout)] == ["almanac", "table", "tkbc"]
     relations = table(asof("list", "relations", "--base", base).stdout)

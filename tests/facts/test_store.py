@@ -47,6 +47,16 @@ def test_facts_on_a_date_are_those_whose_verdict_is_not_incorrect(tiny: FactStor
     assert sure == {key for key, judged in expected.items() if judged is Verdict.CORRECT}
 
 
+@given(st.sampled_from(sorted({row[0] for row in ROWS})), dates() | periods(), st.booleans())
+def test_facts_of_one_subject_are_those_that_a_scan_finds(
+    tiny: FactStore, subject: str, date: Date | Period, surely: bool
+) -> None:
+    for query in ({"on": date}, {"during": date}, {}):
+        picked = tiny.facts(subject=subject, surely=surely, **query)  # type: ignore[arg-type]
+        scanned = tiny.facts(surely=surely, **query)  # type: ignore[arg-type]
+        assert list(picked) == [fact for fact in scanned if fact.subject == subject]
+
+
 @given(periods() | dates(st.integers(1990, 2026)))
 def test_facts_during_a_period_meet_it(tiny: FactStore, period: Period) -> None:
     possible = {row for row in ROWS if row[3].bounds().possibly_meets(period)}

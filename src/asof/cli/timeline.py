@@ -25,14 +25,28 @@ _MARGIN_DAYS = 365  # of blank time before the first and after the last date, wh
 @click.argument("subject", required=False)
 @click.argument("relation", required=False)
 @click.option("--object", "object_name", metavar="NAME", help="The timeline of an object: who held a position when.")
+@click.option("--before", metavar="NAME", help="Only what came right before this object.")
+@click.option("--after", metavar="NAME", help="Only what came right after this object.")
+@click.option("--first", "end", flag_value="first", help="Only the first.")
+@click.option("--last", "end", flag_value="last", help="Only the last.")
 @base_option
 @json_option
-def command(subject: str | None, relation: str | None, object_name: str | None, base: str, as_json: bool) -> None:
+def command(
+    subject: str | None,
+    relation: str | None,
+    object_name: str | None,
+    before: str | None,
+    after: str | None,
+    end: str | None,
+    base: str,
+    as_json: bool,
+) -> None:
     r"""Show who or what followed whom, with the gaps and overlaps that a one-at-a-time relation should not have.
 
     \b
     asof timeline Italy "head of government"
-    asof timeline --object "Manchester United F.C." "" "member of sports team"
+    asof timeline Italy "head of government" --after "Mario Draghi"
+    asof timeline --object "Manchester United F.C."
     """
     if not subject and not object_name:
         raise UserError("Whose timeline? Give a subject (asof timeline Italy) or --object NAME.")
@@ -43,13 +57,21 @@ def command(subject: str | None, relation: str | None, object_name: str | None, 
         relation=find_relation(store, relation).id if relation else None,
         object=find_entity(store, object_name).id if object_name else None,
     )
+    part = bool(before or after or end)
+    if before:
+        found = Timeline(found.before(find_entity(store, before).id), store.known_by)
+    if after:
+        found = Timeline(found.after(find_entity(store, after).id), store.known_by)
+    if end:
+        found = Timeline(found.first if end == "first" else found.last, store.known_by)
     if not found.facts:
         talk("No fact fits.")
     elif as_json or not sys.stdout.isatty():
         show([_row(fact) for fact in found.facts], columns=[], as_json=as_json)
     else:
         _draw(found, by_subject=subject is None)
-    _tell_breaks(store, found)
+    if not part:
+        _tell_breaks(store, found)
 
 
 def _row(fact: Fact) -> Row:

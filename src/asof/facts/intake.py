@@ -1,6 +1,5 @@
 """The one door through which rows become facts: checked column by column, bad rows set aside with their line."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -146,8 +145,3 @@ def _swap(starts: EndColumns, ends: EndColumns, where: npt.NDArray[np.bool_]) ->
         )
 
     return choose(starts, ends), choose(ends, starts)
-
-
-def line_numbers(first: int, rows: Sequence[object] | int) -> npt.NDArray[np.int64]:
-    """Number the lines of rows that stand one below the other."""
-    return np.arange(first, first + (rows if isinstance(rows, int) else len(rows)), dtype=np.int64)

@@ -7,7 +7,7 @@ one rename, so a reader sees the old base or the new one, never a mixture.
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,6 @@ class Manifest:
     known_by: str | None  # the day of the dump that we believe; what is ongoing is known to be so up to then
     tables: dict[str, list[Part]]
     rejects: Part | None = None
-    notes: dict[str, str] = field(default_factory=dict)
 
     @property
     def known_by_date(self) -> Date | None:
