@@ -31,8 +31,9 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Find contradictions: facts that end before they start, two holders at a time, repeated facts, gaps.
+    """Find contradictions and damaged files.
 
+    Contradictions are facts that end before they start, two holders at a time, the same fact twice, and gaps.
     Two holders and gaps are looked for in relations with one object at a time. Every file of the base is compared with
     the hash in its manifest. Exits with 3 when anything is found.
     """

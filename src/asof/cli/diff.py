@@ -38,7 +38,9 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Compare two periods of a base (2021-Q1 2021-Q2) or two versions of it (OLD_FOLDER NEW_FOLDER).
+    """Show what changed between two periods or versions.
+
+    EARLIER and LATER are two periods (2021-Q1 2021-Q2) of one base, or the folders of two bases.
 
     Between periods, a subject and relation is updated (other objects), new (nothing held before), deleted (nothing
     holds any more) or unchanged. Between versions, a fact is new, ended (it got an end date), changed or gone.

@@ -8,8 +8,14 @@ from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
 from asof.timeline import Date, Open, Period, Verdict, in_words
 
+_EXAMPLES = """\b
+Examples:
+  asof facts --subject Italy --relation "head of government" --on 2021-03
+  asof facts --object "Angela Merkel" --during 2005-Q4
+"""
 
-@click.command("facts")
+
+@click.command("facts", epilog=_EXAMPLES)
 @click.option("--subject", metavar="NAME", help="Whom or what the facts are about: a name or an id.")
 @click.option("--relation", metavar="NAME", help="Which relation: a name or an id.")
 @click.option("--object", "object_name", metavar="NAME", help="The other end of the facts: a name or an id.")
@@ -30,11 +36,9 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    r"""Show the facts of a base, all of them or those that hold at a time.
+    """Show which facts hold at a time.
 
-    \b
-    asof facts --subject Italy --relation "head of government" --on 2021-03
-    asof facts --object "Angela Merkel" --during 2005..  (a period: 2005, 2005-Q4, 2005-11)
+    Without --on and --during, all facts of the base that fit.
     """
     if on and during:
         raise UserError(

@@ -16,7 +16,7 @@ _KINDS = ("sources", "relations", "languages")
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List the sources that asof can mine, the relations of a base, or the languages it can speak."""
+    """List sources, the relations of a base, or languages."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in zip(_KINDS, _DESCRIBED, strict=True)]
         show(rows, columns=["list", "what"], as_json=as_json)

@@ -20,8 +20,15 @@ _WIDEST_NAME = 30
 _NARROWEST_BAR = 20
 _MARGIN_DAYS = 365  # of blank time before the first and after the last date, where an end is open
 
+_EXAMPLES = """\b
+Examples:
+  asof timeline Italy "head of government"
+  asof timeline Italy "head of government" --after "Mario Draghi"
+  asof timeline --object "Manchester United F.C."
+"""
 
-@click.command("timeline")
+
+@click.command("timeline", epilog=_EXAMPLES)
 @click.argument("subject", required=False)
 @click.argument("relation", required=False)
 @click.option("--object", "object_name", metavar="NAME", help="The timeline of an object: who held a position when.")
@@ -41,12 +48,9 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    r"""Show who or what followed whom, with the gaps and overlaps that a one-at-a-time relation should not have.
+    """Show who or what followed whom.
 
-    \b
-    asof timeline Italy "head of government"
-    asof timeline Italy "head of government" --after "Mario Draghi"
-    asof timeline --object "Manchester United F.C."
+    Tells the gaps and overlaps of a relation that has one object at a time.
     """
     if not subject and not object_name:
         raise UserError("Whose timeline? Give a subject (asof timeline Italy) or --object NAME.")
