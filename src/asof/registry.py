@@ -67,3 +67,6 @@ class Registry:
 
 
 sources = Registry("sources")
+benchmarks = Registry("benchmarks")
+models = Registry("models")
+metrics = Registry("metrics")

@@ -10,7 +10,7 @@ from asof import __version__
 from asof.errors import UserError, did_you_mean
 
 # In the order of the work.
-_VERBS = ("mine", "facts", "timeline", "diff", "check", "list")
+_VERBS = ("mine", "facts", "timeline", "diff", "check", "build", "run", "score", "compare", "report", "models", "list")
 
 
 class _Verbs(click.Group):

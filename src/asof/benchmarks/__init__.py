@@ -1,0 +1,22 @@
+"""From facts to items: one file per benchmark, the same folder of files for each."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Protocol
+
+from asof.benchmarks.folder import Benchmark, build, read_benchmark
+from asof.benchmarks.item import Item
+from asof.facts import FactStore
+from asof.wording import Wording
+
+__all__ = ["Benchmark", "BenchmarkKind", "Item", "build", "read_benchmark"]
+
+
+class BenchmarkKind(Protocol):
+    """A frozen dataclass of settings that makes items."""
+
+    name: ClassVar[str]
+    paper: ClassVar[str]
+    needs: ClassVar[str]  # what a model must offer: answer_logprob, write, fill
+
+    def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
+        """Make the items, in the same order every time."""

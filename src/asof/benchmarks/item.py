@@ -1,0 +1,21 @@
+"""One test: a prompt, every accepted answer, the fact it belongs to, and what is known of it."""
+
+from dataclasses import dataclass, field
+
+Tag = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One test for a model.
+
+    Args:
+        group: The fact that the item is about; results are resampled by it.
+        tags: What metrics and reports need to know: precision, verdict, relation. The same keys in every item.
+    """
+
+    id: str
+    prompt: str
+    answers: tuple[str, ...]
+    group: str
+    tags: dict[str, Tag] = field(default_factory=dict)

@@ -1,0 +1,31 @@
+"""``asof compare``: two runs on the same facts."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from asof.cli.options import json_option
+from asof.cli.output import show
+from asof.runs import read_run
+from asof.runs.compare import compare
+from asof.runs.timestress_scores import TimeStressScores
+
+
+@click.command("compare")
+@click.argument("one", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("other", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--seed", type=int, default=0, help="For resampling.")
+@json_option
+def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
+    """Compare two runs, paired by fact.
+
+    The difference is second minus first; its interval and p-value come from resampling the facts that both have.
+    """
+    scores = [TimeStressScores(read_run(folder).table()) for folder in (one, other)]
+    found = [asdict(row) for row in compare(scores[0], scores[1], seed=seed)]
+    rows = [
+        {key: round(value, 4) if isinstance(value, float) else value for key, value in row.items()} for row in found
+    ]
+    columns = ["measure", "first", "second", "difference", "low", "high", "p", "n"]
+    show(rows, columns=columns, as_json=as_json)

@@ -1,0 +1,74 @@
+"""``asof run``: a benchmark put to a model."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from asof.benchmarks import read_benchmark
+from asof.cli.options import json_option, limit_option
+from asof.cli.output import talk
+from asof.models import open_model
+from asof.probes.answer_likelihood import formats, requests_for
+from asof.runs.run import run
+
+
+@click.command("run")
+@click.argument("benchmark", type=click.Path(path_type=Path))
+@click.argument("model")
+@click.option("--to", "folder", type=click.Path(path_type=Path), help="The run folder (default: runs/BENCHMARK-MODEL).")
+@click.option("--format", "prompt_format", type=click.Choice(formats()), default="raw", show_default=True)
+@click.option("--dry-run", is_flag=True, help="Count items and tokens, score nothing.")
+@limit_option
+@json_option
+def command(
+    benchmark: Path,
+    model: str,
+    folder: Path | None,
+    prompt_format: str,
+    dry_run: bool,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """Put a benchmark to a language model.
+
+    MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched. --limit counts
+    facts. Stopped at any moment, the same command goes on where it was.
+    """
+    opened = read_benchmark(benchmark)
+    asked = open_model(model)
+    target = folder or Path("runs") / f"{benchmark.name}-{Path(model).name}-{prompt_format}"
+    if dry_run:
+        items = list(opened.items(limit=limit))
+        requests = requests_for(items[:1000], asked, prompt_format)  # type: ignore[arg-type]
+        tokens = sum(asked.count_tokens([request.text for request in requests]))  # type: ignore[attr-defined]
+        total = tokens * len(items) // max(1, len(requests))
+        talk(f"{len(items):,} items, about {total:,} tokens, for {asked.name}; nothing was scored.")
+        return
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
+        task = bar.add_task("scoring", total=None, rate="")
+
+        def progress(done: int, total: int) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(task, completed=done, total=total, rate=f"{speed:.0f} items/s" if speed else "")
+
+        finished = run(opened, asked, target, format=prompt_format, limit=limit, progress=progress)
+    if as_json:
+        click.echo(json.dumps({"run": str(finished.folder), "predictions": len(finished.predictions())}))
+    else:
+        talk(
+            f"{len(finished.predictions()):,} predictions are in {finished.folder}. Next: asof score {finished.folder}"
+        )

@@ -1,0 +1,63 @@
+"""Language models behind a few verbs: text in, text or numbers out. What a model can do is declared.
+
+One file per kind; the file name is what users type before the colon: ``transformers-causal:FOLDER``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from asof.errors import UserError
+from asof.registry import models
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest:
+    """Ask how likely an answer is after a prompt. The answer brings the space before it, if there is one."""
+
+    prompt: str
+    answer: str
+
+    @property
+    def text(self) -> str:
+        """Prompt and answer as the model reads them."""
+        return self.prompt + self.answer
+
+
+class Model(Protocol):
+    """What every model has; ``can`` names the verbs it offers."""
+
+    name: str
+    can: ClassVar[frozenset[str]]
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the model and its runtime, for the record of a run."""
+
+
+class ScoresAnswers(Model, Protocol):
+    """A model that can tell the probability of a given answer."""
+
+    def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
+        """Return log P(answer | prompt) for each request, in their order."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens texts have, to tell beforehand what a run costs."""
+
+    def chat(self, prompt: str) -> str:
+        """Put a prompt into the model's chat template, up to where its answer begins."""
+
+
+def open_model(place: str) -> Model:
+    """Open a model: KIND:PLACE, a folder, a hub name, or the name of one that ``asof models get`` fetched."""
+    kind, colon, rest = place.partition(":")
+    if colon and kind in models.names():
+        opened: Model = models.get(kind)(rest)
+        return opened
+    from asof.models.weights import fetched_folder
+
+    folder = fetched_folder(place)
+    if folder is None and place.endswith(".gguf") and not Path(place).is_file():
+        raise UserError(f"{place} does not exist.")
+    chosen: Model = models.get("transformers-causal")(str(folder or place))
+    return chosen
