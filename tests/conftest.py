@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from asof.facts import FactStore, write_base
+from asof.models.weights import models_folder
 from asof.sources import open_source
 from asof.sources.almanac import almanac_base
 
@@ -21,6 +22,7 @@ TINY = Path(__file__).parent / "data" / "tiny.tsv"
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Keep the user's cache out of the tests."""
     patch = pytest.MonkeyPatch()
+    patch.setenv("ASOF_MODELS", str(models_folder()))  # but for the weights, which are large
     folder = tmp_path_factory.mktemp("cache")
     patch.setenv("ASOF_CACHE", str(folder))
     patch.delenv("ASOF_BASE", raising=False)

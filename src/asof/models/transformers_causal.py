@@ -1,7 +1,8 @@
 """Any decoder of Hugging Face Transformers: a local folder, a hub name, or a GGUF file that Transformers can read.
 
 Scores exactly what one forward pass per statement would give, faster: statements of equal length share a batch, so
-nothing is padded; the output layer runs on the answer's positions only; each core works on batches of its own.
+nothing is padded; beginnings that statements share ("In 199") are read once; the output layer runs on the answer's
+positions only; each core works on batches of its own.
 """
 
 from __future__ import annotations
@@ -84,25 +85,25 @@ class TransformersCausal:
     def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
         """Return log P(answer | prompt) for each request, in their order."""
         encoded = [self._encoded(request) for request in requests]
-        by_length: defaultdict[int, list[int]] = defaultdict(list)
-        for place, (ids, _) in enumerate(encoded):
-            by_length[len(ids)].append(place)
-        batches = []
-        for length, places in sorted(
-            by_length.items(), reverse=True
-        ):  # long ones first, so that no core waits at the end
-            size = max(1, _TOKENS_PER_BATCH // length)
-            batches += [places[start : start + size] for start in range(0, len(places), size)]
+        batches = [
+            (batch, shared)
+            for members in _by_length(encoded).values()
+            for shared in (best_shared_length([encoded[place] for place in members]),)
+            for batch in _cut(
+                sorted(members, key=lambda place: encoded[place][0]), len(encoded[members[0]][0]) - shared
+            )
+        ]
         results = [0.0] * len(requests)
 
-        def work(places: list[int]) -> None:
+        def work(job: tuple[list[int], int]) -> None:
             torch.set_num_threads(1)
-            scores = self._scored([encoded[place] for place in places])
+            places, shared = job
+            scores = self._scored([encoded[place] for place in places], shared)
             for place, score in zip(places, scores, strict=True):
                 results[place] = score
 
         with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(work, batches))
+            list(pool.map(work, sorted(batches, key=lambda job: -len(job[0]))))
         return results
 
     def _encoded(self, request: AnswerRequest) -> tuple[list[int], int]:
@@ -124,12 +125,45 @@ class TransformersCausal:
         return ids, count
 
     @torch.inference_mode()
-    def _scored(self, batch: list[tuple[list[int], int]]) -> list[float]:
-        """Score statements of one length: run the model once, look at the last positions only."""
-        ids = torch.tensor([tokens for tokens, _ in batch])
+    def _scored(self, batch: list[tuple[list[int], int]], shared: int) -> list[float]:
+        """Score statements of one length; beginnings of ``shared`` tokens are read once for all that have them."""
         longest = max(count for _, count in batch)
-        logits = self._model(input_ids=ids, logits_to_keep=longest + 1, use_cache=False).logits[:, :-1]
-        targets = ids[:, -longest:]
-        chosen = logits.gather(-1, targets.unsqueeze(-1)).squeeze(-1).double()
+        ids = torch.tensor([tokens for tokens, _ in batch])
+        past: dict[str, Any] = {"use_cache": False}
+        if shared:
+            beginnings, which = torch.unique(ids[:, :shared], dim=0, return_inverse=True)
+            cache = self._model(input_ids=beginnings, logits_to_keep=1, use_cache=True).past_key_values
+            cache.batch_select_indices(which)
+            past = {"past_key_values": cache}
+        logits = self._model(input_ids=ids[:, shared:], logits_to_keep=longest + 1, **past).logits[:, :-1]
+        chosen = logits.gather(-1, ids[:, -longest:].unsqueeze(-1)).squeeze(-1).double()
         logprobs = chosen - torch.logsumexp(logits.double(), dim=-1)
         return [float(row[longest - count :].sum()) for row, (_, count) in zip(logprobs, batch, strict=True)]
+
+
+def best_shared_length(statements: Sequence[tuple[Sequence[int], int]]) -> int:
+    """Return the length of beginnings that saves most work when each distinct one is read only once.
+
+    >>> best_shared_length([([1, 2, 3, 9, 8], 1), ([1, 2, 3, 7, 8], 1), ([1, 2, 4, 7, 8], 1)])
+    2
+    """
+    length = len(statements[0][0])
+    most = length - max(count for _, count in statements) - 1  # the token before the answer is read with the answer
+
+    def tokens_read(shared: int) -> int:
+        distinct = len({tuple(ids[:shared]) for ids, _ in statements}) if shared else 0
+        return distinct * shared + len(statements) * (length - shared)
+
+    return min(range(max(1, most + 1)), key=tokens_read)
+
+
+def _by_length(encoded: Sequence[tuple[list[int], int]]) -> dict[int, list[int]]:
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for place, (ids, _) in enumerate(encoded):
+        found[len(ids)].append(place)
+    return found
+
+
+def _cut(places: list[int], tokens_each: int) -> list[list[int]]:
+    size = max(1, _TOKENS_PER_BATCH // tokens_each)
+    return [places[start : start + size] for start in range(0, len(places), size)]

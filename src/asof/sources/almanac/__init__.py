@@ -7,7 +7,6 @@ that ``scripts/almanac`` makes out of open data packages (US legislators, curren
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -22,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import ENTITIES, Intake, write_base
 from asof.registry import sources
@@ -165,22 +165,6 @@ def almanac_base() -> Path:
                 if not (folder / "manifest.json").is_file():  # else somebody else made it meanwhile
                     raise
     return folder
-
-
-def cache_folder() -> Path:
-    """Return the folder for what asof can make again: $ASOF_CACHE, or the user's cache, or a temporary folder."""
-    home = os.environ.get("ASOF_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    wanted = Path(home) if home else Path("~/.cache").expanduser()
-    folder = wanted if os.environ.get("ASOF_CACHE") else wanted / "asof"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
-            return folder
-    except OSError:
-        pass
-    fallback = Path(tempfile.gettempdir()) / f"asof-{os.getuid()}"
-    fallback.mkdir(mode=0o700, exist_ok=True)
-    return fallback
 
 
 def _tables(folder: str) -> list[Traversable]:
