@@ -18,4 +18,10 @@ show "A city and its names" timeline Leningrad "official name"
 show "Who held which office in the year 100?" facts --relation officeholder --on 0100 --surely
 show "What changed from one quarter to the next?" diff 2021-Q1 2021-Q2 --relation "head of government"
 show "What the almanac knows" list relations --limit 12
+folder=$(mktemp -d)
+show "Does a language model know when facts hold? A benchmark:" build timestress --limit 4 --to "$folder/timestress"
+show "A small real model" models get smollm2
+show "... puts a probability on every statement (a minute or two)" run "$folder/timestress" smollm2 --to "$folder/run"
+show "Win rate and robustness" score "$folder/run"
+show "The page to look at" report "$folder/run" -o page
 printf '\nNext: asof --help, and docs/tour.md follows one fact through the folders.\n'

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 from asof.facts import FactStore, write_base
-from asof.models.weights import models_folder
+from asof.models._weights import models_folder
 from asof.sources import open_source
 from asof.sources.almanac import almanac_base
 

@@ -67,6 +67,22 @@ def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
         registry.sources.get("almanack")
 
 
+def test_only_parts_are_listed_as_parts() -> None:
+    assert registry.benchmarks.names() == ["timestress"]
+    assert registry.models.names() == ["openai-completions", "transformers-causal"]
+    assert registry.metrics.names() == ["far-failures", "knowledge-transfer", "robustness", "win-rate"]
+
+
+@pytest.mark.parametrize("name", registry.models.names())
+def test_every_model_keeps_the_contract(name: str) -> None:
+    kind = registry.models.get(name)
+    assert registry.models.summary(name).endswith(".")
+    assert kind.can <= {"answer_logprob", "write", "fill"}
+    for verb in kind.can:
+        assert callable(getattr(kind, verb))
+    assert callable(kind.describe)
+
+
 @pytest.mark.parametrize("name", registry.sources.names())
 def test_every_source_keeps_the_contract(name: str) -> None:
     kind = registry.sources.get(name)

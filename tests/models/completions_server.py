@@ -21,6 +21,8 @@ import transformers
 STYLES = ("openai", "vllm", "sglang", "llama-cpp-python", "no-spaces", "sentencepiece")
 MODEL = "tiny"
 
+Answer = tuple[int, Any, dict[str, str]]
+
 
 class CompletionsServer(ThreadingHTTPServer):
     """Serves one folder.
@@ -41,6 +43,7 @@ class CompletionsServer(ThreadingHTTPServer):
         self.model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
         self.model.train(False)
         self.lock = threading.Lock()
+        self.together = 0
         self.released = threading.Event()  # lets slow calls go
         self.behave()
 
@@ -58,7 +61,7 @@ class CompletionsServer(ThreadingHTTPServer):
         self.calls: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.gathering: threading.Barrier | None = None
-        self.together = self.most_together = 0
+        self.most_together = 0
 
     @property
     def place(self) -> str:
@@ -118,9 +121,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path != "/v1/models" or self.server.always == "nothing here":
-            return self._send(404, {"detail": "Not Found"})
+            return self._send(404, {"detail": "Not Found"}, {})
         entry = {"id": MODEL, "object": "model", "created": 1, "owned_by": "tests", "max_model_len": 512}
-        return self._send(200, {"object": "list", "data": [entry]})
+        return self._send(200, {"object": "list", "data": [entry]}, {})
 
     def do_POST(self) -> None:
         server = self.server
@@ -133,32 +136,34 @@ class Handler(BaseHTTPRequestHandler):
         try:
             if server.gathering:
                 server.gathering.wait(timeout=20)
-            self._answer(body, server.next_fault())
+            answer = self._answer(body, server.next_fault())
         finally:
             with server.lock:
-                server.together -= 1
+                server.together -= 1  # before the client hears of it and sends the next one
+        if answer:
+            self._send(*answer)
+        else:
+            self.close_connection = True
 
-    def _answer(self, body: dict[str, Any], fault: str | None) -> None:
+    def _answer(self, body: dict[str, Any], fault: str | None) -> Answer | None:
+        """Make the status, the content and the headers of an answer; None breaks the connection."""
         server = self.server
         kind, _, value = (fault or "").partition(":")
         if kind.isdigit():
-            return self._send(int(kind), {"error": {"message": value or f"fault {kind}"}})
+            return int(kind), {"error": {"message": value or f"fault {kind}"}}, {}
         if kind == "busy":
-            return self._send(429, {"error": {"message": "too many requests"}}, {"Retry-After": value})
+            return 429, {"error": {"message": "too many requests"}}, {"Retry-After": value}
         if kind == "nothing here":
-            return self._send(404, {"detail": "Not Found"})
+            return 404, {"detail": "Not Found"}, {}
         if kind == "slow":
             server.released.wait(20)
-            self.close_connection = True
-            return None
-        if kind == "drop":
-            self.close_connection = True
+        if kind in ("slow", "drop"):
             return None
         if body["model"] != MODEL:
-            return self._send(404, {"error": {"message": f"The model `{body['model']}` does not exist."}})
+            return 404, {"error": {"message": f"The model `{body['model']}` does not exist."}}, {}
         prompts = body["prompt"] if isinstance(body["prompt"], list) else [body["prompt"]]
         if len(prompts) > 1 and not server.takes_lists:
-            return self._send(422, {"detail": "prompt must be a string"})
+            return 422, {"detail": "prompt must be a string"}, {}
         made = [server.choice(index, prompt, body["max_tokens"]) for index, prompt in enumerate(prompts)]
         choices = [choice for choice, _, _ in made]
         if server.reverses:
@@ -171,25 +176,23 @@ class Handler(BaseHTTPRequestHandler):
             }
         _spoil(content, kind)
         if kind == "cut":
-            return self._send_bytes(200, json.dumps(content).encode()[:-40], {})
+            return 200, json.dumps(content).encode()[:-40], {}
         if kind == "no object":
-            return self._send(200, [content])
+            return 200, [content], {}
         if not kind:
             with server.lock:
                 server.asked.update(prompts)
-        return self._send(200, content)
+        return 200, content, {}
 
-    def _send(self, status: int, content: Any, headers: dict[str, str] | None = None) -> None:
-        self._send_bytes(status, json.dumps(content).encode(), headers or {})
-
-    def _send_bytes(self, status: int, content: bytes, headers: dict[str, str]) -> None:
+    def _send(self, status: int, content: Any, headers: dict[str, str]) -> None:
+        written = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Length", str(len(written)))
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content)
+        self.wfile.write(written)
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

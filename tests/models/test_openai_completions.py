@@ -15,14 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+import transformers
 
 from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import AnswerRequest, open_model
+from asof.models._token_border import answer_tokens, token_spans
 from asof.models.openai_completions import OpenAICompletions
-from asof.models.token_border import answer_tokens, token_spans
 from asof.models.transformers_causal import TransformersCausal
 from asof.registry import models
 from asof.runs.run import run
@@ -34,6 +36,7 @@ SENTENCES = [
     "In March 1998, who was the president of the United States? Bill Clinton",
     "On 4 May 1982, who was the chancellor of Germany? Helmut Schmidt",
     "Łódź and Győr are cities; København is the capital of Denmark, 北京 that of China.",
+    "who was Ňa Őb Ŕc Śd Şe Šf Ťg Ŧh Ũi Ūj Ŭk Ůl Űm Ųn Ŷo Ÿp Źq Żr Žs?",  # joins a space and the first byte
 ]
 REQUESTS = [
     AnswerRequest("In 2011, who was the president of the United States?", " Barack Obama"),
@@ -43,6 +46,7 @@ REQUESTS = [
     AnswerRequest("Where was he in 1989?", " Łódź"),
     AnswerRequest("What is the capital of China?", " 北京"),
     AnswerRequest("What is the capital of Denmark?", " København 🇩🇰"),
+    AnswerRequest("In March 1998, who was it?", " Ŵal"),
     AnswerRequest("Who?", "\n\nNobody at all"),
     AnswerRequest("In 2011, who was the president of the United Sta", "tes"),
 ]
@@ -50,8 +54,6 @@ REQUESTS = [
 
 def tiny_model(folder: Path, *, bos: bool) -> Path:
     """Make a real, small decoder with a byte-level tokenizer; its logits differ enough to tell tokens apart."""
-    import torch
-    import transformers
     from tokenizers import Tokenizer, decoders, pre_tokenizers, processors, trainers
     from tokenizers.models import BPE
 
@@ -128,7 +130,9 @@ def test_scores_are_those_of_the_weights_in_every_manner_of_writing(
                 assert client(server, prompts_per_request=4).answer_logprob(REQUESTS) == close(expected[bos]), style
 
 
-def test_the_expected_scores_tell_one_token_from_another(expected: dict[bool, list[float]]) -> None:
+def test_the_model_is_a_hard_one(folders: dict[bool, Path], expected: dict[bool, list[float]]) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folders[False])
+    assert tokenizer.decode(tokenizer(" Ŵal")["input_ids"][:1]) == " \ufffd"
     assert len({round(score, 2) for score in expected[True] + expected[False]}) == 2 * len(REQUESTS)
 
 
@@ -159,7 +163,7 @@ def test_no_more_requests_are_under_way_than_allowed(
 ) -> None:
     server.gathering = threading.Barrier(3)  # nothing is answered until three are there
     model = client(server, in_flight=3, prompts_per_request=1)
-    assert model.answer_logprob(REQUESTS) == close(expected[True])
+    assert model.answer_logprob(REQUESTS[:9]) == close(expected[True][:9])
     assert server.most_together == 3
 
 
@@ -366,6 +370,8 @@ def test_without_httpx_the_extra_is_named() -> None:
         (["In", " ", "", "Łó", "dź"], [0, 2, 3, 3, 5], 3),  # the first part of Ł is empty
         (["In", " ", "", "Łó", "dź"], [], 3),
         (["In", " \ufffd", "\ufffd", "\ufffd\ufffd", "dź"], [0, 2, 4, 5, 7], 4),  # as vLLM: offsets have run away
+        (["In", " \ufffd", "\ufffd", "ódź"], [0, 2, 3, 4], 3),  # a space and the first part of Ł in one token
+        (["In", " ", "", "ódź"], [0, 2, 3, 4], 3),  # the same where broken characters are left out
         (["▁In", "▁", "<0xC5>", "<0x81>", "ó", "dź"], [], 4),
         (["In", " bytes:\\xc5", "bytes:\\x81", "ódź"], [], None),
         (["In", " ", "bytes:\\xc5", "bytes:\\x81", "ódź"], [], 3),

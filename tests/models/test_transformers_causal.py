@@ -8,8 +8,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, ScoresAnswers, open_model
-from asof.models.token_border import answer_tokens
-from asof.models.weights import fetch, fetched_folder
+from asof.models._token_border import answer_tokens
+from asof.models._weights import fetch, fetched_folder
 from tests.models.tiny_model import make_tiny_model
 
 REQUESTS = [

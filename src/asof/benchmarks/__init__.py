@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
-from asof.benchmarks.folder import Benchmark, build, read_benchmark
-from asof.benchmarks.item import Item
+from asof.benchmarks._folder import Benchmark, build, read_benchmark
+from asof.benchmarks._item import Item
 from asof.facts import FactStore
 from asof.wording import Wording
 

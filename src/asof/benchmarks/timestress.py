@@ -16,7 +16,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from asof.benchmarks.item import Item, Tag
+from asof.benchmarks._item import Item, Tag
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
 from asof.registry import benchmarks

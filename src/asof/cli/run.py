@@ -13,6 +13,7 @@ from asof.cli.options import json_option, limit_option
 from asof.cli.output import talk
 from asof.models import open_model
 from asof.probes.answer_likelihood import formats, requests_for
+from asof.runs.folder import short_name
 from asof.runs.run import run
 
 
@@ -40,7 +41,7 @@ def command(
     """
     opened = read_benchmark(benchmark)
     asked = open_model(model)
-    target = folder or Path("runs") / f"{benchmark.name}-{Path(model).name}-{prompt_format}"
+    target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{prompt_format}"
     if dry_run:
         items = list(opened.items(limit=limit))
         requests = requests_for(items[:1000], asked, prompt_format)  # type: ignore[arg-type]

@@ -54,7 +54,7 @@ def open_model(place: str) -> Model:
     if colon and kind in models.names():
         opened: Model = models.get(kind)(rest)
         return opened
-    from asof.models.weights import fetched_folder
+    from asof.models._weights import fetched_folder
 
     folder = fetched_folder(place)
     if folder is None and place.endswith(".gguf") and not Path(place).is_file():

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from asof.errors import UserError
 from asof.models import AnswerRequest
-from asof.models.token_border import answer_tokens
+from asof.models._token_border import answer_tokens
 from asof.registry import models
 
 try:

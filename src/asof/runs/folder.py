@@ -30,7 +30,7 @@ class Run:
     @property
     def name(self) -> str:
         """A short name for tables and charts."""
-        model = Path(str(self.settings["model"])).name
+        model = short_name(str(self.settings["model"]))
         return model if self.settings["format"] == "raw" else f"{model} ({self.settings['format']})"
 
     @property
@@ -83,6 +83,15 @@ class Run:
         return items.append_column("logprob", pa.array(scores, pa.float64())).filter(
             pa.compute.is_valid(pa.array(scores, pa.float64()))
         )
+
+
+def short_name(model: str) -> str:
+    """Return the last part of a model's name, which tells it from others.
+
+    >>> short_name("/models/smollm2"), short_name("openai-completions:http://127.0.0.1:8000/v1#tiny")
+    ('smollm2', 'tiny')
+    """
+    return Path(model).name.rpartition("#")[2]
 
 
 def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -> Run:

