@@ -6,6 +6,8 @@ All three score the same statements; the scores are compared too. Writes results
 """
 
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -42,11 +44,44 @@ def statements(facts: int, model: TransformersCausal) -> list[AnswerRequest]:
 Score = Callable[[list[AnswerRequest]], list[float]]
 
 
-def timed(score: Score, requests: list[AnswerRequest]) -> tuple[float, list[float]]:
-    """Return statements per second, and the scores."""
-    began = time.perf_counter()
-    scores = score(requests)
-    return len(requests) / (time.perf_counter() - began), scores
+class Worker:
+    """One way of scoring in a process of its own, so that none changes the threads of another."""
+
+    def __init__(self, name: str) -> None:
+        command = [sys.executable, __file__, "--work", name]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.score(["The capital of France is"], [" Paris"])  # wait until it is loaded
+
+    def score(self, prompts: list[str], answers: list[str]) -> tuple[float, list[float]]:
+        """Return statements per second, and the scores."""
+        if self._process.stdin is None or self._process.stdout is None:
+            raise SystemExit("a worker has no pipes")
+        self._process.stdin.write(json.dumps([prompts, answers]) + "\n")
+        self._process.stdin.flush()
+        seconds, scores = json.loads(self._process.stdout.readline())
+        return len(prompts) / seconds, scores
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+
+
+def work(name: str) -> None:
+    """Be a worker: read statements, answer with the seconds that it took and the scores."""
+    folder = str(fetch("smollm2"))
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what libraries print is no answer
+    scorer = harness(folder) if name == "lm_eval" else None
+    model = None if scorer else TransformersCausal(folder)
+    if model:
+        scorer = model.answer_logprob if name == "asof" else one_by_one(model)
+    with os.fdopen(answers, "w") as out:
+        for line in sys.stdin:
+            requests = [AnswerRequest(*pair) for pair in zip(*json.loads(line), strict=True)]
+            began = time.perf_counter()
+            scores = scorer(requests) if scorer else []
+            out.write(json.dumps([time.perf_counter() - began, scores]) + "\n")
+            out.flush()
 
 
 def one_by_one(model: TransformersCausal) -> Score:
@@ -89,28 +124,23 @@ def harness(folder: str) -> Score:
 
 def main(facts: int) -> None:
     """Measure, print ratios, write JSON."""
-    folder = str(fetch("smollm2"))
-    model = TransformersCausal(folder)
-    requests = statements(facts, model)
-    scorers: dict[str, Score] = {
-        "asof": model.answer_logprob,
-        "lm_eval": harness(folder),
-        "one_by_one": one_by_one(model),
-    }
-    rates: dict[str, list[float]] = {name: [] for name in scorers}
-    differences: dict[str, float] = dict.fromkeys(scorers, 0.0)
-    timed(model.answer_logprob, requests[:64])  # warm
+    requests = statements(facts, TransformersCausal(str(fetch("smollm2"))))
+    workers = {name: Worker(name) for name in ("asof", "lm_eval", "one_by_one")}
+    rates: dict[str, list[float]] = {name: [] for name in workers}
+    differences: dict[str, float] = dict.fromkeys(workers, 0.0)
     for start in range(0, len(requests), ROUND):  # in turns, so that a noisy moment hits all three alike
         chunk = requests[start : start + ROUND]
         found: dict[str, list[float]] = {}
-        for name, score in scorers.items():
+        for name, worker in workers.items():
             part = chunk[:ONE_BY_ONE] if name == "one_by_one" else chunk
-            rate, found[name] = timed(score, part)
+            rate, found[name] = worker.score([request.prompt for request in part], [request.answer for request in part])
             rates[name].append(rate)
             gaps = [abs(a - b) for a, b in zip(found["asof"], found[name], strict=False)]
             differences[name] = max(differences[name], *gaps)
+    for worker in workers.values():
+        worker.stop()
     result = {"statements": len(requests), "rounds": len(rates["asof"])}
-    for name in scorers:
+    for name in workers:
         result[f"{name}_per_s"] = median(rates[name])
     for name in ("lm_eval", "one_by_one"):
         ratios = [ours / theirs for ours, theirs in zip(rates["asof"], rates[name], strict=True)]
@@ -124,4 +154,7 @@ def main(facts: int) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--work"]:
+        work(sys.argv[2])
+        sys.exit()
     main(int(sys.argv[1]) if sys.argv[1:] else 6)

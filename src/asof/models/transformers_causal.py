@@ -27,7 +27,7 @@ except ImportError as error:
         "Language models need torch and transformers. Install them with: pip install 'asof[transformers]'"
     ) from error
 
-_TOKENS_PER_BATCH = 1024  # enough to keep the processor busy, few enough to stay in its cache
+_TOKENS_PER_BATCH = 2048  # enough to keep a core busy, few enough to stay in its cache
 _WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
 
 
