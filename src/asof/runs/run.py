@@ -15,7 +15,7 @@ from asof.models import Model, ScoresAnswers
 from asof.probes import answer_likelihood, can_probe
 from asof.runs.folder import Run, open_run
 
-_ITEMS_PER_STEP = 2048  # predictions that a crash may cost; also among how many beginnings are shared
+_ITEMS_PER_STEP = 1024  # predictions that a crash may cost; also among how many beginnings are shared
 
 
 def run(
