@@ -27,7 +27,7 @@ from asof.models._token_border import answer_tokens, token_spans
 from asof.models.openai_completions import OpenAICompletions
 from asof.models.transformers_causal import TransformersCausal
 from asof.registry import models
-from asof.runs.run import run
+from asof.runs.runner import run
 from asof.wording import Wording
 from tests.models.completions_server import MODEL, STYLES, CompletionsServer, serving
 

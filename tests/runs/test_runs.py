@@ -71,7 +71,7 @@ def test_a_run_keeps_every_prediction_and_does_nothing_twice(benchmark_: Benchma
 def test_a_server_that_goes_away_costs_nothing_that_was_scored(
     benchmark_: Benchmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("asof.runs.run._ITEMS_PER_STEP", 300)
+    monkeypatch.setattr("asof.runs.runner._ITEMS_PER_STEP", 300)
     with pytest.raises(UserError, match="the server is gone"):
         run(benchmark_, Counting(fail_after=600), tmp_path / "run")
     kept = len(read_run(tmp_path / "run").predictions())

@@ -14,7 +14,7 @@ from asof.cli.output import talk
 from asof.models import open_model
 from asof.probes.answer_likelihood import formats, requests_for
 from asof.runs.folder import short_name
-from asof.runs.run import run
+from asof.runs.runner import run
 
 
 @click.command("run")
