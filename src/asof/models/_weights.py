@@ -106,7 +106,7 @@ def _convert(gguf: Path, target: Path) -> None:
     import torch
     import transformers
 
-    transformers.logging.disable_progress_bar()
+    transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     source = {"gguf_file": gguf.name}
     model: Any = transformers.AutoModelForCausalLM.from_pretrained(str(gguf.parent), dtype=torch.float32, **source)
     model.hf_quantizer = None  # or save_pretrained refuses

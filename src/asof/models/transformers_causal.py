@@ -27,7 +27,7 @@ except ImportError as error:
         "Language models need torch and transformers. Install them with: pip install 'asof[transformers]'"
     ) from error
 
-transformers.logging.disable_progress_bar()  # the library never prints; the command has a bar of its own
+transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the command has a bar of its own
 
 _TOKENS_PER_BATCH = 2048  # enough to keep a core busy, few enough to stay in its cache
 _WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
