@@ -189,6 +189,17 @@ def test_a_spoiled_base_is_told_from_a_whole_one(tmp_path: Path, case: int) -> N
         FactStore(folder)
 
 
+def test_a_base_that_goes_away_under_a_reader_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "base"
+    write_base(folder, [open_source(str(TINY))])
+    store = FactStore(folder)
+    for path in folder.glob("facts-*.parquet"):
+        path.unlink()
+    for ask in (lambda: store.facts(subject="Italy"), store.facts):
+        with pytest.raises(UserError, match="could not be read: .* Was it replaced or damaged"):
+            ask()
+
+
 def test_a_missing_base_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"does not exist. Make one with: asof mine SOURCE --to"):
         FactStore(tmp_path / "nowhere")

@@ -96,7 +96,10 @@ class FactStore:
 
     def rows(self, table: str, *keys: str, columns: list[str] | None = None) -> pa.Table:
         """Return the rows of facts by subject, of entities by id, or of names by (folded) name, in a millisecond."""
-        return self._sorted[table].rows(keys, columns)
+        try:
+            return self._sorted[table].rows(keys, columns)
+        except (OSError, pa.ArrowInvalid) as error:
+            raise self._gone(error) from error
 
     def sql(
         self, query: str, params: Mapping[str, Any] | None = None, *, tables: Mapping[str, pa.Table] | None = None
@@ -112,7 +115,10 @@ class FactStore:
         try:
             return cursor.sql(query, params=dict(params or {})).to_arrow_table()
         except duckdb.IOException as error:
-            raise UserError(f"{self.folder} could not be read: {error}. Was it replaced? Run it again.") from error
+            raise self._gone(error) from error
+
+    def _gone(self, error: Exception) -> UserError:
+        return UserError(f"{self.folder} could not be read: {error}. Was it replaced or damaged? Run it again.")
 
     def facts(
         self,
