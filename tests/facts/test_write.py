@@ -196,7 +196,7 @@ def test_a_base_that_goes_away_under_a_reader_is_told(tmp_path: Path) -> None:
     for path in folder.glob("facts-*.parquet"):
         path.unlink()
     for ask in (lambda: store.facts(subject="Italy"), store.facts):
-        with pytest.raises(UserError, match="could not be read: .* Was it replaced or damaged"):
+        with pytest.raises(UserError, match=r"could not be read: .* Was it replaced or damaged"):
             ask()
 
 
