@@ -179,6 +179,15 @@ def test_scores_are_those_of_the_definitions(benchmark_: Benchmark, tmp_path: Pa
     assert sum(count for _, _, count in curve) == sum(item.tags["precision"] == "year" for item in items)
 
 
+def test_a_fact_that_is_half_scored_does_not_count(benchmark_: Benchmark, tmp_path: Path) -> None:
+    done = run(benchmark_, Counting(), tmp_path / "run")
+    lines = done.predictions_path.read_text(encoding="utf-8").splitlines(keepends=True)
+    groups = [item.group for item in benchmark_.items()]
+    cut = groups.index(groups[-1]) - 5  # the last fact is missing, the one before it lacks five dates
+    done.predictions_path.write_text("".join(lines[:cut]), encoding="utf-8")
+    assert len(TimeStressScores(read_run(tmp_path / "run").table()).facts) == 4
+
+
 def test_a_run_compared_with_itself_and_with_another(benchmark_: Benchmark, tmp_path: Path) -> None:
     one = TimeStressScores(run(benchmark_, Counting(), tmp_path / "one").table())
     same = compare(one, one)

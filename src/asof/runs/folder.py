@@ -76,13 +76,17 @@ class Run:
                 file.truncate(whole)
 
     def table(self) -> pa.Table:
-        """Return the items that have a prediction, with their tags and the column ``logprob``."""
+        """Return the items of facts that are complete, with their tags and the column ``logprob``.
+
+        A fact of which some items have no prediction yet is left out: scored by half, it would look better than it is.
+        """
         predictions = self.predictions()
         items = self.benchmark().table()
         scores = [predictions.get(id) for id in items["id"].to_pylist()]
-        return items.append_column("logprob", pa.array(scores, pa.float64())).filter(
-            pa.compute.is_valid(pa.array(scores, pa.float64()))
-        )
+        groups = items["group"].to_pylist()
+        waiting = {group for group, score in zip(groups, scores, strict=True) if score is None}
+        complete = pa.array([group not in waiting for group in groups])
+        return items.append_column("logprob", pa.array(scores, pa.float64())).filter(complete)
 
 
 def short_name(model: str) -> str:
