@@ -20,7 +20,7 @@ from asof.benchmarks._item import Item, Tag
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
 from asof.registry import benchmarks
-from asof.timeline import Date, Precision, Verdict, verdict
+from asof.timeline import Date, Verdict, verdict
 from asof.timeline.calendar import calendar_day, days_in_month
 from asof.wording import Wording
 
@@ -55,12 +55,10 @@ class TimeStress:
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make one item per fact and date, facts in the order of their popularity."""
         asked = self._written_questions()
-        for fact, popularity in self._chosen(store, say, asked):
-            question = asked.get(fact.id) or asked.get(f"{fact.subject} {fact.relation} {fact.object}")
-            question = question or say.question(fact, seed=self.seed)
+        for fact, popularity, question in self._chosen(store, say, asked):
             yield from self._items_of(fact, popularity, question, say)
 
-    def _chosen(self, store: FactStore, say: Wording, asked: dict[str, str]) -> Iterator[tuple[Fact, float]]:
+    def _chosen(self, store: FactStore, say: Wording, asked: dict[str, str]) -> Iterator[tuple[Fact, float, str]]:
         """Choose facts: one spell, both ends known, long enough, over in time, popular, and with a question."""
         table = store.sql(
             _CHOSEN, {"last_day": Date.of(self.last_year).last, "days": self.longer_than * _DAYS_PER_YEAR}
@@ -68,10 +66,11 @@ class TimeStress:
         labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
         taken = 0
         for fact, popularity in zip(FactTable(labelled), table["popularity"].to_pylist(), strict=True):
-            known = fact.id in asked or f"{fact.subject} {fact.relation} {fact.object}" in asked
-            sayable = say.can_say(fact.relation) and not say.template(fact.relation).instant
-            if (known or sayable) and fact.subject_label != fact.object_label:
-                yield fact, popularity
+            question = asked.get(fact.id) or asked.get(f"{fact.subject} {fact.relation} {fact.object}")
+            if not question and say.can_say(fact.relation) and not say.template(fact.relation).instant:
+                question = say.question(fact, seed=self.seed)
+            if question and fact.subject_label != fact.object_label:
+                yield fact, popularity, question
                 taken += 1
                 if taken == self.facts:
                     return
@@ -159,6 +158,3 @@ def _checked(question: str, path: Path, line: int) -> str:
     if not text.endswith("?"):
         raise UserError(f"{path}, line {line}: {question!r} is no question: it does not end with '?'.")
     return text
-
-
-PRECISIONS = tuple(str(precision) for precision in (Precision.YEAR, Precision.MONTH, Precision.DAY))

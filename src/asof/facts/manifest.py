@@ -114,6 +114,15 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def quoted(path: Path) -> str:
+    """Write a path as a string of SQL.
+
+    >>> quoted(Path("it's/here"))
+    "'it''s/here'"
+    """
+    return "'" + str(path).replace("'", "''") + "'"
+
+
 def sync_folder(folder: Path) -> None:
     """Make renames in a folder last through a power cut."""
     handle = os.open(folder, os.O_RDONLY)

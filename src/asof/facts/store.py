@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 
 from asof.errors import UserError
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
-from asof.facts.manifest import Manifest, read_manifest
+from asof.facts.manifest import Manifest, quoted, read_manifest
 from asof.facts.schema import FACTS, KEYS, TABLES
 from asof.facts.sorted_table import SortedTable
-from asof.timeline import MAX_DAY, MIN_DAY, Date, Period, Span, Verdict, parse_when
+from asof.timeline import MAX_DAY, MIN_DAY, Date, Period, Span, Verdict, parse_when, verdicts
 
 When = str | Date | Period
 
@@ -89,8 +89,7 @@ class FactStore:
 
         Facts get four more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end.
         """
-        paths = (str((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
-        files = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+        files = ", ".join(quoted((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
         more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
         return f"SELECT *{more} FROM read_parquet([{files}])"
 
@@ -158,7 +157,7 @@ class FactStore:
                 given | days,
             )
         if span is not None:
-            found = _with_verdicts(found, span, whole=during is None, surely=surely, known_by=self.known_by)
+            found = _with_verdicts(found, span, any_day=during is not None, surely=surely, known_by=self.known_by)
         found = found if limit is None else found.slice(0, limit)
         return FactTable(self.with_labels(found, subject="entity", relation="relation", object="entity"))
 
@@ -257,14 +256,9 @@ def _sorted_by_start(facts: pa.Table, known_by: Date | None) -> pa.Table:
     return facts.take(pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys]))
 
 
-def _with_verdicts(facts: pa.Table, span: Span, *, whole: bool, surely: bool, known_by: Date | None) -> pa.Table:
+def _with_verdicts(facts: pa.Table, span: Span, *, any_day: bool, surely: bool, known_by: Date | None) -> pa.Table:
     """Add the column of verdicts and leave out the facts that do not hold."""
-    bounds = bounds_of(facts, known_by)
-    possible = (bounds.earliest_start <= span.last) & (span.first <= bounds.latest_end)
-    if whole:
-        sure = (bounds.latest_start <= span.first) & (span.last <= bounds.earliest_end)
-    else:
-        sure = (bounds.latest_start <= span.last) & (span.first <= bounds.earliest_end)
-    verdicts = possible.astype(np.int8) + (possible & sure).astype(np.int8)
+    first, last = np.array(span.first), np.array(span.last)
+    judged = verdicts(first, last, *bounds_of(facts, known_by), any_day=any_day)
     least = Verdict.CORRECT if surely else Verdict.TRANSITIONAL
-    return facts.append_column("verdict", pa.array(verdicts)).filter(pa.array(verdicts >= least))
+    return facts.append_column("verdict", pa.array(judged)).filter(pa.array(judged >= least))

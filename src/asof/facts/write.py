@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from asof.errors import UserError
 from asof.facts.intake import Intake, Inverted
-from asof.facts.manifest import MANIFEST, Manifest, Part, sha256_of, sync_folder
+from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of, sync_folder
 from asof.facts.rejects import Rejects
 from asof.facts.schema import ENTITIES, FACTS, KEYS, RELATIONS, SORT_KEYS, TABLES
 from asof.timeline import Date
@@ -122,10 +122,10 @@ def _sorted_parts(staging: Path, table: str) -> list[Part]:
     """Sort and complete one staged table and cut it into files that carry their hash as name."""
     with duckdb.connect() as connection:
         connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
-        connection.execute(f"SET temp_directory = '{_quoted(staging / 'spill')}'")
+        connection.execute(f"SET temp_directory = {quoted(staging / 'spill')}")
         for staged in ("facts", "entities", "relations"):
-            path = _quoted(staging / f"{staged}.parquet")
-            connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet('{path}')")
+            path = quoted(staging / f"{staged}.parquet")
+            connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet({path})")
         query = connection.sql(f"SELECT * FROM ({_COMPLETED[table]}) ORDER BY {SORT_KEYS[table]}")
         groups = _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP), TABLES[table])
         parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
@@ -261,7 +261,3 @@ def _writing_failed(folder: Path, error: Exception) -> UserError:
     if full:
         return UserError(f"The disk of {folder} is full. {kept} Free some space or choose another disk with --to.")
     return UserError(f"Could not write {folder}: {error}. {kept}")
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")

@@ -62,8 +62,13 @@ def verdicts(
     latest_end: Column,
     *,
     whole_ends: bool = False,
+    any_day: bool = False,
 ) -> npt.NDArray[np.int8]:
     """Judge many dates at once; the columns broadcast, so facts × dates makes a matrix of verdicts.
+
+    Args:
+        whole_ends: As for ``verdict``.
+        any_day: Call a date correct when the fact surely holds on some day of it, not only on every day.
 
     >>> day = Date.of(2020)
     >>> bounds = Interval.parse("2019-01", "2021").bounds()
@@ -73,6 +78,8 @@ def verdicts(
     possible = (earliest_start <= last) & (first <= latest_end)
     if whole_ends:
         sure = (earliest_start <= first) & (last <= latest_end)
+    elif any_day:
+        sure = (latest_start <= last) & (first <= earliest_end)
     else:
         sure = (latest_start <= first) & (last <= earliest_end)
     return possible.astype(np.int8) + (possible & sure).astype(np.int8)
