@@ -1,8 +1,9 @@
 """Statements per second on SmolLM2-135M: asof, lm-evaluation-harness and one statement at a time, in one run.
 
-    python bench/answer_likelihood.py [FACTS]      default: 6 facts of the almanac's TimeStress
+    python bench/answer_likelihood.py [ROUNDS]      default: 4 rounds
 
-All three score the same statements; the scores are compared too. Writes results/answer_likelihood.json.
+A round is one step of a run of the almanac's TimeStress: the statements that `asof run` puts to a model at a time, in
+its order. All three score the same statements; the scores are compared too. Writes results/answer_likelihood.json.
 """
 
 import json
@@ -24,21 +25,22 @@ from asof.models import AnswerRequest
 from asof.models._weights import fetch
 from asof.models.transformers_causal import TransformersCausal
 from asof.probes.answer_likelihood import requests_for
+from asof.runs.runner import ITEMS_IN_ORDER, steps
 from asof.sources.almanac import almanac_base
 from asof.wording import Wording
 
 RESULTS = Path(__file__).parent / "results"
-ROUND = 600  # statements per round: two facts
-ONE_BY_ONE = 60  # of them, enough to know the slow rate
-MOST = 1800
+FACTS = 60  # their statements fill the stretch that a run sorts
+ONE_BY_ONE = 60  # statements of a round, enough to know the slow rate
 
 
-def statements(facts: int, model: TransformersCausal) -> list[AnswerRequest]:
-    """Return the statements of the most popular facts, as a run would score them."""
+def rounds(count: int, model: TransformersCausal) -> list[list[AnswerRequest]]:
+    """Return some steps of a run, spread evenly over it."""
     with tempfile.TemporaryDirectory() as folder:
-        made = build(Path(folder) / "b", TimeStress(facts=facts), FactStore(almanac_base()), Wording())
-        requests = requests_for(list(made.items()), model, "raw")
-    return requests[:MOST]
+        made = build(Path(folder) / "b", TimeStress(facts=FACTS), FactStore(almanac_base()), Wording())
+        all_steps = list(steps(list(made.items())[:ITEMS_IN_ORDER]))
+    chosen = all_steps[:: max(1, len(all_steps) // count)][:count]
+    return [requests_for(step, model, "raw") for step in chosen]
 
 
 Score = Callable[[list[AnswerRequest]], list[float]]
@@ -122,24 +124,24 @@ def harness(folder: str) -> Score:
     return score
 
 
-def main(facts: int) -> None:
+def main(count: int) -> None:
     """Measure, print ratios, write JSON."""
-    requests = statements(facts, TransformersCausal(str(fetch("smollm2"))))
+    asked = rounds(count, TransformersCausal(str(fetch("smollm2"))))
     workers = {name: Worker(name) for name in ("asof", "lm_eval", "one_by_one")}
     rates: dict[str, list[float]] = {name: [] for name in workers}
     differences: dict[str, float] = dict.fromkeys(workers, 0.0)
-    for start in range(0, len(requests), ROUND):  # in turns, so that a noisy moment hits all three alike
-        chunk = requests[start : start + ROUND]
+    for requests in asked:
         found: dict[str, list[float]] = {}
-        for name, worker in workers.items():
-            part = chunk[:ONE_BY_ONE] if name == "one_by_one" else chunk
+        for name, worker in workers.items():  # in turns, so that a noisy moment hits all three alike
+            part = requests[:: len(requests) // ONE_BY_ONE] if name == "one_by_one" else requests
             rate, found[name] = worker.score([request.prompt for request in part], [request.answer for request in part])
             rates[name].append(rate)
-            gaps = [abs(a - b) for a, b in zip(found["asof"], found[name], strict=False)]
+            ours = found["asof"] if name != "one_by_one" else found["asof"][:: len(requests) // ONE_BY_ONE]
+            gaps = [abs(a - b) for a, b in zip(ours, found[name], strict=True)]
             differences[name] = max(differences[name], *gaps)
     for worker in workers.values():
         worker.stop()
-    result = {"statements": len(requests), "rounds": len(rates["asof"])}
+    result: dict[str, float] = {"statements": sum(map(len, asked)), "rounds": len(asked)}
     for name in workers:
         result[f"{name}_per_s"] = median(rates[name])
     for name in ("lm_eval", "one_by_one"):
@@ -157,4 +159,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--work"]:
         work(sys.argv[2])
         sys.exit()
-    main(int(sys.argv[1]) if sys.argv[1:] else 6)
+    main(int(sys.argv[1]) if sys.argv[1:] else 4)

@@ -4,12 +4,23 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from hypothesis import given
+from hypothesis import strategies as st
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GPT2Config,
+    MambaConfig,
+    MistralConfig,
+    PretrainedConfig,
+)
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, ScoresAnswers, open_model
-from asof.models._token_border import answer_tokens
+from asof.models._shared_beginnings import TokenTree, tree_batches
+from asof.models._token_border import Statement, answer_tokens
 from asof.models._weights import fetch, fetched_folder
+from asof.models.transformers_causal import TransformersCausal
 from tests.models.tiny_model import make_tiny_model
 
 REQUESTS = [
@@ -105,3 +116,45 @@ def test_smollm2_gives_what_the_slow_way_gives() -> None:
     assert scores[0] == pytest.approx(-0.26, abs=0.02)
     assert scores[1] == pytest.approx(slow_way(str(folder), REQUESTS[0]), abs=1e-3)
     assert "assistant" in model.chat("who?")
+
+
+@given(statements=st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=6), min_size=1, max_size=12))
+def test_a_token_tree_has_every_beginning_once(statements: list[list[int]]) -> None:
+    tree = TokenTree.of(sorted(statements))
+    read = [
+        tree.tokens[row[: len(tokens)]].tolist() for row, tokens in zip(tree.nodes, sorted(statements), strict=True)
+    ]
+    assert read == sorted(statements)
+    beginnings = {tuple(tokens[:end]) for tokens in statements for end in range(1, len(tokens) + 1)}
+    assert len(tree.tokens) == len(beginnings)
+    assert torch.equal(tree.nodes.view(-1)[tree.homes], torch.arange(len(beginnings)))
+    batches = tree_batches([Statement(tokens, 1) for tokens in statements], most_nodes=8)
+    assert sorted(place for batch in batches for place in batch) == list(range(len(statements)))
+    for batch in batches:
+        assert len(batch) == 1 or len(TokenTree.of([statements[place][:-1] for place in batch]).tokens) <= 8
+
+
+GPT2 = GPT2Config(vocab_size=400, n_embd=32, n_layer=2, n_head=4, n_positions=128)
+NARROW = MistralConfig(
+    vocab_size=400, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+    num_key_value_heads=2, head_dim=8, sliding_window=12, initializer_range=0.3,
+)  # fmt: skip
+MAMBA = MambaConfig(vocab_size=400, hidden_size=32, num_hidden_layers=2, state_size=8)
+
+
+@pytest.mark.parametrize(
+    ("config", "reads_trees"), [(GPT2, True), (NARROW, True), (MAMBA, False)], ids=["gpt2", "narrow", "mamba"]
+)
+def test_other_architectures_give_what_the_slow_way_gives(
+    config: PretrainedConfig, reads_trees: bool, tiny: Path, tmp_path: Path
+) -> None:
+    """Learnt positions, a window shorter than the statements, and a network without attention."""
+    torch.manual_seed(0)
+    AutoModelForCausalLM.from_config(config).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(tiny).save_pretrained(tmp_path)
+    model = TransformersCausal(str(tmp_path))
+    short = [AnswerRequest("ab", "c")]  # is in sight of any window
+    assert model.answer_logprob(short) == pytest.approx([slow_way(str(tmp_path), short[0])], abs=1e-4)
+    for request, score in zip(REQUESTS, model.answer_logprob(REQUESTS), strict=True):
+        assert score == pytest.approx(slow_way(str(tmp_path), request), abs=1e-4)
+    assert model._reads_trees is reads_trees

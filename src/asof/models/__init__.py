@@ -48,6 +48,27 @@ class ScoresAnswers(Model, Protocol):
         """Put a prompt into the model's chat template, up to where its answer begins."""
 
 
+class Writes(Model, Protocol):
+    """A model that can go on where a prompt ends."""
+
+    def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
+        """Return what the model writes after each prompt, always its likeliest token, in the order of the prompts.
+
+        Args:
+            most_tokens: Where the model does not end by itself.
+            stop: Texts before which to end; they are no part of what is returned.
+        """
+
+
+def until_stop(text: str, stop: Sequence[str]) -> str:
+    """Return what stands before the first of several texts.
+
+    >>> until_stop("one, two. three", [".", ","]), until_stop("one", [])
+    ('one', 'one')
+    """
+    return text[: min((place for end in stop if (place := text.find(end)) >= 0), default=len(text))]
+
+
 def open_model(place: str) -> Model:
     """Open a model: KIND:PLACE, a folder, a hub name, or the name of one that ``asof models get`` fetched."""
     kind, colon, rest = place.partition(":")

@@ -7,8 +7,16 @@ whose words also stand in the question is counted once.
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from asof.errors import UserError
+
+
+class Statement(NamedTuple):
+    """A prompt with its answer, in tokens."""
+
+    tokens: list[int]
+    answer: int  # how many of them, at the end, are the answer
 
 
 def answer_tokens(offsets: Sequence[tuple[int, int]], border: int, text: str) -> int:
@@ -29,6 +37,28 @@ def answer_tokens(offsets: Sequence[tuple[int, int]], border: int, text: str) ->
     answer_start = border + len(text[border:]) - len(text[border:].lstrip())
     first = next(place for place, (start, end) in enumerate(offsets) if end > answer_start and start < end)
     return len(offsets) - first
+
+
+def byte_spans(tokens: Sequence[bytes], text: str) -> list[tuple[int, int]] | None:
+    r"""Find the characters that each token covers from the bytes it holds; None when the bytes do not spell the text.
+
+    A token that holds part of a character covers it. Spaces that a tokenizer puts before a text cover nothing.
+
+    >>> byte_spans([b"", b" Is", b" \xc5", b"\x81"], "Is \u0141")    # Ł in two tokens
+    [(0, 0), (0, 2), (2, 4), (3, 4)]
+    """
+    added = b"".join(tokens).removesuffix(text.encode())
+    if len(added) + len(text.encode()) != sum(map(len, tokens)) or added.strip(b" "):
+        return None
+    characters = [0] * len(added) + [place for place, sign in enumerate(text) for _ in sign.encode()] + [len(text)]
+    spans = []
+    start = 0
+    for token in tokens:
+        end = start + len(token)
+        covers = end > max(start, len(added))
+        spans.append((characters[start], characters[end - 1] + 1 if covers else characters[start]))
+        start = end
+    return spans
 
 
 _BROKEN = "\N{REPLACEMENT CHARACTER}"  # how servers write a token that holds part of a character

@@ -1,22 +1,23 @@
 """Any decoder of Hugging Face Transformers: a local folder, a hub name, or a GGUF file that Transformers can read.
 
-Scores exactly what one forward pass per statement would give, faster: statements of equal length share a batch, so
-nothing is padded; beginnings that statements share ("In 199") are read once; the output layer runs on the answer's
-positions only; each core works on batches of its own.
+Scores exactly what one forward pass per statement would give, faster: beginnings that statements share ("In 199") are
+read once and nothing is padded; the output layer runs on the answer's positions only; each core works on batches of its
+own.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
 from asof.errors import UserError
-from asof.models import AnswerRequest
-from asof.models._token_border import answer_tokens
+from asof.models import AnswerRequest, until_stop
+from asof.models._token_border import Statement, answer_tokens
 from asof.registry import models
 
 try:
@@ -27,22 +28,27 @@ except ImportError as error:
         "Language models need torch and transformers. Install them with: pip install 'asof[transformers]'"
     ) from error
 
+from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
+
 transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the command has a bar of its own
 
-_TOKENS_PER_BATCH = 2048  # enough to keep a core busy, few enough to stay in its cache
+_TOKENS_PER_BATCH = 1024  # enough to keep a core busy, few enough to stay in its cache
+_SAME = 1e-3  # two ways to compute a log-probability may differ by so much: the order of sums in float32
+_PROMPTS_PER_BATCH = 8  # that are continued at the same time
 _WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
+_SIGHTS = ("sliding_window", "attention_chunk_size")  # settings by which some layers see only the last so many tokens
 
 
 @models.register("transformers-causal")
 class TransformersCausal:
-    """Any Transformers decoder: a folder, a hub name or a .gguf file. Scores a given answer.
+    """Any Transformers decoder: a folder, a hub name or a .gguf file. Scores a given answer, writes a new one.
 
     Args:
         place: The folder, the hub name, or the file.
         threads: How many batches to work on at a time; by default one per core.
     """
 
-    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})
+    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
 
     def __init__(self, place: str, *, threads: int | None = None) -> None:
         self.name = place
@@ -57,7 +63,10 @@ class TransformersCausal:
             raise UserError(f"The model {place!r} could not be loaded: {first_line}") from error
         self._model.train(False)
         self._threads = threads or len(os.sched_getaffinity(0))
-        self._context = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
+        text = self._model.config.get_text_config()
+        self._context = getattr(text, "max_position_embeddings", None)
+        self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
+        self._reads_trees: bool | None = None  # not tried yet
         family = self._model.config.model_type
         self._bos = [self._tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
 
@@ -84,31 +93,101 @@ class TransformersCausal:
         """Return how many tokens texts have."""
         return [len(ids) for ids in self._tokenizer(list(texts))["input_ids"]] if texts else []
 
+    @torch.inference_mode()
+    def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
+        """Go on where prompts end, always with the likeliest token; a model with a chat template gets a user's turn."""
+        encoded = [self._to_go_on(prompt, most_tokens) for prompt in prompts]
+        written = [""] * len(prompts)
+        by_length = sorted(range(len(prompts)), key=lambda place: len(encoded[place]))
+        for start in range(0, len(prompts), _PROMPTS_PER_BATCH):
+            batch = by_length[start : start + _PROMPTS_PER_BATCH]
+            longest = len(encoded[batch[-1]])
+            padding = [longest - len(encoded[place]) for place in batch]  # on the left: what is new follows the prompt
+            produced = self._model.generate(
+                input_ids=torch.tensor([[0] * gap + encoded[place] for gap, place in zip(padding, batch, strict=True)]),
+                attention_mask=torch.tensor([[0] * gap + [1] * (longest - gap) for gap in padding]),
+                generation_config=transformers.GenerationConfig(
+                    do_sample=False,
+                    max_new_tokens=most_tokens,
+                    eos_token_id=self._ends_a_text(),
+                    pad_token_id=self._tokenizer.eos_token_id,
+                    stop_strings=list(stop) or None,
+                ),
+                tokenizer=self._tokenizer,
+            )
+            for place, ids in zip(batch, produced[:, longest:], strict=True):
+                written[place] = until_stop(self._tokenizer.decode(ids, skip_special_tokens=True), stop)
+        return written
+
+    def _to_go_on(self, prompt: str, most_tokens: int) -> list[int]:
+        """Return the tokens of a prompt, in the model's chat template if it has one."""
+        if getattr(self._tokenizer, "chat_template", None):
+            ids = list(self._tokenizer(self.chat(prompt), add_special_tokens=False)["input_ids"])
+        else:
+            ids = list(self._tokenizer(prompt)["input_ids"])
+        while len(ids) > 1 and ids[-1] == self._tokenizer.eos_token_id:
+            ids.pop()  # some tokenizers close every text
+        if self._bos and ids[:1] != self._bos:
+            ids = self._bos + ids
+        if self._context and len(ids) + most_tokens > self._context:
+            raise UserError(
+                f"{prompt[:60]!r} has {len(ids):,} tokens and {most_tokens:,} may follow; "
+                f"{self.name} reads {self._context:,}."
+            )
+        return ids
+
+    def _ends_a_text(self) -> list[int]:
+        """Return the tokens after which nothing follows: the tokenizer's and those that the weights name."""
+        named = self._model.generation_config.eos_token_id
+        named = named if isinstance(named, list) else [named]
+        return sorted({token for token in (*named, self._tokenizer.eos_token_id) if token is not None})
+
     def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
         """Return log P(answer | prompt) for each request, in their order."""
         encoded = [self._encoded(request) for request in requests]
-        batches = [
-            (batch, shared)
-            for members in _by_length(encoded).values()
-            for shared in (best_shared_length([encoded[place] for place in members]),)
-            for batch in _cut(
-                sorted(members, key=lambda place: encoded[place][0]), len(encoded[members[0]][0]) - shared
-            )
-        ]
-        results = [0.0] * len(requests)
+        if not encoded:
+            return []
+        if self._reads_trees is None:
+            self._reads_trees = self._agree_on(encoded[:3])
+        in_sight = max(len(statement.tokens) for statement in encoded) <= self._sight
+        return self._scored_in_trees(encoded) if self._reads_trees and in_sight else self._scored_by_length(encoded)
 
-        def work(job: tuple[list[int], int]) -> None:
+    def _agree_on(self, few: list[Statement]) -> bool:
+        """Try both ways on a few statements: some architectures mix positions elsewhere than in attention."""
+        few = [*few, *(Statement([*one.tokens[:-1], one.tokens[0]], 1) for one in few)]
+        try:
+            found = self._scored_in_trees(few)
+        except (NotImplementedError, TypeError, RuntimeError, ValueError):
+            return False
+        expected = self._scored_by_length(few)
+        return max(abs(one - other) for one, other in zip(found, expected, strict=True)) < _SAME
+
+    def _scored_in_trees(self, encoded: list[Statement]) -> list[float]:
+        with attends_over_trees(self._model) as logits:
+            return self._in_batches(
+                tree_batches(encoded, _TOKENS_PER_BATCH), lambda batch: tree_scores(logits, batch), encoded
+            )
+
+    def _scored_by_length(self, encoded: list[Statement]) -> list[float]:
+        return self._in_batches(_equal_length_batches(encoded), self._equal_length_scores, encoded)
+
+    def _in_batches(
+        self, batches: list[list[int]], scores: Callable[[list[Statement]], list[float]], encoded: list[Statement]
+    ) -> list[float]:
+        """Score batches, as many at a time as there are cores: one thread on each beats all of them on one."""
+        results = [0.0] * len(encoded)
+
+        def work(places: list[int]) -> None:
             torch.set_num_threads(1)
-            places, shared = job
-            scores = self._scored([encoded[place] for place in places], shared)
-            for place, score in zip(places, scores, strict=True):
-                results[place] = score
+            with torch.inference_mode():
+                for place, score in zip(places, scores([encoded[place] for place in places]), strict=True):
+                    results[place] = score
 
         with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(work, sorted(batches, key=lambda job: -len(job[0]))))
+            list(pool.map(work, batches))
         return results
 
-    def _encoded(self, request: AnswerRequest) -> tuple[list[int], int]:
+    def _encoded(self, request: AnswerRequest) -> Statement:
         text = request.text
         tokens = self._tokenizer(text, return_offsets_mapping=True)
         ids, offsets = list(tokens["input_ids"]), list(tokens["offset_mapping"])
@@ -124,48 +203,25 @@ class TransformersCausal:
             )
         if count == len(ids):
             raise UserError(f"{request.prompt[:60]!r}: nothing stands before the answer, so it has no probability.")
-        return ids, count
+        return Statement(ids, count)
 
-    @torch.inference_mode()
-    def _scored(self, batch: list[tuple[list[int], int]], shared: int) -> list[float]:
-        """Score statements of one length; beginnings of ``shared`` tokens are read once for all that have them."""
+    def _equal_length_scores(self, batch: list[Statement]) -> list[float]:
         longest = max(count for _, count in batch)
         ids = torch.tensor([tokens for tokens, _ in batch])
-        past: dict[str, Any] = {"use_cache": False}
-        if shared:
-            beginnings, which = torch.unique(ids[:, :shared], dim=0, return_inverse=True)
-            cache = self._model(input_ids=beginnings, logits_to_keep=1, use_cache=True).past_key_values
-            cache.batch_select_indices(which)
-            past = {"past_key_values": cache}
-        logits = self._model(input_ids=ids[:, shared:], logits_to_keep=longest + 1, **past).logits[:, :-1]
-        chosen = logits.gather(-1, ids[:, -longest:].unsqueeze(-1)).squeeze(-1).double()
-        logprobs = chosen - torch.logsumexp(logits.double(), dim=-1)
+        logits = self._model(input_ids=ids[:, :-1], logits_to_keep=longest, use_cache=False).logits
+        chosen = logits.gather(-1, ids[:, -longest:].unsqueeze(-1)).squeeze(-1)
+        logprobs = (chosen - torch.logsumexp(logits, dim=-1)).double()
         return [float(row[longest - count :].sum()) for row, (_, count) in zip(logprobs, batch, strict=True)]
 
 
-def best_shared_length(statements: Sequence[tuple[Sequence[int], int]]) -> int:
-    """Return the length of beginnings that saves most work when each distinct one is read only once.
-
-    >>> best_shared_length([([1, 2, 3, 9, 8], 1), ([1, 2, 3, 7, 8], 1), ([1, 2, 4, 7, 8], 1)])
-    2
-    """
-    length = len(statements[0][0])
-    most = length - max(count for _, count in statements) - 1  # the token before the answer is read with the answer
-
-    def tokens_read(shared: int) -> int:
-        distinct = len({tuple(ids[:shared]) for ids, _ in statements}) if shared else 0
-        return distinct * shared + len(statements) * (length - shared)
-
-    return min(range(max(1, most + 1)), key=tokens_read)
-
-
-def _by_length(encoded: Sequence[tuple[list[int], int]]) -> dict[int, list[int]]:
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for place, (ids, _) in enumerate(encoded):
-        found[len(ids)].append(place)
-    return found
-
-
-def _cut(places: list[int], tokens_each: int) -> list[list[int]]:
-    size = max(1, _TOKENS_PER_BATCH // tokens_each)
-    return [places[start : start + size] for start in range(0, len(places), size)]
+def _equal_length_batches(encoded: Sequence[Statement]) -> list[list[int]]:
+    """Put statements of equal length together, so that nothing is padded."""
+    by_length: defaultdict[int, list[int]] = defaultdict(list)
+    for place, statement in enumerate(encoded):
+        by_length[len(statement.tokens)].append(place)
+    return [
+        places[start : start + size]
+        for length, places in by_length.items()
+        for size in (max(1, _TOKENS_PER_BATCH // length),)
+        for start in range(0, len(places), size)
+    ]
