@@ -46,7 +46,7 @@ class Registry:
         """Import a part and return it."""
         if name not in self._parts:
             if name not in self.names():
-                kind = self.folder.removesuffix("s")
+                kind = self.folder.rpartition(".")[2].removesuffix("s")
                 raise UserError(
                     f"No {kind} is called {name!r}.{did_you_mean(name, self.names())}\n"
                     f"Known: {', '.join(self.names())}. See: asof list {self.folder}"
@@ -70,3 +70,4 @@ sources = Registry("sources")
 benchmarks = Registry("benchmarks")
 models = Registry("models")
 metrics = Registry("metrics")
+scorers = Registry("completion.scorers")

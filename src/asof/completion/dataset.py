@@ -1,0 +1,215 @@
+"""Facts as numbers, in three splits: what scorers train on and are ranked on.
+
+Time is counted in points: the distinct years (or days) at which facts begin or end, between one point for "before all"
+and one for "after all", where missing ends go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from asof.errors import UserError
+from asof.facts import FactStore, Intake, Inverted
+from asof.sources.tkbc import Tkbc
+from asof.timeline.calendar import calendar_day
+
+Ints = npt.NDArray[np.int64]
+Granularity = Literal["year", "day"]
+SPLITS = ("train", "valid", "test")
+
+BEFORE_ALL, AFTER_ALL = -(10**7), 10**7  # days or years that no date reaches
+
+
+class Protocol(StrEnum):
+    """How facts are read and ranks are counted.
+
+    ``jain2020`` does as the program of Jain et al. 2020: years of fewer than four digits are missing, a fact without
+    dates is at "before all" only, an end before its start is that start, instants are counted in points rather than in
+    years, entities that train does not have are all one, a link is scored at its start, ties count against the answer.
+    ``corrected`` reads every year, lets a fact without dates hold at all times, turns inverted intervals round, counts
+    instants by the calendar, keeps all entities apart, scores a link over its whole interval, gives ties their mean.
+    """
+
+    JAIN2020 = "jain2020"
+    CORRECTED = "corrected"
+
+
+@dataclass(frozen=True)
+class Quadruples:
+    """Facts: subject, relation, object, first and last year (or day), BEFORE_ALL and AFTER_ALL where missing."""
+
+    subject: Ints
+    relation: Ints
+    object: Ints
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.subject)
+
+    def __getitem__(self, rows: Ints | npt.NDArray[np.bool_] | slice) -> Quadruples:
+        return Quadruples(self.subject[rows], self.relation[rows], self.object[rows], self.start[rows], self.end[rows])
+
+    @property
+    def dated(self) -> npt.NDArray[np.bool_]:
+        """Tell which facts have both ends."""
+        both: npt.NDArray[np.bool_] = (self.start > BEFORE_ALL) & (self.end < AFTER_ALL)
+        return both
+
+    @classmethod
+    def joined(cls, parts: Iterable[Quadruples]) -> Quadruples:
+        """Put facts one after the other."""
+        columns = zip(*((q.subject, q.relation, q.object, q.start, q.end) for q in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Train, valid and test with the names behind the numbers."""
+
+    name: str
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    points: Ints
+    train: Quadruples
+    valid: Quadruples
+    test: Quadruples
+    granularity: Granularity
+    protocol: Protocol
+
+    @cached_property
+    def all_facts(self) -> Quadruples:
+        """The facts of the three splits: what a filter knows."""
+        return Quadruples.joined((self.train, self.valid, self.test))
+
+    @property
+    def covered(self) -> tuple[int, int]:
+        """The first and the last time that a fact begins or ends at."""
+        return int(self.points[min(1, len(self.points) - 1)]), int(self.points[-2])
+
+    def split(self, name: str) -> Quadruples:
+        """Return a split by its name."""
+        if name not in SPLITS:
+            raise UserError(f"There is no split {name!r}: {', '.join(SPLITS)}.")
+        found: Quadruples = getattr(self, name)
+        return found
+
+    def point(self, times: Ints) -> Ints:
+        """Return the point of each time; a time that no fact begins or ends at goes to the next point."""
+        return np.minimum(np.searchsorted(self.points, times), len(self.points) - 1)
+
+
+def read_dataset(
+    place: str | Path, protocol: Protocol = Protocol.CORRECTED, *, granularity: Granularity | None = None, seed: int = 0
+) -> Dataset:
+    """Read a folder with train.txt, valid.txt and test.txt, or a base.
+
+    A base that was mined from such a folder keeps its splits; any other is split at random, 80 : 10 : 10.
+
+    Args:
+        granularity: By default days where every date is a day, and years otherwise.
+    """
+    name = Path(place).resolve().name
+    if Tkbc.recognises(str(place)):
+        source = Tkbc(str(place))
+        table = pa.Table.from_batches(list(source.facts(Intake(inverted=Inverted.KEEP))))
+    else:
+        table = FactStore(Path(place)).sql("SELECT * FROM facts")
+    if not len(table):
+        raise UserError(f"{place} holds no facts.")
+    split_of = _splits(table, seed)
+    chosen = granularity or _granularity(table)
+    start, end = _ends(table, chosen, protocol)
+    texts = {
+        column: table[column].to_numpy(zero_copy_only=False).astype(str) for column in ("subject", "relation", "object")
+    }
+    in_train = split_of == 0
+    if not in_train.any():
+        raise UserError(f"{place} has no training facts.")
+    seen = in_train if protocol is Protocol.JAIN2020 else np.ones(len(table), bool)
+    entities = np.unique(np.concatenate([texts["subject"][seen], texts["object"][seen]]))
+    relations = np.unique(texts["relation"])
+    facts = Quadruples(
+        _numbers(entities, texts["subject"]),
+        np.searchsorted(relations, texts["relation"]),
+        _numbers(entities, texts["object"]),
+        start,
+        end,
+    )
+    names = [str(entity) for entity in entities]
+    if protocol is Protocol.JAIN2020:
+        names.append(UNSEEN)
+    parts = [facts[split_of == number] for number in range(len(SPLITS))]
+    return Dataset(
+        name=name,
+        entities=tuple(names),
+        relations=tuple(str(relation) for relation in relations),
+        points=np.unique(np.concatenate([start, end, [BEFORE_ALL, AFTER_ALL]])),
+        train=parts[0],
+        valid=parts[1],
+        test=parts[2],
+        granularity=chosen,
+        protocol=protocol,
+    )
+
+
+UNSEEN = "(unseen)"
+
+
+def _numbers(entities: npt.NDArray[np.str_], wanted: npt.NDArray[np.str_]) -> Ints:
+    """Number entities; those that are not in the list get the number after its last."""
+    places = np.minimum(np.searchsorted(entities, wanted), len(entities) - 1)
+    return np.where(entities[places] == wanted, places, len(entities))
+
+
+def _splits(table: pa.Table, seed: int) -> Ints:
+    sources = table["source"].combine_chunks()
+    named = np.array(
+        [
+            next((n for n, split in enumerate(SPLITS) if s.endswith(f"/{split}.txt")), -1)
+            for s in sources.dictionary.to_pylist()
+        ]
+    )
+    found: Ints = named[sources.indices.to_numpy()]
+    if (found >= 0).all():
+        return found
+    shares = np.random.default_rng(seed).random(len(table))
+    return np.digitize(shares, [0.8, 0.9])
+
+
+def _granularity(table: pa.Table) -> Granularity:
+    words = {*table["start_precision"].unique().to_pylist(), *table["end_precision"].unique().to_pylist()}
+    return "day" if words == {"day"} else "year"
+
+
+def _ends(table: pa.Table, granularity: Granularity, protocol: Protocol) -> tuple[Ints, Ints]:
+    start, start_known = _times(table["start_first"], granularity)
+    end, end_known = _times(table["end_last"], granularity)
+    if protocol is Protocol.JAIN2020 and granularity == "year":
+        start_known &= (start >= 1000) & _whole_year(table["start_precision"])
+        end_known &= (end >= 1000) & _whole_year(table["end_precision"])
+    start, end = np.where(start_known, start, BEFORE_ALL), np.where(end_known, end, AFTER_ALL)
+    if protocol is Protocol.JAIN2020:
+        end = np.where(~start_known & ~end_known, BEFORE_ALL, end)
+        return start, np.maximum(start, end)
+    return np.minimum(start, end), np.maximum(start, end)
+
+
+def _whole_year(precision: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    words = precision.to_numpy(zero_copy_only=False).astype(str)
+    return np.isin(words, ["year", "month", "day"])
+
+
+def _times(days: pa.ChunkedArray, granularity: Granularity) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    known = ~days.is_null().to_numpy(zero_copy_only=False)
+    numbers = days.fill_null(0).to_numpy().astype(np.int64)
+    return (calendar_day(numbers)[0].astype(np.int64) if granularity == "year" else numbers), known

@@ -1,0 +1,84 @@
+"""Which answers other than the expected one are right too, and for what part of the asked time.
+
+The filtered rank of an answer, averaged over the instants of the asked interval (Jain et al. 2020, section 3.2, method
+3), is one plus the number of better candidates minus, for each better candidate that is known to be right, the share of
+the interval in which it is. So nothing has to be ranked instant by instant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from asof.completion.dataset import Ints
+from asof.completion.queries import Queries
+
+Filter = Literal["none", "any-time", "same-interval", "instants"]
+FILTERS: tuple[Filter, ...] = ("none", "any-time", "same-interval", "instants")
+
+
+@dataclass(frozen=True)
+class KnownAnswers:
+    """For queries, other candidates that are right, each with the share of the asked interval in which it is."""
+
+    query: Ints
+    candidate: Ints
+    share: npt.NDArray[np.float64]
+
+
+def known_answers(queries: Queries, facts: Queries, chosen: Filter) -> KnownAnswers:
+    """Find for each query the other right answers that facts know.
+
+    Args:
+        queries: With whole intervals, in the unit that instants are counted in.
+        facts: All that is known, in both directions, in the same unit.
+        chosen: "none" filters nothing, "any-time" whatever is right at any time, "same-interval" what is right in
+            exactly the asked interval, "instants" each instant by itself.
+    """
+    if chosen == "none":
+        nothing = np.zeros(0, np.int64)
+        return KnownAnswers(nothing, nothing, np.zeros(0))
+    query, fact = _pairs(queries, facts, with_interval=chosen == "same-interval")
+    other = facts.answer[fact] != queries.answer[query]
+    query, fact = query[other], fact[other]
+    if chosen == "instants":
+        first = np.maximum(queries.start[query], facts.start[fact])
+        last = np.minimum(queries.end[query], facts.end[fact])
+        meets = first <= last
+        query, fact, first, last = query[meets], fact[meets], first[meets], last[meets]
+        length = queries.end[query] - queries.start[query] + 1
+        return _covered(query, facts.answer[fact], first - queries.start[query], last - queries.start[query], length)
+    answers = np.unique(np.stack([query, facts.answer[fact]]), axis=1)
+    return KnownAnswers(answers[0], answers[1], np.ones(answers.shape[1]))
+
+
+def _pairs(queries: Queries, facts: Queries, *, with_interval: bool) -> tuple[Ints, Ints]:
+    """Pair each query with the facts of the same entity and relation, and of the same interval if so asked."""
+    columns = ("entity", "relation", "start", "end") if with_interval else ("entity", "relation")
+    keys = np.stack([np.concatenate([getattr(queries, name), getattr(facts, name)]) for name in columns])
+    _, number = np.unique(keys, axis=1, return_inverse=True)
+    asked, known = number[: len(queries)], number[len(queries) :]
+    order = np.argsort(known, kind="stable")
+    begins = np.searchsorted(known[order], asked, side="left")
+    counts = np.searchsorted(known[order], asked, side="right") - begins
+    query = np.repeat(np.arange(len(queries)), counts)
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return query, order[np.repeat(begins, counts) + within]
+
+
+def _covered(query: Ints, candidate: Ints, first: Ints, last: Ints, length: Ints) -> KnownAnswers:
+    """Measure the union of the stretches of each query and candidate, as a share of the query's length."""
+    order = np.lexsort((first, candidate, query))
+    query, candidate, first, last, length = (column[order] for column in (query, candidate, first, last, length))
+    new = np.ones(len(query), bool)
+    new[1:] = (query[1:] != query[:-1]) | (candidate[1:] != candidate[:-1])
+    group = np.cumsum(new) - 1
+    apart = group * (length.max(initial=0) + 1)  # moves the stretches of a group beyond those of the groups before
+    reached = np.maximum.accumulate(last + apart)
+    before = np.concatenate([[-1], reached[:-1]])
+    fresh = np.maximum(0, last + apart - np.maximum(first + apart - 1, np.where(new, -1, before)))
+    share = np.bincount(group, fresh) / length[new] if len(query) else np.zeros(0)
+    return KnownAnswers(query[new], candidate[new], share)

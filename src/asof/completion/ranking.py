@@ -1,0 +1,104 @@
+"""Where the right answer stands among all candidates, and what that is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from asof.completion.dataset import Dataset, Protocol
+from asof.completion.filters import Filter, KnownAnswers, known_answers
+from asof.completion.queries import Queries, queries_of
+
+Ties = Literal["against", "mean"]
+_QUERIES_PER_BATCH = 512
+
+Scores = Callable[[Queries], torch.Tensor]  # one row per query, one column per entity
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The filtered rank of the answer to each query: objects first, then subjects. Ranks may be fractions."""
+
+    queries: Queries
+    ranks: npt.NDArray[np.float64]
+
+    @property
+    def mrr(self) -> float:
+        """Mean reciprocal rank."""
+        return float(np.mean(1 / self.ranks))
+
+    def hits(self, most: int) -> float:
+        """Share of answers whose rank is at most so high."""
+        return float(np.mean(self.ranks <= most))
+
+    def results(self) -> dict[str, float]:
+        """Name the usual figures."""
+        return {"mrr": self.mrr, "hits@1": self.hits(1), "hits@3": self.hits(3), "hits@10": self.hits(10)}
+
+
+def rank(
+    scores: Scores, dataset: Dataset, split: str, *, chosen: Filter | None = None, ties: Ties | None = None
+) -> Ranking:
+    """Rank the answers to all queries of a split.
+
+    Args:
+        chosen: The filter; by default each instant of the asked interval by itself.
+        ties: Whether candidates with the answer's own score count against it, or half; by default as the protocol has.
+    """
+    queries = queries_of(dataset, split)
+    known = known_to(dataset, queries, chosen or "instants")
+    tied = ties or ("against" if dataset.protocol is Protocol.JAIN2020 else "mean")
+    borders = np.searchsorted(known.query, np.arange(0, len(queries) + _QUERIES_PER_BATCH, _QUERIES_PER_BATCH))
+    found = []
+    for number, start in enumerate(range(0, len(queries), _QUERIES_PER_BATCH)):
+        batch = queries[start : start + _QUERIES_PER_BATCH]
+        mine = slice(borders[number], borders[number + 1])
+        others = KnownAnswers(known.query[mine] - start, known.candidate[mine], known.share[mine])
+        found.append(ranks_of(scores(batch), batch, others, tied))
+    return Ranking(queries, np.concatenate(found) if found else np.zeros(0))
+
+
+def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: Ties) -> npt.NDArray[np.float64]:
+    """Rank each answer among all candidates, less the share in which better ones are right too.
+
+    The example of Jain et al. 2020, table 1: four candidates are better than the answer, and right for 2, 1, 0 and 4 of
+    the four years that are asked about.
+
+    >>> queries = Queries(*(np.array([value]) for value in (0, 0, 4, 2000, 2003)))
+    >>> known = KnownAnswers(np.array([0, 0, 0]), np.array([0, 1, 3]), np.array([2 / 4, 1 / 4, 4 / 4]))
+    >>> ranks_of(torch.tensor([[5.0, 4.0, 3.0, 2.0, 1.0, 0.0]]), queries, known, "mean").tolist()
+    [3.25]
+    """
+    rows = torch.arange(len(queries))
+    gold = scores[rows, torch.from_numpy(queries.answer)][:, None]
+    better = (scores > gold).sum(1).double()
+    equal = (scores == gold).sum(1).double() - 1
+    tie_weight = 1.0 if ties == "against" else 0.5
+    others = scores[torch.from_numpy(known.query), torch.from_numpy(known.candidate)]
+    golds = gold[torch.from_numpy(known.query), 0]
+    weight = torch.where(others > golds, 1.0, torch.where(others == golds, tie_weight, 0.0)).double()
+    filtered = torch.zeros(len(queries), dtype=torch.double)
+    filtered.index_add_(0, torch.from_numpy(known.query), weight * torch.from_numpy(known.share))
+    ranks: npt.NDArray[np.float64] = (1 + better + tie_weight * equal - filtered).numpy()
+    return ranks
+
+
+def known_to(dataset: Dataset, queries: Queries, chosen: Filter) -> KnownAnswers:
+    """Find what all three splits know to be right besides the answers, in the unit in which instants are counted."""
+    everything = Queries.of(dataset.all_facts, len(dataset.relations))
+    return known_answers(_counted(dataset, queries), _counted(dataset, everything), chosen)
+
+
+def _counted(dataset: Dataset, queries: Queries) -> Queries:
+    """Give intervals in points, as the program of 2020 counts, or by the calendar within what the dataset covers."""
+    if dataset.protocol is Protocol.JAIN2020:
+        start, end = dataset.point(queries.start), dataset.point(queries.end)
+    else:
+        first, last = dataset.covered
+        start, end = np.clip(queries.start, first, last), np.clip(queries.end, first, last)
+    return Queries(queries.entity, queries.relation, queries.answer, start, end)

@@ -1,0 +1,114 @@
+"""What every scorer has: embeddings of entities, relations and times, and scores of all candidates at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from asof.errors import UserError
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many of each a scorer has vectors for; relations count twice, once for each direction."""
+
+    entities: int
+    relations: int
+    points: int
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """The points from the first to the last, both included, of each query."""
+
+    first: Tensor
+    last: Tensor
+
+
+class Scorer(nn.Module):
+    """Scores facts; relations R … 2R-1 are those of the base turned round, so every question is for an object."""
+
+    paper: ClassVar[str]
+
+    def __init__(self, sizes: Sizes, rank: int) -> None:
+        super().__init__()
+        self.sizes, self.rank = sizes, rank
+
+    def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
+        """Score every entity as the object: one row per question."""
+        raise NotImplementedError
+
+    def scores_of(
+        self, entity: Tensor, relation: Tensor, span: TimeSpan, candidates: Tensor
+    ) -> tuple[Tensor, list[Tensor]]:
+        """Score some candidates, a row of them for each question; also return the factors to regularise."""
+        raise NotImplementedError
+
+    def moments(self, subject: Tensor, relation: Tensor, object: Tensor) -> Tensor:
+        """Score every point as the time of facts: one row per fact."""
+        raise UserError(f"{type(self).__name__} knows no time, so it cannot tell when a fact held.")
+
+    def times(self) -> Tensor | None:
+        """Return one vector per point, or None for a scorer that has none."""
+        return None
+
+    def after_step(self) -> None:
+        """Put embeddings back where the scorer wants them, after each step of training."""
+
+
+class ProductScorer(Scorer):
+    """A scorer whose score is the product of a vector for the question and one for the candidate.
+
+    Subclasses say how a question becomes a vector; then all candidates are scored by one product of matrices.
+    """
+
+    def __init__(self, sizes: Sizes, rank: int) -> None:
+        super().__init__(sizes, rank)
+        self.entities = nn.Embedding(sizes.entities, 2 * rank)
+
+    def question(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> tuple[Tensor, list[Tensor]]:
+        """Return a vector whose product with a candidate's vector is its score, and the factors to regularise."""
+        raise NotImplementedError
+
+    def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
+        """Score every entity as the object."""
+        return self.question(entity, relation, span)[0] @ self.entities.weight.T
+
+    def scores_of(
+        self, entity: Tensor, relation: Tensor, span: TimeSpan, candidates: Tensor
+    ) -> tuple[Tensor, list[Tensor]]:
+        """Score some candidates."""
+        vector, factors = self.question(entity, relation, span)
+        chosen = self.entities(candidates)
+        return torch.einsum("bk,bnk->bn", vector, chosen), [*factors, chosen[:, 0]]
+
+
+def multiplied(one: Tensor, other: Tensor) -> Tensor:
+    """Multiply complex vectors whose real parts stand before their imaginary parts.
+
+    >>> multiplied(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))  # (1 + 2i)(3 + 4i)
+    tensor([-5., 10.])
+    """
+    a, b = one.chunk(2, -1)
+    c, d = other.chunk(2, -1)
+    return torch.cat([a * c - b * d, a * d + b * c], -1)
+
+
+def conjugated(one: Tensor) -> Tensor:
+    """Turn the sign of the imaginary part."""
+    real, imaginary = one.chunk(2, -1)
+    return torch.cat([real, -imaginary], -1)
+
+
+def mean_over(vectors: Tensor, span: TimeSpan) -> Tensor:
+    """Return the mean of the vectors of the points of each span, from running sums: no loop over points.
+
+    >>> mean_over(torch.tensor([[1.0], [3.0], [8.0]]), TimeSpan(torch.tensor([0, 1]), torch.tensor([1, 1])))
+    tensor([[2.],
+            [3.]])
+    """
+    sums = torch.cat([torch.zeros_like(vectors[:1]), vectors.cumsum(0)])
+    return (sums[span.last + 1] - sums[span.first]) / (span.last - span.first + 1)[:, None]
