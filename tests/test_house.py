@@ -69,8 +69,10 @@ def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
 
 def test_only_parts_are_listed_as_parts() -> None:
     assert registry.benchmarks.names() == ["timestress"]
-    assert registry.models.names() == ["openai-completions", "transformers-causal"]
-    assert registry.metrics.names() == ["far-failures", "knowledge-transfer", "robustness", "win-rate"]
+    assert registry.models.names() == ["gguf", "openai-completions", "transformers-causal"]
+    assert registry.metrics.names() == [
+        "aeiou", "far-failures", "giou", "iou", "knowledge-transfer", "robustness", "tac", "win-rate",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", registry.models.names())

@@ -14,6 +14,8 @@ from typing import Any
 from asof.cache import cache_folder
 from asof.errors import UserError, did_you_mean
 
+_GGUF = "model.gguf"
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -52,27 +54,46 @@ def fetched_folder(name: str) -> Path | None:
     return folder if name in KNOWN and (folder / "config.json").is_file() else None
 
 
+def fetched_gguf(name: str) -> Path | None:
+    """Return the GGUF file of a model that was fetched, None when it is not there."""
+    file = models_folder() / name / _GGUF
+    return file if name in KNOWN and file.is_file() else None
+
+
 def fetch(name: str) -> Path:
-    """Fetch a model by name; what is there already is not fetched again."""
-    if name not in KNOWN:
-        raise UserError(f"asof knows no weights called {name!r}.{did_you_mean(name, KNOWN)} Known: {', '.join(KNOWN)}.")
+    """Fetch a model by name as a plain folder; what is there already is not fetched again."""
     there = fetched_folder(name)
     if there:
         return there
-    weights = KNOWN[name]
-    target = models_folder() / name
-    target.parent.mkdir(parents=True, exist_ok=True)
+    gguf = fetch_gguf(name)
+    target = gguf.parent
     with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
-        folder = Path(temporary)
-        gguf = folder / "model.gguf"
-        _download(weights, folder, gguf)
-        found = hashlib.sha256(gguf.read_bytes()).hexdigest()
-        if found != weights.sha256:
-            raise UserError(f"The weights of {name} have hash {found}, expected {weights.sha256}. Nothing was kept.")
-        plain = folder / "plain"
+        plain = Path(temporary) / "plain"
         _convert(gguf, plain)
-        shutil.rmtree(target, ignore_errors=True)
+        gguf.rename(plain / _GGUF)
+        shutil.rmtree(target)
         plain.rename(target)
+    return target
+
+
+def fetch_gguf(name: str) -> Path:
+    """Fetch the GGUF file of a model, for llama.cpp: needs neither torch nor transformers."""
+    if name not in KNOWN:
+        raise UserError(f"asof knows no weights called {name!r}.{did_you_mean(name, KNOWN)} Known: {', '.join(KNOWN)}.")
+    there = fetched_gguf(name)
+    if there:
+        return there
+    target = models_folder() / name / _GGUF
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=models_folder()) as temporary:
+        gguf = Path(temporary) / _GGUF
+        _download(KNOWN[name], Path(temporary), gguf)
+        found = hashlib.sha256(gguf.read_bytes()).hexdigest()
+        if found != KNOWN[name].sha256:
+            raise UserError(
+                f"The weights of {name} have hash {found}, expected {KNOWN[name].sha256}. Nothing was kept."
+            )
+        gguf.rename(target)
     return target
 
 

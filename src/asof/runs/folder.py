@@ -94,8 +94,10 @@ def short_name(model: str) -> str:
 
     >>> short_name("/models/smollm2"), short_name("openai-completions:http://127.0.0.1:8000/v1#tiny")
     ('smollm2', 'tiny')
+    >>> short_name("gguf:smollm2")  # another way to the same weights
+    'gguf-smollm2'
     """
-    return Path(model).name.rpartition("#")[2]
+    return Path(model).name.rpartition("#")[2].replace(":", "-")
 
 
 def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -> Run:

@@ -1,0 +1,286 @@
+"""Any decoder in a GGUF file, read by llama.cpp as it is: quantised, without torch.
+
+llama.cpp comes with cyllama, whose wheels bring a library that knows today's models and gives the logits of any token.
+
+Prompt and answer go in as one text; the logits before each token of the answer give its probability. Statements are
+read in sorted order, so a beginning that neighbours share is read once. A score does not depend on the neighbours.
+
+llama.cpp rounds activations too, so scores differ from those of Transformers by some tenths of a nat: never mix the two
+in one comparison.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from asof.errors import UserError, did_you_mean
+from asof.models import AnswerRequest
+from asof.models._token_border import answer_tokens, byte_spans, token_spans
+from asof.models._weights import KNOWN, fetch_gguf
+from asof.registry import models
+
+_TOKENS_AT_FIRST = 512  # room for statements; a longer text makes more
+_ERROR = 4  # llama.cpp's level of a log line that tells why it gave up
+
+# How the vocabulary of a byte-level tokenizer writes bytes that are no printable character (GPT-2's bytes_to_unicode).
+_PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+_BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
+    chr(256 + place): byte for place, byte in enumerate(sorted(set(range(256)) - set(_PRINTABLE)))
+}
+
+
+@models.register("gguf")
+class Gguf:
+    """A .gguf file through llama.cpp, or the name of fetched weights. Scores a given answer.
+
+    Args:
+        place: The file, or a name that ``asof models list`` shows.
+        threads: How many statements to read at a time; by default one per core.
+    """
+
+    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})
+
+    def __init__(self, place: str, *, threads: int | None = None) -> None:
+        self.name = place
+        self._llama_cpp, self._version = _llama_cpp()
+        self._model = _opened(_file(place), self._llama_cpp)
+        self._metadata: dict[str, str] = self._model.metadata()
+        self._vocab = self._model.get_vocab()
+        cores = threads or len(os.sched_getaffinity(0))
+        self._readers = [_Reader(self._model, self._llama_cpp) for _ in range(cores)]
+        self._pieces: dict[int, bytes] = {}
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the model and its runtime."""
+        return {
+            "kind": "gguf",
+            "model": self.name,
+            "architecture": self._metadata["general.architecture"],
+            "parameters": str(self._model.n_params),
+            "weights": str(self._model.desc),
+            "bytes": str(self._model.size),
+            "cyllama": self._version,
+            "ggml": self._llama_cpp.ggml_version(),
+        }
+
+    def chat(self, prompt: str) -> str:
+        """Put a prompt into the model's chat template, up to where its answer begins."""
+        template = self._metadata.get("tokenizer.chat_template")
+        if not template:
+            raise UserError(f"{self.name} has no chat template. Run it with --format raw.")
+        return _filled(template, prompt, self._piece(self._vocab.token_bos()), self._piece(self._vocab.token_eos()))
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens texts have."""
+        return [len(self._tokens(text)) for text in texts]
+
+    def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
+        """Return log P(answer | prompt) for each request, in their order."""
+        statements = [self._encoded(request) for request in requests]
+        order = sorted(range(len(requests)), key=lambda place: statements[place])  # what begins alike, together
+        share = -(-len(order) // len(self._readers)) or 1
+        results = [0.0] * len(requests)
+
+        def work(reader: _Reader, places: Sequence[int]) -> None:
+            for place in places:
+                results[place] = reader.score(*statements[place])
+
+        with ThreadPoolExecutor(len(self._readers)) as pool:
+            list(pool.map(work, self._readers, (order[start : start + share] for start in range(0, len(order), share))))
+        return results
+
+    def _tokens(self, text: str) -> list[int]:
+        """Tokenise a text; one that begins with the special token that begins texts gets no second one."""
+        bos = self._piece(self._vocab.token_bos())
+        begun = bool(bos) and text.startswith(bos)
+        tokens: list[int] = self._vocab.tokenize(text, add_special=not begun, parse_special=True)
+        if self._vocab.get_add_eos() and tokens[-1:] == [self._vocab.token_eos()]:
+            tokens.pop()
+        return tokens
+
+    def _encoded(self, request: AnswerRequest) -> tuple[list[int], int]:
+        text, shown = request.text, repr(request.prompt[:60])
+        ids = self._tokens(text)
+        held = [self._bytes(token) for token in ids]
+        if ids and ids[0] == self._vocab.token_bos() and not text.encode().startswith(held[0]):
+            held[0] = b""
+        spans = byte_spans(held, text) or token_spans([token.decode(errors="replace") for token in held], [], text)
+        if spans is None:
+            raise UserError(
+                f"{shown} with its answer cannot be scored: the tokens of {self.name} do not spell the text, "
+                "so where the answer begins is not known. Use a model whose tokens keep every letter."
+            )
+        count = answer_tokens(spans, len(request.prompt), text)
+        if len(ids) > self._model.n_ctx_train:
+            raise UserError(
+                f"{shown} with its answer has {len(ids):,} tokens; {self.name} reads {self._model.n_ctx_train:,}. "
+                "Shorten the prompt, or take a model with a longer context."
+            )
+        if count == len(ids):
+            raise UserError(f"{shown}: nothing stands before the answer, so it has no probability.")
+        return ids, count
+
+    def _piece(self, token: int) -> str:
+        return self._bytes(token).decode(errors="replace") if token >= 0 else ""
+
+    def _bytes(self, token: int) -> bytes:
+        """Return the bytes that a token stands for, which may be a part of a character."""
+        if token not in self._pieces:
+            self._pieces[token] = token_bytes(self._vocab.token_to_piece(token, 0, True), self._vocab.get_text(token))
+        return self._pieces[token]
+
+
+class _Reader:
+    """Reads statements one after the other on one core; what a statement shares with the one before is kept."""
+
+    def __init__(self, model: Any, llama_cpp: Any) -> None:
+        self._model = model
+        self._llama_cpp = llama_cpp
+        self._room = 0
+        self._read: list[int] = []  # the tokens in the context's memory
+
+    def score(self, ids: list[int], count: int) -> float:
+        """Return the log-probability of the last ``count`` tokens after those before them."""
+        self._make_room(len(ids))
+        first = len(ids) - count - 1  # the token after which the answer begins
+        # A token alone is multiplied in another order than several are (see _opened), so at least two are read.
+        kept = max(0, min(first, len(ids) - 3, _shared(self._read, ids)))
+        if not self._context.memory_seq_rm(0, kept, -1):  # a model with a running state cannot go back
+            self._context.kv_cache_clear(False)
+            kept = 0
+        self._batch.clear()
+        for place in range(kept, len(ids) - 1):  # nothing is asked about what follows the last token
+            self._batch.add(ids[place], place, [0], place >= first)
+        self._read = []
+        self._context.decode(self._batch)
+        self._read = ids[:-1] if len(ids) > 2 else []
+        return sum(
+            _logprob(self._context.get_logits_ith(place - kept), ids[place + 1]) for place in range(first, len(ids) - 1)
+        )
+
+    def _make_room(self, tokens: int) -> None:
+        """Make a context and a batch that hold so many tokens, unless they are there."""
+        if tokens <= self._room:
+            return
+        self._room = max(_TOKENS_AT_FIRST, 1 << (tokens - 1).bit_length())
+        settings = self._llama_cpp.LlamaContextParams()
+        settings.n_ctx = settings.n_batch = self._room
+        settings.n_threads = settings.n_threads_batch = 1  # several wait for each other at every layer
+        settings.flash_attn_type = 0  # see _opened
+        self._context = self._llama_cpp.LlamaContext(self._model, settings)
+        self._batch = self._llama_cpp.LlamaBatch(n_tokens=self._room, embd=0, n_seq_max=1)
+        self._read = []
+
+
+def _shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """Count the tokens at the beginning of two texts that are the same.
+
+    >>> _shared([5, 6, 7], [5, 6, 8, 9])
+    2
+    """
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+
+
+def token_bytes(piece: str, entry: str) -> bytes:
+    r"""Return the bytes of a token from how it is shown and how it stands in the vocabulary.
+
+    >>> token_bytes(" Paris", "ĠParis"), token_bytes(" \ufffd", "ĠðŁ"), token_bytes("\ufffd", "<0xE2>")
+    (b' Paris', b' \xf0\x9f', b'\xe2')
+    """
+    if "\N{REPLACEMENT CHARACTER}" in piece:  # holds a part of a character
+        if re.fullmatch("<0x[0-9A-F]{2}>", entry):
+            return bytes([int(entry[3:5], 16)])
+        if all(sign in _BYTES for sign in entry):
+            return bytes(_BYTES[sign] for sign in entry)
+    return piece.encode()
+
+
+def _logprob(logits: Sequence[float], token: int) -> float:
+    """Return the log-probability of a token.
+
+    >>> round(_logprob([0.0, 0.0, -1000.0], 1), 4)    # one of two
+    -0.6931
+    """
+    array = np.asarray(logits)
+    most = array.max()
+    return float(array[token] - most - np.log(np.exp(array - most).sum()))
+
+
+def _llama_cpp() -> tuple[Any, str]:
+    try:
+        import cyllama
+        from cyllama.llama import llama_cpp
+    except ImportError as error:
+        raise UserError("GGUF files need cyllama. Install it with: pip install 'asof[gguf]'") from error
+    return llama_cpp, str(cyllama.__version__)
+
+
+def _file(place: str) -> Path:
+    path = Path(place).expanduser()
+    if path.is_dir():
+        raise UserError(f"{place} is a folder. Name the .gguf file in it, or run transformers-causal:{place}")
+    if not path.exists():
+        if place in KNOWN:
+            return fetch_gguf(place)
+        raise UserError(
+            f"{place} does not exist.{did_you_mean(place, KNOWN)} "
+            f"Name a .gguf file, or one of the weights that asof can fetch: {', '.join(KNOWN)}."
+        )
+    with path.open("rb") as file:
+        begins = file.read(4)
+    if begins != b"GGUF":
+        raise UserError(f"{place} is no GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again.")
+    return path
+
+
+def _opened(path: Path, llama_cpp: Any) -> Any:
+    class Opened(llama_cpp.LlamaModel):  # type: ignore[misc]
+        @property
+        def n_vocab(self) -> int:  # cyllama 0.2.18 looks for it here when asked for logits, and it is not there
+            return int(self.get_vocab().n_vocab)
+
+    # Flash attention and repacked weights add up in an order that depends on how many tokens are read at a time, and
+    # rounded activations turn that into tenths of a nat. Without both, a score is the same whatever was read before.
+    settings = llama_cpp.LlamaModelParams()
+    settings.use_extra_bufts = False
+    lines: list[str] = []
+    llama_cpp.set_log_callback(lambda level, line: lines.append(line) if level == _ERROR else None)
+    try:
+        return Opened(str(path), settings)
+    except ValueError as error:
+        reason = re.sub(r"^\w+: (error loading model: )?", "", lines[0]).strip() if lines else str(error)
+        raise UserError(
+            f"llama.cpp cannot read {path}: {reason}.\n"
+            "Fetch the file again; if it is whole, a newer llama.cpp may know it: pip install -U cyllama"
+        ) from error
+    finally:
+        llama_cpp.disable_logging()
+
+
+def _filled(template: str, prompt: str, bos: str, eos: str) -> str:
+    """Fill a chat template as Transformers does; llama.cpp's own way leaves out what a template says by default."""
+    try:
+        from jinja2 import TemplateError
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+    except ImportError as error:
+        raise UserError("Chat templates need Jinja2. Install it with: pip install 'asof[gguf]'") from error
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+    )
+    message = [{"role": "user", "content": prompt}]
+    try:
+        return environment.from_string(template).render(
+            messages=message, add_generation_prompt=True, bos_token=bos, eos_token=eos
+        )
+    except TemplateError as error:
+        raise UserError(
+            f"The chat template in the file cannot be filled: {error}. Run it with --format raw."
+        ) from error
