@@ -18,8 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from asof.errors import UserError
-from asof.facts import FactStore, Intake, Inverted
+from asof.facts import FACTS, FactStore, Intake, Inverted
 from asof.sources.tkbc import Tkbc
+from asof.timeline import Open
 from asof.timeline.calendar import calendar_day
 
 Ints = npt.NDArray[np.int64]
@@ -74,7 +75,11 @@ class Quadruples:
 
 @dataclass(frozen=True)
 class Dataset:
-    """Train, valid and test with the names behind the numbers."""
+    """Train, valid and test with the names behind the numbers.
+
+    Args:
+        ongoing: Which of ``all_facts`` have no end because they go on, as far as is known; None where no fact says so.
+    """
 
     name: str
     entities: tuple[str, ...]
@@ -85,6 +90,7 @@ class Dataset:
     test: Quadruples
     granularity: Granularity
     protocol: Protocol
+    ongoing: npt.NDArray[np.bool_] | None = None
 
     @cached_property
     def all_facts(self) -> Quadruples:
@@ -121,7 +127,7 @@ def read_dataset(
     name = Path(place).resolve().name
     if Tkbc.recognises(str(place)):
         source = Tkbc(str(place))
-        table = pa.Table.from_batches(list(source.facts(Intake(inverted=Inverted.KEEP))))
+        table = pa.Table.from_batches(source.facts(Intake(inverted=Inverted.KEEP)), FACTS)
     else:
         table = FactStore(Path(place)).sql("SELECT * FROM facts")
     if not len(table):
@@ -149,6 +155,7 @@ def read_dataset(
     if protocol is Protocol.JAIN2020:
         names.append(UNSEEN)
     parts = [facts[split_of == number] for number in range(len(SPLITS))]
+    goes_on = table["end_precision"].to_numpy(zero_copy_only=False).astype(str) == str(Open.ONGOING)
     return Dataset(
         name=name,
         entities=tuple(names),
@@ -159,6 +166,7 @@ def read_dataset(
         test=parts[2],
         granularity=chosen,
         protocol=protocol,
+        ongoing=goes_on[np.argsort(split_of, kind="stable")] if goes_on.any() else None,
     )
 
 
@@ -172,7 +180,7 @@ def _numbers(entities: npt.NDArray[np.str_], wanted: npt.NDArray[np.str_]) -> In
 
 
 def _splits(table: pa.Table, seed: int) -> Ints:
-    sources = table["source"].combine_chunks()
+    sources = table["source"].cast(pa.string()).combine_chunks().dictionary_encode()
     named = np.array(
         [
             next((n for n, split in enumerate(SPLITS) if s.endswith(f"/{split}.txt")), -1)

@@ -41,7 +41,7 @@ def known_answers(queries: Queries, facts: Queries, chosen: Filter) -> KnownAnsw
     if chosen == "none":
         nothing = np.zeros(0, np.int64)
         return KnownAnswers(nothing, nothing, np.zeros(0))
-    query, fact = _pairs(queries, facts, with_interval=chosen == "same-interval")
+    query, fact = pairs(queries, facts, with_interval=chosen == "same-interval")
     other = facts.answer[fact] != queries.answer[query]
     query, fact = query[other], fact[other]
     if chosen == "instants":
@@ -55,7 +55,7 @@ def known_answers(queries: Queries, facts: Queries, chosen: Filter) -> KnownAnsw
     return KnownAnswers(answers[0], answers[1], np.ones(answers.shape[1]))
 
 
-def _pairs(queries: Queries, facts: Queries, *, with_interval: bool) -> tuple[Ints, Ints]:
+def pairs(queries: Queries, facts: Queries, *, with_interval: bool = False) -> tuple[Ints, Ints]:
     """Pair each query with the facts of the same entity and relation, and of the same interval if so asked."""
     columns = ("entity", "relation", "start", "end") if with_interval else ("entity", "relation")
     keys = np.stack([np.concatenate([getattr(queries, name), getattr(facts, name)]) for name in columns])

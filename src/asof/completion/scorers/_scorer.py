@@ -13,19 +13,31 @@ from asof.errors import UserError
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many of each a scorer has vectors for; relations count twice, once for each direction."""
+    """How many of each a scorer has vectors for; relations count twice, once for each direction.
+
+    Args:
+        dates: For scorers that read the calendar: (year,) or (year, month, day) of each point, () for "before all" and
+            "after all".
+    """
 
     entities: int
     relations: int
     points: int
+    dates: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """The points from the first to the last, both included, of each query."""
+    """The points from the first to the last, both included, of each query.
+
+    Args:
+        anchor: The point of the known start, or of the known end where no start is known, or else the first of all;
+            gaps to other facts are counted from it.
+    """
 
     first: Tensor
     last: Tensor
+    anchor: Tensor | None = None
 
 
 class Scorer(nn.Module):
@@ -55,6 +67,11 @@ class Scorer(nn.Module):
         """Return one vector per point, or None for a scorer that has none."""
         return None
 
+    def initialise(self, deviation: float) -> None:
+        """Draw all parameters anew, before training; their standard deviation is a setting of the training."""
+        for parameter in self.parameters():
+            nn.init.normal_(parameter, std=deviation)
+
     def after_step(self) -> None:
         """Put embeddings back where the scorer wants them, after each step of training."""
 
@@ -73,17 +90,21 @@ class ProductScorer(Scorer):
         """Return a vector whose product with a candidate's vector is its score, and the factors to regularise."""
         raise NotImplementedError
 
+    def candidates(self, chosen: Tensor | None = None) -> Tensor:
+        """Return the vectors that questions are multiplied with: of all entities, or of the chosen."""
+        return self.entities.weight if chosen is None else self.entities(chosen)
+
     def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
         """Score every entity as the object."""
-        return self.question(entity, relation, span)[0] @ self.entities.weight.T
+        return self.question(entity, relation, span)[0] @ self.candidates().T
 
     def scores_of(
         self, entity: Tensor, relation: Tensor, span: TimeSpan, candidates: Tensor
     ) -> tuple[Tensor, list[Tensor]]:
         """Score some candidates."""
         vector, factors = self.question(entity, relation, span)
-        chosen = self.entities(candidates)
-        return torch.einsum("bk,bnk->bn", vector, chosen), [*factors, chosen[:, 0]]
+        scores = torch.einsum("bk,bnk->bn", vector, self.candidates(candidates))
+        return scores, [*factors, self.entities(candidates[:, 0])]
 
 
 def multiplied(one: Tensor, other: Tensor) -> Tensor:

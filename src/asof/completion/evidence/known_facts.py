@@ -1,0 +1,85 @@
+"""The training facts in both directions, ready to be looked up by the entity that fills a role.
+
+A role is a relation and a side: the object of "plays for" is one, its subject another. Relations R … 2R-1 are those of
+the base turned round, so the roles of an entity are the relations of which it is the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Ints
+from asof.completion.queries import Queries, queries_of
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class KnownFacts:
+    """Facts sorted by their answer, so that those of one entity stand together."""
+
+    facts: Queries
+    entities: int
+    roles: int
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> KnownFacts:
+        """Take the training facts of a dataset."""
+        facts = queries_of(dataset, "train")
+        order = np.lexsort((facts.start, facts.relation, facts.answer))
+        return cls(facts[order], len(dataset.entities), 2 * len(dataset.relations))
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    @cached_property
+    def starts(self) -> Floats:
+        """The start of each fact; where it is missing its end, and not a number where both are."""
+        return known_time(self.facts.start, self.facts.end)
+
+    @cached_property
+    def ends(self) -> Floats:
+        """The end of each fact; where it is missing its start."""
+        return known_time(self.facts.end, self.facts.start)
+
+    @cached_property
+    def borders(self) -> Ints:
+        """Where the facts of each entity begin; one more place at the end."""
+        return np.searchsorted(self.facts.answer, np.arange(self.entities + 1))
+
+    @cached_property
+    def counts(self) -> Ints:
+        """How many facts of each role each entity has."""
+        flat = np.bincount(self.facts.answer * self.roles + self.facts.relation, minlength=self.entities * self.roles)
+        return flat.reshape(self.entities, self.roles)
+
+    def of_entities(self, entities: Ints, *, most: int, seed: int = 0) -> tuple[Ints, Ints, Floats]:
+        """Pair entities with their facts; of an entity that has very many, ``most`` are drawn, each standing for more.
+
+        Returns:
+            For each pair the place of the entity in ``entities``, the place of the fact, and how many facts it stands
+            for.
+        """
+        inside = entities < self.entities
+        first = np.where(inside, self.borders[np.minimum(entities, self.entities - 1)], 0)
+        size = np.where(inside, self.borders[np.minimum(entities + 1, self.entities)] - first, 0)
+        taken = np.minimum(size, most)
+        which = np.repeat(np.arange(len(entities)), taken)
+        place = np.arange(len(which)) - np.repeat(np.cumsum(taken) - taken, taken)
+        drawn = np.random.default_rng(seed).random(len(which)) * size[which]
+        place = np.where(size[which] > most, drawn.astype(np.int64), place)
+        return which, first[which] + place, (size / np.maximum(1, taken))[which]
+
+
+def known_time(times: Ints, otherwise: Ints) -> Floats:
+    """Return times, in the place of missing ones the other end, and not a number where that is missing too."""
+    filled = np.where(_missing(times), otherwise, times)
+    return np.where(_missing(filled), np.nan, filled.astype(np.float64))
+
+
+def _missing(times: Ints) -> npt.NDArray[np.bool_]:
+    return (times <= BEFORE_ALL) | (times >= AFTER_ALL)

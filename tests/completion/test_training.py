@@ -1,0 +1,238 @@
+"""Training that is stopped and goes on, and training that must not go on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from asof.completion.checkpoint import Checkpoint
+from asof.completion.dataset import Dataset, read_dataset
+from asof.completion.folder import open_trained, train_into
+from asof.completion.phases import Phase
+from asof.completion.plan import Plan
+from asof.completion.scorers import Sizes
+from asof.completion.scorers.tntcomplex import TNTComplEx
+from asof.completion.search import Choice, Range, draws, search
+from asof.completion.trainer import Training, sizes_of, train
+from asof.errors import UserError
+from tests.completion.toy import write_toy
+
+SETTINGS = {"rank": 8, "epochs": 12, "evaluate_every": 2, "patience": 50, "batch": 32, "roughness": 0.01}
+
+
+class Stop(Exception):  # noqa: N818
+    """Stands for any sudden end."""
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_toy(tmp_path_factory.mktemp("data") / "toy")
+
+
+@pytest.fixture(scope="module")
+def dataset(toy: Path) -> Dataset:
+    return read_dataset(toy)
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(folder / "model.safetensors")
+
+
+def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize("optimiser", ["adagrad", "adam"])
+@pytest.mark.parametrize("stop_at", [1, 5])
+def test_stopped_training_ends_with_the_same_weights(
+    optimiser: str, stop_at: int, toy: Path, dataset: Dataset, tmp_path: Path
+) -> None:
+    plan = Plan.of("timeplex-base", {**SETTINGS, "optimiser": optimiser})
+    train_into(tmp_path / "whole", plan, dataset, toy)
+
+    def stop(row: dict[str, object]) -> None:
+        if row["epoch"] == stop_at:
+            raise Stop
+
+    for _ in range(2):  # stopped twice at the same place: the epoch after the last checkpoint is trained again
+        with pytest.raises(Stop):
+            train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
+    with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: \d+. Give the same"):
+        open_trained(tmp_path / "stopped")
+    train_into(tmp_path / "stopped", plan, dataset, toy)
+    assert same(weights(tmp_path / "whole"), weights(tmp_path / "stopped"))
+    logs = [
+        [json.loads(line)["loss"] for line in (tmp_path / name / "epochs.jsonl").read_text().splitlines()]
+        for name in ("whole", "stopped")
+    ]
+    assert logs[0] == logs[1] and len(logs[0]) == 12
+    assert not (tmp_path / "stopped" / "checkpoint.safetensors").exists()
+
+
+def test_killed_the_same_command_goes_on(toy: Path, tmp_path: Path) -> None:
+    options = ["--rank", "8", "--epochs", "40", "--set", "evaluate_every=2", "--set", "patience=99"]
+    options += ["--set", "batch=16"]
+    env = dict(os.environ, OMP_NUM_THREADS="1")
+
+    def command(folder: str) -> list[str]:
+        return [sys.executable, "-m", "asof", "train", "tntcomplex", str(toy), "--to", str(tmp_path / folder), *options]
+
+    process = subprocess.Popen(command("killed"), env=env, stderr=subprocess.DEVNULL)
+    log = tmp_path / "killed" / "epochs.jsonl"
+    while process.poll() is None and not (log.is_file() and len(log.read_text().splitlines()) >= 3):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert not (tmp_path / "killed" / "model.toml").exists()
+    for folder in ("killed", "whole"):
+        subprocess.run(command(folder), env=env, check=True, capture_output=True)
+    assert same(weights(tmp_path / "killed"), weights(tmp_path / "whole"))
+    assert len(log.read_text().splitlines()) == 40
+
+
+def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
+    def stop(row: dict[str, object]) -> None:
+        if row["epoch"] == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train_into(tmp_path / "model", Plan.of("tntcomplex", SETTINGS), dataset, toy, told=stop)
+    kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
+    with pytest.raises(
+        UserError, match=r"holds a training that was stopped, but not this one: rank 8 instead of 9. Choose"
+    ):
+        train_into(tmp_path / "model", Plan.of("tntcomplex", {**SETTINGS, "rank": 9}), dataset, toy)
+    other = write_toy(tmp_path / "others")
+    with (other / "train.txt").open("a", encoding="utf-8") as file:
+        file.write("Player_00\tplaysFor\tClub_5\t2001-##-##\t2002-##-##\n")
+    with pytest.raises(UserError, match=r"not this one: dataset toy instead of others"):
+        train_into(tmp_path / "model", Plan.of("tntcomplex", SETTINGS), read_dataset(other), other)
+    changed = other.rename(tmp_path / "elsewhere").rename(tmp_path / "toy")
+    with pytest.raises(UserError, match=r"not this one: the facts of toy have changed since"):
+        train_into(tmp_path / "model", Plan.of("tntcomplex", SETTINGS), read_dataset(changed), changed)
+    assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept
+
+
+def test_a_broken_checkpoint_is_told(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
+    (tmp_path / "epochs.jsonl").write_text("")
+    (tmp_path / "checkpoint.safetensors").write_bytes(b"\0" * 50)
+    with pytest.raises(UserError, match=r"checkpoint.safetensors cannot be read"):
+        train_into(tmp_path, Plan.of("complex", SETTINGS), dataset, toy)
+
+
+class Breaks(TNTComplEx):
+    """Gives no numbers from a step on."""
+
+    steps = 0
+
+    def after_step(self) -> None:
+        self.steps += 1
+        if self.steps > 12:  # four steps an epoch
+            with torch.no_grad():
+                self.points.weight.fill_(torch.nan)
+
+
+def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(dataset: Dataset, tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"})
+    seen: list[int] = []
+    with pytest.raises(UserError, match=r"(?s)The loss is nan in epoch 3: .*what was kept before is unchanged"):
+        train(
+            Breaks(sizes_of(dataset), 4),
+            dataset,
+            Training(batch=32, epochs=9, evaluate_every=1),
+            told=lambda row: seen.append(row["epoch"]),
+            checkpoint=checkpoint,
+        )
+    assert seen == [1, 2]
+    standing = checkpoint.load()
+    assert standing is not None and standing.epoch == 2
+    assert all(tensor.isfinite().all() for tensor in standing.weights.values())
+
+
+class TwoPhases(TNTComplEx):
+    """Trains its relations after all else."""
+
+    def __init__(self, sizes: Sizes, rank: int) -> None:
+        super().__init__(sizes, rank)
+        self.seen = 0
+
+    def phases(self, settings: Training) -> Sequence[Phase]:
+        return (
+            Phase(settings, lambda name: "relations" not in name),
+            Phase(settings, lambda name: "relations" in name),
+        )
+
+
+def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset, tmp_path: Path) -> None:
+    settings = Training(epochs=3, evaluate_every=1, batch=32, patience=9)
+    rows: list[tuple[int, int]] = []
+    whole = TwoPhases(sizes_of(dataset), 4)
+    train(whole, dataset, settings, told=lambda row: rows.append((row["phase"], row["epoch"])))
+    assert rows == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+
+    def stop(row: dict[str, int]) -> None:
+        if (row["phase"], row["epoch"]) == (2, 2):
+            raise Stop
+
+    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {})
+    with pytest.raises(Stop):
+        train(TwoPhases(sizes_of(dataset), 4), dataset, settings, told=stop, checkpoint=checkpoint)
+    standing = checkpoint.load()
+    assert standing is not None and (standing.phase, standing.epoch) == (1, 1)
+    resumed = TwoPhases(sizes_of(dataset), 4)
+    train(resumed, dataset, settings, checkpoint=checkpoint)
+    assert same(whole.state_dict(), resumed.state_dict())
+    assert torch.equal(resumed.points.weight, standing.best["points.weight"])
+
+
+def test_a_full_disk_leaves_what_was_there(
+    dataset: Dataset, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(row: dict[str, object]) -> None:
+        if row["epoch"] == 2:
+            raise Stop
+
+    plan = Plan.of("complex", SETTINGS)
+    with pytest.raises(Stop):
+        train_into(tmp_path / "model", plan, dataset, toy, told=stop)
+    kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
+
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("asof.completion.whole_files.save_file", full)
+    with pytest.raises(UserError, match=r"No space left on device. What was there before is unchanged"):
+        train_into(tmp_path / "model", plan, dataset, toy)
+    assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept
+    assert not list((tmp_path / "model").glob(".*.new"))
+
+
+def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
+    ranges = {"rank": Choice([2, 12]), "learning_rate": Range(0.05, 0.2)}
+    fixed = {"epochs": 8, "evaluate_every": 4, "batch": 32}
+    seen: list[str] = []
+    found = search(
+        tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3, told=lambda one: seen.append(one.folder.name)
+    )
+    assert seen == ["try-01", "try-02", "try-03"]
+    figures = [one.valid["mrr"] for one in found if one.valid]
+    assert figures == sorted(figures, reverse=True)
+    again = search(tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3)
+    assert [one.drawn for one in again] == [one.drawn for one in found]
+    with pytest.raises(UserError, match="Nothing to search"):
+        search(tmp_path, "complex", dataset, toy, {}, fixed=fixed, tries=3)
+
+
+def test_draws_stay_within_their_ranges() -> None:
+    found = draws({"rank": Range(2, 4, whole=True), "squares": Range(1e-4, 1e-1)}, 200, seed=1)
+    assert {one["rank"] for one in found} == {2, 3, 4}
+    assert all(1e-4 <= one["squares"] <= 1e-1 for one in found)
+    assert sum(one["squares"] < 1e-3 for one in found) > 40  # a third of the orders of magnitude
