@@ -1,0 +1,137 @@
+"""Rank candidates by all that is known of them: embeddings, counts, gaps in time, links.
+
+Embeddings and counts come from train alone; how to weigh them is learnt on valid by boosted trees that rank (LightGBM,
+LambdaMART). A first look at all entities picks those that are worth a second one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import lightgbm as lgb
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from asof.completion.dataset import Dataset
+from asof.completion.evidence import links, roles
+from asof.completion.evidence.known_facts import Floats, KnownFacts, known_time
+from asof.completion.evidence.links import LinkEvidence
+from asof.completion.evidence.roles import RoleEvidence
+from asof.completion.queries import Queries, queries_of
+from asof.completion.ranking import Scores
+
+_SECOND_LOOK = 300  # candidates
+_LEARNT_FROM = 120  # of them, for each question of valid
+_ROUNDS = 300
+_TREES = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 30,
+    "num_leaves": 31,
+    "learning_rate": 0.05,
+    "min_data_in_leaf": 100,
+    "feature_fraction": 0.7,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "verbose": -1,
+    "deterministic": True,
+}
+
+
+@dataclass(frozen=True)
+class EvidenceRanker:
+    """Scores all candidates of questions.
+
+    Args:
+        embeddings: Functions that score all entities for questions, as ``link_scores`` gives them.
+        trees: What weighs the evidence; None before it is fitted, when the first look decides.
+    """
+
+    dataset: Dataset
+    embeddings: Sequence[Scores]
+    roles: RoleEvidence
+    links: LinkEvidence
+    trees: lgb.Booster | None = None
+
+    @classmethod
+    def of(cls, dataset: Dataset, embeddings: Sequence[Scores]) -> EvidenceRanker:
+        """Count the training facts of a dataset."""
+        known = KnownFacts.of(dataset)
+        return cls(dataset, embeddings, RoleEvidence.of(known), LinkEvidence.of(known))
+
+    @property
+    def names(self) -> list[str]:
+        """The features, in the order of their columns."""
+        own = [f"embedding {number + 1}" for number in range(len(self.embeddings))]
+        return [*roles.NAMES, *links.NAMES, *own, "first look", "role", "years asked about"]
+
+    def fit(self, queries: Queries | None = None, *, seed: int = 0) -> EvidenceRanker:
+        """Learn on the questions of valid, or on some of them."""
+        asked = queries_of(self.dataset, "valid") if queries is None else queries
+        rows, labels, sizes = [], [], []
+        for place, chosen, features in self._looked_at(asked, _LEARNT_FROM):
+            right = chosen == asked.answer[place]
+            if right.any():  # nothing is learnt where the answer is not among the chosen
+                rows.append(features.astype(np.float32))
+                labels.append(right)
+                sizes.append(len(chosen))
+        data = lgb.Dataset(
+            np.concatenate(rows),
+            np.concatenate(labels).astype(np.int32),
+            group=sizes,
+            feature_name=[name.replace(" ", "_").replace(",", "") for name in self.names],
+            categorical_feature=[self.names.index("role")],
+        )
+        return replace(self, trees=lgb.train({**_TREES, "seed": seed}, data, _ROUNDS))
+
+    def scores(self, queries: Queries) -> torch.Tensor:
+        """Score every entity; those without a second look come after the others, in the order of the first."""
+        found = np.zeros((len(queries), len(self.dataset.entities)), np.float32)
+        for place, chosen, features in self._looked_at(queries, _SECOND_LOOK, into=found):
+            if self.trees is not None:
+                judged = np.asarray(self.trees.predict(features))
+                found[place] -= found[place].max() - judged.min() + 1
+                found[place, chosen] = judged
+        return torch.from_numpy(found)
+
+    def _looked_at(
+        self, queries: Queries, count: int, into: npt.NDArray[np.float32] | None = None
+    ) -> Iterator[tuple[int, npt.NDArray[np.int64], Floats]]:
+        """Look at all candidates of each question; yield its place, the most promising candidates, their features."""
+        embedded = [torch.log_softmax(scores(queries), 1).numpy() for scores in self.embeddings]
+        starts, ends = known_time(queries.start, queries.end), known_time(queries.end, queries.start)
+        asked: tuple[int, float, float] | None = None
+        of_role = np.zeros((0, 0))
+        for place in np.lexsort((queries.end, queries.start, queries.relation)).tolist():
+            role, start, end = int(queries.relation[place]), float(starts[place]), float(ends[place])
+            if asked != (role, start, end):  # many questions differ in their entity alone
+                of_role = self.roles.features(role, start, end)
+                asked = (role, start, end)
+            linked = self.links.features(int(queries.entity[place]), role, start)
+            said = np.stack([scores[place] for scores in embedded], axis=1)
+            features = np.concatenate([of_role, linked, said], axis=1)
+            look = _first_look(features, len(embedded))
+            if into is not None:
+                into[place] = look
+            count = min(count, len(look))
+            chosen = np.argpartition(-look, count - 1)[:count]
+            chosen = chosen[np.argsort(-look[chosen], kind="stable")]
+            about = np.tile([role, np.nan_to_num(end - start)], (count, 1))
+            yield place, chosen, np.concatenate([features[chosen], look[chosen, None], about], axis=1)
+
+
+def _first_look(features: Floats, embeddings: int) -> Floats:
+    """Add up what nearly always counts, with weights that nobody has to learn."""
+    column = {name: place for place, name in enumerate((*roles.NAMES, *links.NAMES))}
+    gaps = (
+        features[:, column["gaps start to start, other roles"]] + features[:, column["gaps start to start, same role"]]
+    )
+    said = features[:, -embeddings:].mean(axis=1) if embeddings else 0.0
+    return np.asarray(
+        said
+        + 0.5 * features[:, column["kind"]]
+        + 0.7 * gaps
+        + 5.0 * (features[:, column["surest rule"]] > 0.3)
+        + 0.5 * np.log1p(features[:, column["company"]])
+    )
