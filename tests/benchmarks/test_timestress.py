@@ -1,7 +1,10 @@
 """TimeStress: the paper's rules on hand-made facts, and on the almanac."""
 
+import csv
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from datetime import date as calendar
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,8 @@ import pytest
 from asof.benchmarks import build, read_benchmark
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
-from asof.facts import FactStore
+from asof.facts import FactStore, write_base
+from asof.sources import open_source
 from asof.timeline import Date, Interval, parse_date, verdict
 from asof.wording import Wording
 
@@ -139,3 +143,206 @@ def test_no_fact_and_broken_folders_are_told(base_of: Make, tmp_path: Path, alma
     items.write_bytes(items.read_bytes()[:-10])
     with pytest.raises(UserError, match=r"is not the file that benchmark\.toml speaks of"):
         read_benchmark(made.folder)
+
+
+# A table as somebody brings it: ids and labels, dates in several forms, questions of their own, no popularity;
+# relations with and without wording of ours. The last four break a rule.
+OUTSIDE = [
+    ("Q30", "United States of America", "P35", "Q9588", "Richard Nixon", "+1969-01-20T00:00:00Z",
+     "+1974-08-09T00:00:00Z", "who was the president of the United States of America?"),
+    ("Q128267", "Lauren Bacall", "P26", "Q302335", "Jason Robards", "1961-07-04", "1969-09-10",
+     "Who was the spouse of Lauren Bacall?"),
+    ("Q189080", "Gareth Barry", "P54", "Q50602", "Manchester City F.C.", "2009", "2014",
+     "which football team included Gareth Barry as a player?"),
+    ("Q15920", "Metallica", "P527", "Q295537", "Jason Newsted", "1987", "2001-01-17",
+     "who was included in Metallica's lineup, of all people?"),
+    ("Q1741", "Vienna", "P17", "Q28513", "Austria-Hungary", "1867-03-30", "1918-11-11",
+     "which country did Vienna belong to?"),
+    ("Q842606", "Roman emperor", "P9998", "Q1405", "Augustus", "-0027-01-16", "0014-08-19",
+     "who was the Roman emperor?"),
+    ("Q11768", "Egypt", "P9997", "Q1523", "Ramesses II", "-1279", "-1213", "who ruled Egypt?"),
+    ("Q1", "Some band", "P9999", "Q2", "Drummer", "2010-03", "2011-09", "who played the drums in Some band?"),
+    ("Q15869", "Freddie Mercury", "P9996", "Q15862", "Queen", "1970-06", "1991-11-24", "which band did he sing in?"),
+    ("Q38", "Italy", "P6", "Q294", "Mario Draghi", "2021-02-13", "2022-10-22", "who led Italy?"),
+    ("Q41421", "Michael Jordan", "P54", "Q128109", "Chicago Bulls", "1984", "1993", "which team was it?"),
+    ("Q41421", "Michael Jordan", "P54", "Q128109", "Chicago Bulls", "1995", "1998", "which team was it?"),
+    ("Q3", "Rome", "P131", "Q4", "Rome", "1900", "1950", "where did Rome lie?"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> tuple[FactStore, Path]:
+    path = tmp_path / "facts.csv"
+    header = ("subject", "subject_label", "relation", "object", "object_label", "start", "end", "question")
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *OUTSIDE])
+    write_base(tmp_path / "base", [open_source(str(path))])
+    return FactStore(tmp_path / "base"), path
+
+
+# Independent of asof: the calendar of Python moved by 4,800 years (twelve times 400, after which it repeats), dates as
+# pairs of ordinals, and the formulas of section 3 and appendix A.4 word by word.
+SHIFT = 4800
+
+
+def days_of(text: str) -> tuple[int, int]:
+    """Return the first and the last day of a date; a year before Christ is written as people count."""
+    sign = -1 if text.startswith("-") else 1
+    year, *rest = [int(part) for part in text.lstrip("+-").partition("T")[0].split("-")]
+    return span(year if sign > 0 else 1 - year, *rest)
+
+
+def span(year: int, month: int | None = None, day: int | None = None) -> tuple[int, int]:
+    moved = year + SHIFT
+    if day is not None and month is not None:
+        first = last = calendar(moved, month, day).toordinal()
+    elif month is not None:
+        first = calendar(moved, month, 1).toordinal()
+        last = calendar(moved + month // 12, month % 12 + 1, 1).toordinal() - 1
+    else:
+        first, last = calendar(moved, 1, 1).toordinal(), calendar(moved, 12, 31).toordinal()
+    return first, last
+
+
+def expected_years(start: str, end: str, protocol: str, last_year: int = 2020) -> dict[int, str]:
+    """Return every year of the scan with its class."""
+    a, b = days_of(start), days_of(end)
+    low, high = (a[0], b[1]) if protocol == "program" else (sum(a) / 2, sum(b) / 2)
+    middle, length = (low + high) / 2, high - low
+    found = {}
+    for step in range(-100, 101):
+        year = calendar.fromordinal(math.floor(middle + step * 0.05 * length)).year - SHIFT
+        if year > last_year:
+            continue
+        days = set(range(span(year)[0], span(year)[1] + 1))
+        if protocol == "program":
+            valid, at_ends = set(range(a[0], b[1] + 1)), set()
+        else:
+            valid, at_ends = set(range(a[1] + 1, b[0])), {*range(a[0], a[1] + 1), *range(b[0], b[1] + 1)}
+            if a[0] == a[1]:
+                valid, at_ends = valid | {a[0]}, at_ends - {a[0]}  # an end known to the day is no doubt
+            if b[0] == b[1]:
+                valid, at_ends = valid | {b[0]}, at_ends - {b[0]}
+        found[year] = "correct" if days <= valid else "incorrect" if not days & (valid | at_ends) else "transitional"
+    return found
+
+
+def said(year: int, month: int | None = None, day: int | None = None) -> str:
+    shown = str(year) if year > 0 else f"{1 - year} BCE"
+    if month is None:
+        return f"In {shown}"
+    name = calendar(2000, month, 1).strftime("%B")
+    return f"In {name} {shown}" if day is None else f"On {name} {day}, {shown}"
+
+
+@pytest.mark.parametrize("protocol", ["paper", "program"])
+def test_a_table_from_outside_gives_all_its_facts_as_the_paper_computes_them(
+    outside: tuple[FactStore, Path], protocol: str
+) -> None:
+    store, path = outside
+    rows = items_of(store, questions=str(path), protocol=protocol)
+    by_subject: defaultdict[object, list[dict[str, object]]] = defaultdict(list)
+    for row in rows:
+        by_subject[row["subject"]].append(row)
+    good = OUTSIDE[:-4]
+    assert list(by_subject) == [row[1] for row in good]  # all of them, in the order of the file
+    for _, subject, _, _, object_label, start, end, question in good:
+        items = by_subject[subject]
+        years = expected_years(start, end, protocol)
+        by_year = [row for row in items if row["precision"] == "year"]
+        assert {parse_date(str(row["date"])).year: row["verdict"] for row in by_year} == years
+        settled = sorted(year for year, verdict in years.items() if verdict != "transitional")
+        for precision in ("month", "day"):
+            finer = [row for row in items if row["precision"] == precision]
+            assert [parse_date(str(row["date"])).year for row in finer] == settled
+            assert all(row["verdict"] == years[parse_date(str(row["date"])).year] for row in finer)
+        for row in items:
+            first, _ = (date := parse_date(str(row["date"]))).first, date.last
+            number = Date.from_day(first)
+            parts = [number.year, number.month, number.day][: ["year", "month", "day"].index(str(row["precision"])) + 1]
+            assert row["prompt"] == f"{said(*parts)}, {question[0].lower()}{question[1:]}"  # type: ignore[arg-type]
+            assert row["answers"] == (object_label,)
+
+
+def test_what_the_rules_leave_out_is_told(outside: tuple[FactStore, Path], tmp_path: Path) -> None:
+    store, path = outside
+    made = build(tmp_path / "made", TimeStress(questions=str(path)), store, Wording())
+    assert made.groups_count == len(OUTSIDE) - 4
+    assert {reason.split(" (")[0]: count for reason, count in made.account.left_out.items()} == {
+        "several spells, so that a date outside one may be right": 2,
+        "ends after 2020": 1,
+        "subject and object have the same name": 1,
+    }
+    (note,) = made.account.notes
+    assert "no win rate: 1 of the facts" in note  # Some band: both its years are transitional
+    assert "Left out 2 facts: several spells" in str(made.account)
+    later = TimeStress(questions=str(path), last_year=2023, longer_than=4)
+    told = later.account(store, Wording()).left_out
+    assert told["not longer than 4 years (other lengths: --set longer_than=YEARS)"] == 2  # the band, and Draghi
+    first = build(tmp_path / "first", TimeStress(questions=str(path), facts=2), store, Wording())
+    assert {str(row["subject"]) for row in first.table().to_pylist()} == {row[1] for row in OUTSIDE[:2]}
+    assert first.account.left_out["after the first 2 (more: --limit)"] == len(OUTSIDE) - 4 - 2
+
+
+def test_every_fact_of_a_base_is_chosen_or_accounted_for(base_of: Make, almanac: FactStore) -> None:
+    kind = TimeStress(facts=20)
+    left_out = kind.account(almanac, Wording()).left_out
+    assert sum(left_out.values()) + 20 == almanac.manifest.rows("facts")
+    store = base_of([*FACTS, FACTS[0]])  # the same twice is one fact, not two spells
+    assert TimeStress().account(store, Wording()).left_out["the same fact, with the same dates, once more"] == 1
+    assert "Betty Ford" in {row["subject"] for row in items_of(store)}
+
+
+@pytest.mark.parametrize(
+    ("end", "paper", "program"),
+    # Lengths by the formulas: paper from 2 July 2009, more than 1,095.75 days; program from 1 January, 1,140 and more.
+    [
+        ("2012-02-14", False, False),
+        ("2012-02-15", False, True),
+        ("2012-07-01", False, True),
+        ("2012-07-02", True, True),
+    ],
+)
+def test_length_is_measured_as_the_protocol_measures(base_of: Make, end: str, paper: bool, program: bool) -> None:
+    first, last = days_of("2009"), days_of(end)
+    assert (sum(last) / 2 - sum(first) / 2 > 3 * 365.25) is paper
+    assert ((last[1] - first[0]) // 30 > 37) is program
+    store = base_of([("Betty Ford", "P26", "Gerald Ford", "2009", end)])
+    assert bool(items_of(store)) is paper
+    assert bool(items_of(store, protocol="program")) is program
+
+
+def test_files_of_questions_in_all_their_forms(base_of: Make, tmp_path: Path) -> None:
+    store = base_of(FACTS)
+    path = tmp_path / "questions.tsv"
+
+    def asked(text: str, **settings: object) -> dict[str, set[str]]:
+        path.write_text(text, encoding="utf-8")
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for row in items_of(store, questions=str(path), **settings):
+            found[str(row["subject"])].add(str(row["prompt"]).split(", ", 1)[1] if row["precision"] == "year" else "")
+        return {subject: prompts - {""} for subject, prompts in found.items()}
+
+    by_id = "Betty Ford P26 Gerald Ford 1948-10-15..2006-12-26\tWho was it?\n"
+    assert asked("fact\tquestion\n" + by_id) == {"Betty Ford": {"who was it?"}}
+    several = "fact\tquestion\n" + "".join(f"Rome P9999 nobody\twho was it {word}?\n" for word in "abcdefgh")
+    drawn = {next(iter(asked(several, seed=seed)["Rome"])) for seed in range(30)}
+    assert 3 < len(drawn) <= 8  # one at a time, another with another seed
+    assert all(len(asked(several, seed=seed)["Rome"]) == 1 for seed in range(3))
+    mixed = asked("fact\tquestion\n" + by_id, own_wording=True)
+    assert set(mixed) == {"Betty Ford", "Beirut", "Roman emperor"}
+    assert mixed["Betty Ford"] == {"who was it?"}
+    path.write_text("fact\tquestion\nBetty Ford P26 Gerald Ford 1948..1950\twho?\nRome P9999 nobody\twho?\n")
+    (note,) = TimeStress(questions=str(path)).account(store, Wording()).notes
+    assert "1 of the 2 facts" in note
+    assert "The first: Betty Ford P26 Gerald Ford 1948..1950" in note
+    for text, message in [
+        (
+            "question\nwho?\n",
+            "needs the column question, and either fact or subject, relation and object; it has question",
+        ),
+        ("fact\tquestion\nRome P9999 nobody\t\n", "has no question in it"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(UserError, match=message):
+            items_of(store, questions=str(path))

@@ -94,6 +94,22 @@ class CompletionsServer(ThreadingHTTPServer):
         }
         return answer, asked, len(ids) - asked
 
+    @torch.inference_mode()
+    def written(self, index: int, prompt: str, body: dict[str, Any]) -> tuple[dict[str, Any], int, int]:
+        """Go on where a prompt ends, one likeliest token after the other, until a stop or the end."""
+        ids = list(self.tokenizer(prompt)["input_ids"])
+        asked, text, reason = len(ids), "", "length"
+        for _ in range(body["max_tokens"]):
+            with self.lock:
+                best = int(self.model(input_ids=torch.tensor([ids])).logits[0, -1].argmax())
+            ids.append(best)
+            text = self.tokenizer.decode(ids[asked:], skip_special_tokens=True)
+            ends = [text.index(end) for end in body.get("stop", []) if end in text]
+            if best == self.tokenizer.eos_token_id or ends:
+                text, reason = text[: min(ends, default=len(text))], "stop"
+                break
+        return {"index": index, "text": text, "logprobs": None, "finish_reason": reason}, asked, len(ids) - asked
+
     def _styled(
         self, ids: list[int], tokens: list[str], starts: list[int], values: list[float | None]
     ) -> tuple[list[str], list[int], list[float | None]]:
@@ -164,7 +180,10 @@ class Handler(BaseHTTPRequestHandler):
         prompts = body["prompt"] if isinstance(body["prompt"], list) else [body["prompt"]]
         if len(prompts) > 1 and not server.takes_lists:
             return 422, {"detail": "prompt must be a string"}, {}
-        made = [server.choice(index, prompt, body["max_tokens"]) for index, prompt in enumerate(prompts)]
+        if body.get("echo"):
+            made = [server.choice(index, prompt, body["max_tokens"]) for index, prompt in enumerate(prompts)]
+        else:
+            made = [server.written(index, prompt, body) for index, prompt in enumerate(prompts)]
         choices = [choice for choice, _, _ in made]
         if server.reverses:
             choices.reverse()
@@ -202,6 +221,8 @@ def _spoil(content: dict[str, Any], kind: str) -> None:
     """Take away or falsify what a server of that kind does not give."""
     for choice in content["choices"]:
         given = choice["logprobs"]
+        if kind == "no text":
+            choice["text"] = None
         if kind == "no logprobs":
             choice["logprobs"] = None
         elif kind == "new shape":

@@ -27,7 +27,7 @@ from asof.models._token_border import answer_tokens, token_spans
 from asof.models.openai_completions import OpenAICompletions
 from asof.models.transformers_causal import TransformersCausal
 from asof.registry import models
-from asof.runs.runner import run
+from asof.runs.runner import run, steps
 from asof.wording import Wording
 from tests.models.completions_server import MODEL, STYLES, CompletionsServer, serving
 
@@ -398,7 +398,7 @@ def lines_of(folder: Path) -> list[str]:
 def test_a_run_that_fails_in_the_middle_goes_on_later(
     server: CompletionsServer, folders: dict[bool, Path], benchmark_of_two: Benchmark, tmp_path: Path
 ) -> None:
-    ids = [item.id for item in benchmark_of_two.items()]
+    ids = [item.id for step in steps(list(benchmark_of_two.items())) for item in step]
     assert len(ids) > 80
     model = client(server, prompts_per_request=8)
     server.faults = [None] * 9  # to see whether it takes lists, the first forty, three requests more
@@ -420,7 +420,7 @@ def test_a_run_that_fails_in_the_middle_goes_on_later(
 def test_a_run_with_passing_trouble_loses_and_doubles_nothing(
     server: CompletionsServer, folders: dict[bool, Path], benchmark_of_two: Benchmark, tmp_path: Path
 ) -> None:
-    ids = [item.id for item in benchmark_of_two.items()]
+    ids = [item.id for step in steps(list(benchmark_of_two.items())) for item in step]
     server.faults = [None, None, "busy:0", "500", None, "cut", "drop", None, "502", None, "429", None, "504"]
     finished = run(benchmark_of_two, client(server, tries=8, prompts_per_request=8), tmp_path / "run")
     assert lines_of(tmp_path / "run") == ids

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
-from asof.benchmarks._folder import Benchmark, build, read_benchmark
-from asof.benchmarks._item import Item
+from asof.benchmarks._folder import Benchmark, GivesAccount, TakesQuestions, build, read_benchmark
+from asof.benchmarks._item import Account, Item
 from asof.facts import FactStore
 from asof.wording import Wording
 
-__all__ = ["Benchmark", "BenchmarkKind", "Item", "build", "read_benchmark"]
+__all__ = ["Account", "Benchmark", "BenchmarkKind", "GivesAccount", "Item", "TakesQuestions", "build", "read_benchmark"]
 
 
 class BenchmarkKind(Protocol):

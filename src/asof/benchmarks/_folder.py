@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import tomli_w
 
-from asof.benchmarks._item import Item
+from asof.benchmarks._item import Account, Item
 from asof.errors import UserError
-from asof.facts import FactStore
+from asof.facts import Fact, FactStore
 from asof.facts.manifest import sha256_of
 from asof.wording import Wording
 
@@ -44,6 +44,7 @@ class Benchmark:
     items_sha256: str
     items_count: int
     groups_count: int
+    account: Account = field(default_factory=Account)
 
     def table(self) -> pa.Table:
         """Read all items with their tags as columns."""
@@ -62,15 +63,44 @@ class Benchmark:
                 yield Item(**own | {"answers": tuple(own["answers"])}, tags=row)
 
 
-def build(folder: Path, kind: BenchmarkKind, store: FactStore, say: Wording) -> Benchmark:
-    """Make the items of a benchmark from a base and write them to a folder."""
+@runtime_checkable
+class GivesAccount(Protocol):
+    """A benchmark that tells which facts its rules left out."""
+
+    def account(self, store: FactStore, say: Wording) -> Account:
+        """Tell which facts were left out and why."""
+
+
+@runtime_checkable
+class TakesQuestions(Protocol):
+    """A benchmark whose questions may come from a file: its setting ``questions``."""
+
+    @property
+    def own_wording(self) -> bool:
+        """Whether facts without a question from there get our wording."""
+
+    def facts_to_ask(self, store: FactStore, say: Wording) -> list[Fact]:
+        """Return the facts for which questions are to be written."""
+
+
+def build(
+    folder: Path, kind: BenchmarkKind, store: FactStore, say: Wording, *, made_with: Mapping[str, Any] | None = None
+) -> Benchmark:
+    """Make the items of a benchmark from a base and write them to a folder.
+
+    Args:
+        made_with: What else to put on record, such as the model that wrote the questions.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{_ITEMS}.new"
     items = kind.items(store, say)
     count, groups = _write_items(temporary, items)
+    account = kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
     if not count:
         temporary.unlink(missing_ok=True)
-        raise UserError(f"{store.manifest.name} has no fact that fits {kind.name} with these settings.")
+        raise UserError(
+            f"{store.manifest.name} has no fact that fits {kind.name} with these settings.\n{account}".strip()
+        )
     description = {
         "name": kind.name,
         "paper": kind.paper,
@@ -79,6 +109,9 @@ def build(folder: Path, kind: BenchmarkKind, store: FactStore, say: Wording) -> 
         "language": say.language,
         "settings": {name: value for name, value in dataclasses.asdict(kind).items() if value is not None},  # type: ignore[call-overload]
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
+        "left_out": account.left_out,
+        "notes": list(account.notes),
+        **(made_with or {}),
     }
     (folder / _DESCRIPTION).unlink(missing_ok=True)
     temporary.replace(folder / _ITEMS)
@@ -104,6 +137,7 @@ def read_benchmark(folder: Path) -> Benchmark:
             items_sha256=content["items"]["sha256"],
             items_count=content["items"]["count"],
             groups_count=content["items"]["groups"],
+            account=Account(content.get("left_out", {}), tuple(content.get("notes", ()))),
         )
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise UserError(f"{path} is broken ({error}). Build the benchmark again.") from error

@@ -1,18 +1,25 @@
 """``asof build``: a benchmark from a base."""
 
 import json
+import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_type_hints
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from asof import registry
-from asof.benchmarks import build
+from asof.benchmarks import TakesQuestions, build
 from asof.cli.options import base_option, json_option, open_base
 from asof.cli.output import counted, talk
-from asof.errors import UserError, did_you_mean
+from asof.cli.settings import read_settings
+from asof.errors import UserError
+from asof.facts import FactStore
+from asof.models import Writes, open_model
 from asof.wording import Wording
+from asof.wording.question_writer import write_questions
 
 
 @click.command("build")
@@ -23,6 +30,11 @@ from asof.wording import Wording
 @click.option("--limit", type=click.IntRange(min=1), help="So many facts, the most popular first.")
 @click.option("--seed", type=int, help="For everything that is drawn at random.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the benchmark.")
+@click.option(
+    "--writer",
+    metavar="MODEL",
+    help="Let a language model write the questions; they are checked and kept in the folder.",
+)
 @click.option("--language", default="en", show_default=True, help="The language of prompts.")
 @base_option
 @json_option
@@ -32,37 +44,93 @@ def command(
     limit: int | None,
     seed: int | None,
     settings: tuple[str, ...],
+    writer: str | None,
     language: str,
     base: str,
     as_json: bool,
 ) -> None:
     """Make a benchmark from the facts of a base.
 
-    The same base, settings and seed give the same files, to the byte.
+    The same base, settings and seed give the same files, to the byte. With --writer MODEL (as for 'asof run') a model
+    writes up to four questions for each fact. Those that fail a check (asks for the object, past tense, no date) are
+    kept in questions.rejects.tsv, and a fact without a question is left out, or gets our own wording with
+    --set own_wording=true. Correct questions.tsv by hand and use it again with --set questions=FILE.
     """
     kind = registry.benchmarks.get(name)
     given = {"facts": limit, "seed": seed}
-    chosen = {key: value for key, value in given.items() if value is not None} | _read_settings(kind, settings)
-    made = build(folder or Path(name), kind(**chosen), open_base(base), Wording(language=language))
+    chosen = {key: value for key, value in given.items() if value is not None} | read_settings(
+        kind.name, _settings_of(kind), settings
+    )
+    target, store, say = folder or Path(name), open_base(base), Wording(language=language)
+    written: dict[str, Any] = {}
+    if writer:
+        if "questions" in chosen:
+            raise UserError("Questions come either from --writer or from --set questions=FILE. Leave one of them out.")
+        chosen["questions"], written = _write(kind(**chosen), writer, target, store, say)
+        if not as_json:
+            talk(_said(written["questions"]))
+    made = build(target, kind(**chosen), store, say, made_with=written)
     if as_json:
-        click.echo(json.dumps({"folder": str(made.folder), "items": made.items_count, "facts": made.groups_count}))
+        told = {"folder": str(made.folder), "items": made.items_count, "facts": made.groups_count}
+        click.echo(json.dumps(told | {"left_out": made.account.left_out, "notes": made.account.notes} | written))
     else:
         talk(f"{made.folder} holds {counted(made.items_count, 'item')} on {counted(made.groups_count, 'fact')}.")
+        if str(made.account):
+            talk(str(made.account))
 
 
-def _read_settings(kind: Any, pairs: tuple[str, ...]) -> dict[str, Any]:
-    known = {field.name: field for field in fields(kind)}
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        key, sign, text = pair.partition("=")
-        if not sign or key not in known:
-            hint = did_you_mean(key, known)
-            raise UserError(
-                f"{kind.name} has no setting {key!r}.{hint} It has: {', '.join(known)}. Write --set KEY=VALUE."
-            )
-        default: Any = known[key].default
-        try:
-            found[key] = type(default)(text) if default is not None else text
-        except ValueError:
-            raise UserError(f"--set {pair}: {text!r} is no {type(default).__name__}.") from None
-    return found
+def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
+    """Let a model write the questions of a benchmark; return their file and what to put on record."""
+    if not isinstance(kind, TakesQuestions):
+        raise UserError(f"{kind.name} takes no questions from outside, so --writer has nothing to do.")
+    if say.language != "en":
+        raise UserError("--writer writes and checks English questions only. Leave out --language.")
+    writer = open_model(place)
+    if "write" not in writer.can:
+        raise UserError(f"{writer.name} cannot write. Use transformers-causal:FOLDER or openai-completions:ADDRESS.")
+    facts = kind.facts_to_ask(store, say)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    ) as bar:
+        task = bar.add_task("writing questions", total=len(facts))
+        found = write_questions(
+            facts,
+            cast(Writes, writer),
+            progress=lambda done, total: bar.update(task, completed=done),
+        )
+    file, rejects = found.save(folder)
+    with_question = len(facts) - len(found.without)
+    if facts and not with_question and not kind.own_wording:
+        raise UserError(
+            f"None of {len(facts):,} facts has a question: all that {writer.name} wrote was refused, see {rejects}. "
+            "Use a larger model, or our wording where it fails: --set own_wording=true"
+        )
+    told = {"facts": len(facts), "with_question": with_question, "file": str(file), "rejects": str(rejects)}
+    return str(file), {"questions": told, "writer": writer.describe()}
+
+
+def _said(told: dict[str, Any]) -> str:
+    """Say how many facts got a question.
+
+    >>> _said({"facts": 20, "with_question": 19, "rejects": "questions.rejects.tsv"})
+    '19 of 20 facts have a question; 1 was refused, see questions.rejects.tsv.'
+    """
+    refused = told["facts"] - told["with_question"]
+    what = (
+        f"{refused:,} {'was' if refused == 1 else 'were'} refused, see {told['rejects']}"
+        if refused
+        else "none was refused"
+    )
+    return f"{told['with_question']:,} of {told['facts']:,} facts have a question; {what}."
+
+
+def _settings_of(kind: Any) -> dict[str, Any]:
+    types = get_type_hints(kind)
+    return {field.name: types[field.name] for field in fields(kind)}

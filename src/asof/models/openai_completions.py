@@ -2,6 +2,7 @@
 
 Users type ``openai-completions:http://127.0.0.1:8000/v1#MODEL``; a key comes from $OPENAI_API_KEY. Prompt and answer go
 out as one text with ``echo``, the log-probabilities of its tokens come back, and those of the answer are summed.
+To write needs no ``echo``: any completions server will do.
 
 llama.cpp's own server refuses ``echo``. llama-cpp-python's answers, but its source gives every token the
 log-probability of its neighbour when the model's texts begin with no special token; trust it only where they do.
@@ -10,16 +11,19 @@ log-probability of its neighbour when the model's texts begin with no special to
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from asof.errors import UserError
-from asof.models import AnswerRequest
+from asof.models import AnswerRequest, until_stop
 from asof.models._endpoint import HTTPX_VERSION, Endpoint, RefusedError
 from asof.models._token_border import answer_tokens, token_spans
 from asof.registry import models
+
+Asked = TypeVar("Asked")
+Given = TypeVar("Given")
 
 _CHARACTERS_PER_TOKEN = 4  # of English text, where the server does not tell
 _TEXTS_TO_COUNT = 20
@@ -27,7 +31,7 @@ _TEXTS_TO_COUNT = 20
 
 @models.register("openai-completions")
 class OpenAICompletions:
-    """Any completions server with log-probabilities of the prompt (vLLM, SGLang): ADDRESS#MODEL. Scores a given answer.
+    """Any completions server with log-probabilities of the prompt (vLLM, SGLang): ADDRESS#MODEL. Scores and writes.
 
     Args:
         place: The address up to and with /v1, a #, and the model's name there; a server of one model needs no name.
@@ -39,7 +43,7 @@ class OpenAICompletions:
         timeout: Seconds without a byte after which a try has failed.
     """
 
-    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})
+    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
 
     def __init__(
         self,
@@ -111,16 +115,37 @@ class OpenAICompletions:
         if self._takes_lists is None and len(requests) > 1:
             self._takes_lists = self._answers_lists(requests[:2])
         size = self._prompts_per_request if self._takes_lists else 1
+        batches = [requests[start : start + size] for start in range(0, len(requests), size)]
+        return [score for scores in self._together(self._scored, batches) for score in scores]
+
+    def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
+        """Go on where prompts end, always with the likeliest token; prompts go out as they are, without a template."""
+
+        def written(prompt: str, given_up: Event) -> str:
+            body: dict[str, Any] = {
+                "model": self.model,
+                "prompt": prompt,
+                "max_tokens": most_tokens,
+                "temperature": 0,
+            }
+            content = self._endpoint.complete(body | ({"stop": list(stop)} if stop else {}), given_up)
+            choices = content.get("choices")
+            text = choices[0].get("text") if choices and isinstance(choices[0], dict) else None
+            if not isinstance(text, str):
+                raise UserError(f"{self.address} wrote nothing after {prompt[-60:]!r}: its answer has no text.")
+            return until_stop(text, stop)
+
+        return self._together(written, prompts)
+
+    def _together(self, ask: Callable[[Asked, Event], Given], requests: Sequence[Asked]) -> list[Given]:
+        """Ask several things at a time and return the answers in their order."""
         stop = Event()  # one request that failed for good ends the waiting of all others
         pool = ThreadPoolExecutor(self._in_flight)
         try:
-            scores = [
-                pool.submit(self._scored, requests[start : start + size], stop)
-                for start in range(0, len(requests), size)
-            ]
-            for score in as_completed(scores):
-                score.result()
-            return [value for score in scores for value in score.result()]
+            answers = [pool.submit(ask, request, stop) for request in requests]
+            for answer in as_completed(answers):
+                answer.result()
+            return [answer.result() for answer in answers]
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)  # nothing is under way any more when this returns or raises

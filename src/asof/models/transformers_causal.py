@@ -93,31 +93,50 @@ class TransformersCausal:
         """Return how many tokens texts have."""
         return [len(ids) for ids in self._tokenizer(list(texts))["input_ids"]] if texts else []
 
-    @torch.inference_mode()
     def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
         """Go on where prompts end, always with the likeliest token; a model with a chat template gets a user's turn."""
         encoded = [self._to_go_on(prompt, most_tokens) for prompt in prompts]
-        written = [""] * len(prompts)
         by_length = sorted(range(len(prompts)), key=lambda place: len(encoded[place]))
-        for start in range(0, len(prompts), _PROMPTS_PER_BATCH):
-            batch = by_length[start : start + _PROMPTS_PER_BATCH]
-            longest = len(encoded[batch[-1]])
-            padding = [longest - len(encoded[place]) for place in batch]  # on the left: what is new follows the prompt
-            produced = self._model.generate(
-                input_ids=torch.tensor([[0] * gap + encoded[place] for gap, place in zip(padding, batch, strict=True)]),
-                attention_mask=torch.tensor([[0] * gap + [1] * (longest - gap) for gap in padding]),
-                generation_config=transformers.GenerationConfig(
-                    do_sample=False,
-                    max_new_tokens=most_tokens,
-                    eos_token_id=self._ends_a_text(),
-                    pad_token_id=self._tokenizer.eos_token_id,
-                    stop_strings=list(stop) or None,
-                ),
-                tokenizer=self._tokenizer,
-            )
-            for place, ids in zip(batch, produced[:, longest:], strict=True):
-                written[place] = until_stop(self._tokenizer.decode(ids, skip_special_tokens=True), stop)
+        size = max(1, min(_PROMPTS_PER_BATCH, -(-len(prompts) // self._threads)))
+        batches = [by_length[start : start + size] for start in range(0, len(prompts), size)]
+        written = [""] * len(prompts)
+
+        def work(batch: list[int]) -> None:
+            torch.set_num_threads(1)
+            texts = self._continued([encoded[place] for place in batch], most_tokens, stop)
+            for place, text in zip(batch, texts, strict=True):
+                written[place] = text
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            list(pool.map(work, batches))
         return written
+
+    @torch.inference_mode()
+    def _continued(self, batch: list[list[int]], most_tokens: int, stop: Sequence[str]) -> list[str]:
+        longest = max(map(len, batch))
+        padding = [longest - len(ids) for ids in batch]  # on the left: what is new follows the prompt
+        produced = self._model.generate(
+            input_ids=torch.tensor([[0] * gap + ids for gap, ids in zip(padding, batch, strict=True)]),
+            attention_mask=torch.tensor([[0] * gap + [1] * (longest - gap) for gap in padding]),
+            generation_config=transformers.GenerationConfig(  # type: ignore[no-untyped-call]
+                do_sample=False,
+                max_new_tokens=most_tokens,
+                eos_token_id=self._ends_a_text(),
+                pad_token_id=self._tokenizer.eos_token_id,
+            ),
+            stopping_criteria=[self._stopped_at(stop, longest)],
+        )
+        texts = self._tokenizer.batch_decode(produced[:, longest:], skip_special_tokens=True)
+        return [until_stop(text, stop) for text in texts]
+
+    def _stopped_at(self, stop: Sequence[str], start: int) -> Callable[..., Any]:
+        """Return what tells which texts of a batch are ended; Transformers' own spells the whole vocabulary first."""
+
+        def stopped(ids: Any, scores: Any, **more: Any) -> Any:
+            texts = self._tokenizer.batch_decode(ids[:, start:])
+            return torch.tensor([any(end in text for end in stop) for text in texts])
+
+        return stopped
 
     def _to_go_on(self, prompt: str, most_tokens: int) -> list[int]:
         """Return the tokens of a prompt, in the model's chat template if it has one."""

@@ -1,0 +1,251 @@
+"""Which facts are in TimeStress, with which question; and which are not, and why.
+
+Ammar Khodja et al. 2025 (arXiv:2502.01220), section 4.1.1 and appendix A.1. Either the rules choose from a base, the
+most popular facts first, or a file of questions does. Kept beside its only caller, ``timestress.py``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pyarrow as pa
+
+from asof.errors import UserError
+from asof.facts import Fact, FactStore, FactTable
+from asof.timeline import Date
+from asof.wording import Wording
+from asof.wording.question_writer import lower_question_word
+
+_DAYS_PER_YEAR = 365.25
+_TRIPLE = ("subject", "relation", "object")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """The settings of ``TimeStress`` on which the choice depends; ``whole_ends`` is its protocol "program"."""
+
+    facts: int
+    longer_than: float
+    last_year: int
+    whole_ends: bool
+    seed: int
+    questions: str | None
+    own_wording: bool
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A fact and the question that asks for its object."""
+
+    fact: Fact
+    popularity: float
+    question: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The facts of a benchmark, how many were left out by which rule, and what else to say."""
+
+    facts: list[Chosen]
+    left_out: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+
+
+def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
+    """Choose facts by the rules, or those of a file of questions in its order."""
+    asked = {} if rules.questions is None else read_questions(Path(rules.questions))
+    if rules.questions is not None and not rules.own_wording:
+        if not asked:
+            raise UserError(f"{rules.questions} has no question in it.")
+        return _in_the_file(rules, store, asked)
+    worded = [relation for relation in store.relations if say.can_say(relation) and not _is_instant(relation, say)]
+    rows, left_out = _by_the_rules(rules, store, worded, asked)
+    return Choice(
+        [
+            _chosen(row, asked[row.key] if row.key else [say.question(row.fact, seed=rules.seed)], rules.seed)
+            for row in rows
+        ],
+        left_out,
+    )
+
+
+def likely_facts(rules: Rules, store: FactStore, say: Wording) -> list[Fact]:
+    """Return the facts that the rules choose when every fact has a question."""
+    relations = [relation for relation in store.relations if not _is_instant(relation, say)]
+    return [row.fact for row in _by_the_rules(rules, store, relations, {})[0]]
+
+
+def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[str]]) -> Choice:
+    rows = list(_rows(store, f"{_JUDGED} WHERE place IS NOT NULL ORDER BY place, copy", rules, [], asked))
+    good = [row for row in rows if not row.reason]
+    left_out = _counts([row.reason for row in rows if row.reason], rules)
+    if len(good) > rules.facts:
+        left_out[_beyond(rules)] = len(good) - rules.facts
+    found = {row.key for row in rows}
+    unknown = [key for key in asked if key not in found]
+    notes = []
+    if unknown:
+        said = f"{len(unknown):,} of the {len(asked):,} facts in {rules.questions}"
+        notes = [f"Not in the base {store.manifest.name}: {said}. The first: {unknown[0]}. Is it the right --base?"]
+    return Choice(
+        [_chosen(row, asked[row.key or ""], rules.seed) for row in good[: rules.facts]],
+        left_out,
+        notes,
+    )
+
+
+def _by_the_rules(
+    rules: Rules, store: FactStore, relations: list[str], asked: dict[str, list[str]]
+) -> tuple[list[Row], dict[str, int]]:
+    """Return the most popular facts that stand all rules, and how many did not."""
+    most_popular = f"{_JUDGED} WHERE reason IS NULL ORDER BY popularity DESC, subject, relation, object"
+    rows = list(_rows(store, f"{most_popular} LIMIT {rules.facts}", rules, relations, asked))
+    counts = _ask(store, f"SELECT reason, count(*) AS facts FROM ({_JUDGED}) GROUP BY reason", rules, relations, asked)
+    numbers = dict(zip(*counts.to_pydict().values(), strict=True))
+    beyond = numbers.pop(None, 0) - len(rows)
+    left_out = {_reason(code, rules): numbers[code] for code in _REASONS if code in numbers}
+    return rows, left_out | ({_beyond(rules): beyond} if beyond else {})
+
+
+@dataclass(frozen=True)
+class Row:
+    """A fact, the key of the file of questions that means it, and the rule that it breaks."""
+
+    fact: Fact
+    popularity: float
+    key: str | None
+    reason: str | None
+
+
+def _rows(
+    store: FactStore, query: str, rules: Rules, relations: list[str], asked: dict[str, list[str]]
+) -> Iterator[Row]:
+    table = _ask(store, query, rules, relations, asked)
+    labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
+    keys = [*asked]
+    more = zip(*(table[name].to_pylist() for name in ("popularity", "place", "reason")), strict=True)
+    for fact, (popularity, place, reason) in zip(FactTable(labelled), more, strict=True):
+        key = None if place is None else keys[place]
+        if key not in (fact.statement, str(fact), f"{fact.subject} {fact.relation} {fact.object}"):
+            key = None  # the same three ids with another interval
+        if key or fact.relation in relations:
+            yield Row(fact, popularity, key, reason)
+
+
+def _ask(store: FactStore, query: str, rules: Rules, relations: list[str], asked: dict[str, list[str]]) -> pa.Table:
+    days = rules.longer_than * _DAYS_PER_YEAR
+    if rules.whole_ends and rules.longer_than:  # the program counts months of 30 days and wants more than 37 of them
+        days = 30 * (12 * rules.longer_than + 2) - 1
+    named = pa.table({"key": pa.array([*asked], pa.string()), "place": pa.array(range(len(asked)), pa.int64())})
+    return store.sql(
+        query.replace("{length}", "end_last - start_first" if rules.whole_ends else _MIDDLE_TO_MIDDLE),
+        {"last_day": Date.of(rules.last_year).last, "days": days, "relations": relations},
+        tables={"asked": named},
+    )
+
+
+_MIDDLE_TO_MIDDLE = "(end_first + end_last - start_first - start_last) / 2.0"
+
+# A fact may be meant by its statement id, by its three ids, or by these and its interval, as ``asof facts`` shows it.
+_JUDGED = """
+    SELECT * FROM (
+        WITH measured AS (
+            SELECT *, {length} AS length, concat_ws(' ', subject, relation, object) AS triple,
+                count(DISTINCT (start_first, start_last, end_first, end_last))
+                    OVER (PARTITION BY subject, relation, object) AS spells,
+                row_number() OVER (
+                    PARTITION BY subject, relation, object, start_first, start_last, end_first, end_last
+                    ORDER BY rank DESC, source, statement
+                ) AS copy
+            FROM facts
+        ), with_interval AS (
+            SELECT regexp_replace(key, ' [^ ]*[.][.][^ ]*$', '') AS triple, min(place) AS place FROM asked
+            WHERE regexp_matches(key, ' [^ ]*[.][.][^ ]*$') GROUP BY ALL
+        )
+        SELECT f.* EXCLUDE (triple), sqrt(coalesce(s.popularity, 0) * coalesce(o.popularity, 0)) AS popularity,
+            coalesce(a.place, b.place, c.place) AS place,
+            CASE
+                WHEN spells > 1 THEN 'spells'
+                WHEN copy > 1 THEN 'copy'
+                WHEN start_first IS NULL OR end_first IS NULL THEN 'open'
+                WHEN end_last > $last_day THEN 'late'
+                WHEN NOT length > $days THEN 'short'
+                WHEN s.label = o.label THEN 'same'
+                WHEN coalesce(a.place, b.place, c.place) IS NULL AND NOT list_contains($relations, f.relation)
+                    THEN 'no words'
+            END AS reason
+        FROM measured f LEFT JOIN entities s ON s.id = f.subject LEFT JOIN entities o ON o.id = f.object
+            LEFT JOIN asked a ON a.key = f.statement LEFT JOIN asked b ON b.key = f.triple
+            LEFT JOIN with_interval c ON c.triple = f.triple
+    )
+"""
+
+# In the order in which they are told.
+_REASONS = {
+    "open": "no start or no end",
+    "spells": "several spells, so that a date outside one may be right",
+    "copy": "the same fact, with the same dates, once more",
+    "late": "ends after {last_year} (other years: --set last_year=YEAR)",
+    "short": "not longer than {longer_than:g} years (other lengths: --set longer_than=YEARS)",
+    "same": "subject and object have the same name",
+    "no words": "no question: its relation has no wording of ours, or is a moment and no time",
+}
+
+
+def _reason(code: str, rules: Rules) -> str:
+    if code == "short" and not rules.longer_than:
+        return "starts and ends at the same moment"
+    return _REASONS[code].format(last_year=rules.last_year, longer_than=rules.longer_than)
+
+
+def _beyond(rules: Rules) -> str:
+    return f"after the first {rules.facts:,} (more: --limit)"
+
+
+def _counts(codes: list[str], rules: Rules) -> dict[str, int]:
+    return {_reason(code, rules): codes.count(code) for code in _REASONS if code in codes}
+
+
+def _chosen(row: Row, questions: list[str], seed: int) -> Chosen:
+    """Give each fact one of its questions, at random but for ever (appendix A.3)."""
+    place = Random(f"{seed} {row.fact.id}").randrange(len(questions))
+    return Chosen(row.fact, row.popularity, questions[place])
+
+
+def _is_instant(relation: str, say: Wording) -> bool:
+    return say.can_say(relation) and say.template(relation).instant
+
+
+def read_questions(path: Path) -> dict[str, list[str]]:
+    """Read a file of questions; the key is what the column fact says, or the three ids with spaces between."""
+    if not path.is_file():
+        raise UserError(f"{path} does not exist: give a CSV or TSV file with the columns fact and question.")
+    found: dict[str, list[str]] = {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        if path.suffix.lower() == ".csv":
+            reader = csv.DictReader(file)
+        else:
+            reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        columns = reader.fieldnames or ()
+        if "question" not in columns or not ("fact" in columns or set(_TRIPLE) <= set(columns)):
+            raise UserError(
+                f"{path} needs the column question, and either fact or subject, relation and object; "
+                f"it has {', '.join(columns)}."
+            )
+        for row in reader:
+            text = (row["question"] or "").strip()
+            if text:
+                parts = ("fact",) if "fact" in columns else _TRIPLE
+                key = " ".join((row[part] or "").strip() for part in parts)
+                found.setdefault(key, []).append(_checked(text, path, reader.line_num))
+    return found
+
+
+def _checked(text: str, path: Path, line: int) -> str:
+    if not text.endswith("?"):
+        raise UserError(f"{path}, line {line}: {text!r} is no question: it does not end with '?'.")
+    return lower_question_word(text)
