@@ -46,10 +46,10 @@ class Registry:
         """Import a part and return it."""
         if name not in self._parts:
             if name not in self.names():
-                kind = self.folder.rpartition(".")[2].removesuffix("s")
+                kinds = self.folder.rpartition(".")[2]
                 raise UserError(
-                    f"No {kind} is called {name!r}.{did_you_mean(name, self.names())}\n"
-                    f"Known: {', '.join(self.names())}. See: asof list {self.folder}"
+                    f"No {kinds.removesuffix('s')} is called {name!r}.{did_you_mean(name, self.names())}\n"
+                    f"Known: {', '.join(self.names())}. See: asof list {kinds}"
                 )
             points = {point.name: point for point in self._entry_points()}
             if name in points:

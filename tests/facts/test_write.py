@@ -16,7 +16,7 @@ import pytest
 from asof.errors import UserError
 from asof.facts import FactStore, Intake, write_base
 from asof.facts.manifest import MANIFEST
-from asof.facts.write import _only_writer
+from asof.facts.write import only_writer
 from asof.sources import open_source
 from tests.conftest import TINY
 
@@ -123,7 +123,7 @@ def test_two_writers_at_once_do_not_mix(tmp_path: Path) -> None:
     source = open_source(str(TINY))
     folder = tmp_path / "base"
     folder.mkdir()
-    with _only_writer(folder), pytest.raises(UserError, match="Another asof is writing to"):
+    with only_writer(folder), pytest.raises(UserError, match="Another asof is writing to"):
         write_base(folder, [source])
 
 

@@ -398,7 +398,8 @@ def lines_of(folder: Path) -> list[str]:
 def test_a_run_that_fails_in_the_middle_goes_on_later(
     server: CompletionsServer, folders: dict[bool, Path], benchmark_of_two: Benchmark, tmp_path: Path
 ) -> None:
-    ids = [item.id for step in steps(list(benchmark_of_two.items())) for item in step]
+    items = [item for step in steps(list(benchmark_of_two.items())) for item in step]
+    ids = [item.id for item in items]
     assert len(ids) > 80
     model = client(server, prompts_per_request=8)
     server.faults = [None] * 9  # to see whether it takes lists, the first forty, three requests more
@@ -410,7 +411,7 @@ def test_a_run_that_fails_in_the_middle_goes_on_later(
     server.asked.clear()
     finished = run(benchmark_of_two, client(server, prompts_per_request=8), tmp_path / "run")
     assert lines_of(tmp_path / "run") == ids
-    prompts = [f"{item.prompt} {item.answers[0]}" for item in benchmark_of_two.items()]
+    prompts = [f"{item.prompt} {item.answers[0]}" for item in items]
     assert len(set(prompts)) == len(prompts)
     assert server.asked == Counter(prompts[40:]) + Counter(prompts[40:42])  # two to see whether it takes lists
     weights = run(benchmark_of_two, TransformersCausal(str(folders[True])), tmp_path / "weights")

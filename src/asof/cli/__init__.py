@@ -10,7 +10,10 @@ from asof import __version__
 from asof.errors import UserError, did_you_mean
 
 # In the order of the work.
-_VERBS = ("mine", "facts", "timeline", "diff", "check", "build", "run", "score", "compare", "report", "models", "list")
+_VERBS = (
+    "mine", "facts", "timeline", "diff", "check", "build", "run", "score", "compare", "report",
+    "train", "rank", "predict", "complete", "search", "models", "list",
+)  # fmt: skip
 
 
 class _Verbs(click.Group):

@@ -5,6 +5,7 @@ import click
 from asof import registry
 from asof.cli.options import base_option, json_option, limit_option, open_base
 from asof.cli.output import show
+from asof.cli.trained_models import needs_torch
 from asof.timeline.words import LANGUAGES
 
 _KINDS = {
@@ -12,6 +13,7 @@ _KINDS = {
     "benchmarks": "what asof build can make",
     "models": "the kinds of model that asof run can ask",
     "metrics": "the numbers that asof score gives",
+    "scorers": "what asof train can train",
     "relations": "the relations of a base, with their number of facts",
     "languages": "for dates and sentences",
 }
@@ -23,7 +25,7 @@ _KINDS = {
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List sources, benchmarks, models, metrics, relations or languages."""
+    """List sources, benchmarks, models, metrics, scorers, relations or languages."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in _KINDS.items()]
     elif kind == "languages":
@@ -31,6 +33,8 @@ def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> No
     elif kind == "relations":
         rows = open_base(base).sql(_RELATIONS).to_pylist()
     else:
+        if kind == "scorers":
+            needs_torch()
         parts: registry.Registry = getattr(registry, kind)
         rows = [{kind.removesuffix("s"): name, "what": parts.summary(name)} for name in parts.names()]
     columns = _RELATION_COLUMNS if kind == "relations" else list(rows[0])

@@ -13,6 +13,7 @@ import torch
 from asof.completion.dataset import Dataset, Protocol
 from asof.completion.filters import Filter, KnownAnswers, known_answers
 from asof.completion.queries import Queries, queries_of
+from asof.errors import UserError
 
 Ties = Literal["against", "mean"]
 _QUERIES_PER_BATCH = 512
@@ -76,6 +77,8 @@ def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: 
     """
     rows = torch.arange(len(queries))
     gold = scores[rows, torch.from_numpy(queries.answer)][:, None]
+    if not gold.isfinite().all():  # nothing is better than no number, so the rank would be the first
+        raise UserError("Some scores are no numbers: the weights are broken. Train the model again.")
     better = (scores > gold).sum(1).double()
     equal = (scores == gold).sum(1).double() - 1
     tie_weight = 1.0 if ties == "against" else 0.5

@@ -11,15 +11,22 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from asof.completion.dataset import Dataset
+from asof.completion.checkpoint import Checkpoint, Standing
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity, Protocol
 from asof.completion.losses import one_versus_all
+from asof.completion.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
 from asof.completion.regularisers import cubes, roughness, squares
 from asof.completion.scorers import ProductScorer, Scorer, Sizes, TimeSpan
 from asof.errors import UserError
+from asof.timeline.calendar import calendar_day
 
 Instants = Literal["sample", "mean", "start"]
+
+
+class LossError(UserError):
+    """A loss that is no number any more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,17 +57,29 @@ class Training:
 
 def sizes_of(dataset: Dataset) -> Sizes:
     """Count what a scorer needs vectors for."""
-    return Sizes(len(dataset.entities), 2 * len(dataset.relations), len(dataset.points))
+    return Sizes(
+        len(dataset.entities),
+        2 * len(dataset.relations),
+        len(dataset.points),
+        tuple(_date(int(point), dataset.granularity) for point in dataset.points),
+    )
+
+
+def _date(point: int, granularity: Granularity) -> tuple[int, ...]:
+    if point in (BEFORE_ALL, AFTER_ALL):
+        return ()
+    return (point,) if granularity == "year" else calendar_day(point)
 
 
 def span_of(dataset: Dataset, queries: Queries, instants: Instants, random: np.random.Generator) -> TimeSpan:
     """Return the points that stand for the time of each query."""
     first, last = dataset.point(queries.start), dataset.point(queries.end)
+    anchor = np.where(queries.start > BEFORE_ALL, first, np.where(queries.end < AFTER_ALL, last, 0))
     if instants == "sample":
         first = last = random.integers(first, last + 1)
     elif instants == "start":
         last = first
-    return TimeSpan(torch.from_numpy(first), torch.from_numpy(last))
+    return TimeSpan(torch.from_numpy(first), torch.from_numpy(last), torch.from_numpy(anchor))
 
 
 def train(
@@ -69,65 +88,152 @@ def train(
     settings: Training,
     *,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
-    score_instants: Instants = "start",
+    score_instants: Instants | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Ranking | None:
-    """Train in place and leave the embeddings that were best on valid.
+    """Train in place and leave the embeddings that were best on valid; return how they rank there.
 
     Args:
         told: Called after each epoch with its figures.
+        score_instants: The time of a fact when it is ranked; by default as the protocol has it.
+        checkpoint: Where to go on from, and to keep where the training stands after each epoch.
     """
+    if isinstance(scorer, LooksAtFacts):
+        scorer.look_at(dataset)
+    phases = scorer.phases(settings) if isinstance(scorer, InPhases) else (Phase(settings),)
+    instants = score_instants or protocol_instants(dataset)
+    saved = checkpoint.load() if checkpoint else None
+    standing = saved or _beginning(scorer, settings)
+    for number in range(standing.phase, len(phases)):
+        if number > standing.phase:
+            _begin_phase(standing, scorer, dataset, instants, number)
+        _train_phase(scorer, dataset, phases[number], standing, told, instants, checkpoint)
+        if standing.best:
+            scorer.load_state_dict(standing.best)
+    if isinstance(scorer, LearnsOnValid):
+        scorer.learn_on_valid(settings.seed)
+    return rank(link_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
+
+
+def protocol_instants(dataset: Dataset) -> Instants:
+    """Return the time of a fact when it is ranked, by the protocol of its dataset."""
+    return "start" if dataset.protocol is Protocol.JAIN2020 else "mean"
+
+
+def _beginning(scorer: Scorer, settings: Training) -> Standing:
     torch.manual_seed(settings.seed)
-    random = np.random.default_rng(settings.seed)
-    for parameter in scorer.parameters():
-        torch.nn.init.normal_(parameter, std=settings.initial)
+    scorer.initialise(settings.initial)
     scorer.after_step()
-    optimiser: torch.optim.Optimizer
-    if settings.optimiser == "adagrad":
-        optimiser = torch.optim.Adagrad(scorer.parameters(), lr=settings.learning_rate)
-    else:
-        optimiser = torch.optim.Adam(scorer.parameters(), lr=settings.learning_rate)
+    return Standing(
+        weights=scorer.state_dict(),
+        torch_random=torch.get_rng_state(),
+        random=dict(np.random.default_rng(settings.seed).bit_generator.state),
+    )
+
+
+def _begin_phase(standing: Standing, scorer: Scorer, dataset: Dataset, instants: Instants, number: int) -> None:
+    """Go on to the next phase; what it begins with is the first that it has to beat."""
+    if len(dataset.valid):
+        standing.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
+        standing.best = _copied(scorer)
+    standing.phase, standing.epoch, standing.best_epoch, standing.worse = number, 0, 0, 0
+    standing.weights, standing.optimiser = scorer.state_dict(), {}
+
+
+def _train_phase(
+    scorer: Scorer,
+    dataset: Dataset,
+    phase: Phase,
+    standing: Standing,
+    told: Callable[[dict[str, Any]], None],
+    instants: Instants,
+    checkpoint: Checkpoint | None,
+) -> None:
+    settings = phase.settings
+    scorer.load_state_dict(standing.weights)
+    torch.set_rng_state(standing.torch_random)
+    random = np.random.default_rng()
+    random.bit_generator.state = standing.random
+    for name, parameter in scorer.named_parameters():
+        parameter.requires_grad_(phase.trains(name))
+    optimiser = _optimiser(scorer, settings, standing.optimiser)
+    while standing.epoch < settings.epochs and standing.worse < settings.patience:
+        began = time.perf_counter()
+        epoch = standing.epoch + 1
+        loss = _train_epoch(scorer, dataset, phase, optimiser, random, epoch)
+        figures: dict[str, Any] = {"phase": standing.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
+        if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
+            figures["valid_mrr"] = mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
+            if standing.best_mrr is None or mrr > standing.best_mrr:
+                standing.best_mrr, standing.best_epoch, standing.worse = mrr, epoch, 0
+                standing.best = _copied(scorer)
+            else:
+                standing.worse += 1
+        figures["seconds"] = round(time.perf_counter() - began, 3)
+        told(figures)
+        standing.epoch, standing.weights = epoch, scorer.state_dict()
+        standing.optimiser = _optimiser_tensors(optimiser)
+        standing.torch_random, standing.random = torch.get_rng_state(), dict(random.bit_generator.state)
+        if checkpoint:
+            checkpoint.save(standing)
+    scorer.requires_grad_(True)
+
+
+def _train_epoch(
+    scorer: Scorer,
+    dataset: Dataset,
+    phase: Phase,
+    optimiser: torch.optim.Optimizer,
+    random: np.random.Generator,
+    epoch: int,
+) -> float:
+    settings = phase.settings
     facts = len(dataset.train)
     queries = queries_of(dataset, "train")
-    best: tuple[float, dict[str, torch.Tensor]] | None = None
-    ranking: Ranking | None = None
-    worse = 0
-    for epoch in range(1, settings.epochs + 1):
-        began = time.perf_counter()
-        losses = []
-        order = random.permutation(facts)
-        for start in range(0, facts, settings.batch):
-            rows = order[start : start + settings.batch]
-            batch = queries[np.concatenate([rows, rows + facts])]
-            loss = _loss(scorer, dataset, batch, settings, random)
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            scorer.after_step()
-            losses.append(float(loss.detach()))
-        figures: dict[str, Any] = {
-            "epoch": epoch,
-            "loss": float(np.mean(losses)),
-            "seconds": time.perf_counter() - began,
-        }
-        if not math.isfinite(figures["loss"]):
-            raise UserError(
-                f"The loss is {figures['loss']} in epoch {epoch}: the learning rate {settings.learning_rate:g} is too "
-                "high, or the weights were broken from the start. Nothing was kept of this epoch."
-            )
-        if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
-            ranking = rank(link_scores(scorer, dataset, score_instants), dataset, "valid")
-            figures["valid_mrr"] = ranking.mrr
-            if best is None or ranking.mrr > best[0]:
-                best = (ranking.mrr, {name: value.clone() for name, value in scorer.state_dict().items()})
-                worse = 0
-            else:
-                worse += 1
-        told(figures)
-        if worse >= settings.patience:
+    losses = []
+    order = random.permutation(facts)
+    for start in range(0, facts, settings.batch):
+        chosen = order[start : start + settings.batch]
+        rows = np.concatenate([chosen, chosen + facts])
+        loss = phase.loss(dataset, rows) if phase.loss else _loss(scorer, dataset, queries[rows], settings, random)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        scorer.after_step()
+        losses.append(float(loss.detach()))
+        if not math.isfinite(losses[-1]):
             break
-    if best:
-        scorer.load_state_dict(best[1])
-    return ranking
+    # The last step of an epoch may break weights whose loss was still a number; ranked, they would look perfect.
+    if not math.isfinite(losses[-1]) or not all(one.isfinite().all() for one in scorer.parameters()):
+        raise LossError(
+            f"The loss is {losses[-1]} in epoch {epoch}, or the weights are broken after it: the learning rate "
+            f"{settings.learning_rate:g} is too high, or another setting is out of bounds. Nothing of this epoch was "
+            "kept; what was kept before is unchanged. Train with a lower rate into another folder: "
+            f"--set learning_rate={settings.learning_rate / 10:g} --to FOLDER"
+        )
+    return float(np.mean(losses))
+
+
+def _optimiser(scorer: Scorer, settings: Training, saved: dict[str, torch.Tensor]) -> torch.optim.Optimizer:
+    kind = torch.optim.Adagrad if settings.optimiser == "adagrad" else torch.optim.Adam
+    optimiser = kind((one for one in scorer.parameters() if one.requires_grad), lr=settings.learning_rate)
+    if saved:
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for name, tensor in saved.items():
+            number, _, key = name.partition(".")
+            state.setdefault(int(number), {})[key] = tensor
+        optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+    return optimiser
+
+
+def _optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
+    """Name the tensors of an optimiser: the number of the parameter, a dot, what it is."""
+    state = optimiser.state_dict()["state"]
+    return {f"{number}.{key}": tensor for number, tensors in state.items() for key, tensor in tensors.items()}
+
+
+def _copied(scorer: Scorer) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in scorer.state_dict().items()}
 
 
 def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callable[[Queries], torch.Tensor]:
@@ -136,7 +242,7 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
 
     @torch.inference_mode()
     def scores(queries: Queries) -> torch.Tensor:
-        span = span_of(dataset, queries, instants, random)
+        span = span_of(dataset, queries, scorer.instants or instants, random)
         return scorer.scores(torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
 
     return scores
@@ -155,16 +261,16 @@ def _loss(
         loss = torch.nn.functional.cross_entropy(scores, torch.zeros_like(answer))
     else:
         vector, factors = scorer.question(entity, relation, span)
-        loss = one_versus_all(vector, scorer.entities.weight, answer)
+        loss = one_versus_all(vector, scorer.candidates(), answer)
         factors = [*factors, scorer.entities(answer)]
-    times = scorer.times()
-    if settings.time_weight and times is not None:
+    if settings.time_weight:
         moments = scorer.moments(entity, relation, answer)
         loss = loss + settings.time_weight * torch.nn.functional.cross_entropy(moments, span.first)
     if settings.squares:
         loss = loss + settings.squares * squares(factors)
     if settings.cubes:
         loss = loss + settings.cubes * cubes(factors)
+    times = scorer.times()
     if settings.roughness and times is not None:
         loss = loss + settings.roughness * roughness(times)
     return loss

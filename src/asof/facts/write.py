@@ -75,7 +75,7 @@ def write_base(
         raise UserError(f"{folder} is not empty and holds no base. Give a new folder, so that nothing is overwritten.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _only_writer(folder), _staging(folder) as staging:
+        with only_writer(folder), _staging(folder) as staging:
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted)
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", ENTITIES, (batch for source in sources for batch in source.entities()))
@@ -217,8 +217,8 @@ def _rejects_part(staging: Path, intake: Intake) -> Part | None:
 
 
 @contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock of a base; the system lets go of it when the process ends, however it ends."""
+def only_writer(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; the system lets go of it when the process ends, however it ends."""
     with (folder / ".lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

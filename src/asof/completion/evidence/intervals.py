@@ -33,7 +33,7 @@ _LONGEST = 200  # years or days that a fact lasts, at most
 _RARE = 0.005  # share of training facts that lie outside the times that are considered, on each side
 _GAPS = ("gaps to starts", "gaps to ends", "worst gap")
 _STEPS, _RATE, _SHRINKAGE = 150, 0.03, 0.02
-_FEATURES = ("usual", *(f"{side} {what}" for side in ("object", "subject") for what in _GAPS), "links", "embeddings")
+FEATURES = ("usual", *(f"{side} {what}" for side in ("object", "subject") for what in _GAPS), "links", "embeddings")
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class IntervalEvidence:
         low, high = np.nanquantile(starts, [_RARE, 1])
         times = np.arange(int(low), int(high) + 1)
         first_guess = {"usual": 1.0, "object gaps to starts": 0.3, "subject gaps to starts": 0.3, "links": 1.0}
-        weights = np.tile([first_guess.get(name, 0.0) for name in _FEATURES], (len(dataset.relations), 1))
+        weights = np.tile([first_guess.get(name, 0.0) for name in FEATURES], (len(dataset.relations), 1))
         return cls(
             dataset=dataset,
             known=known,
@@ -97,7 +97,11 @@ class IntervalEvidence:
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
-        return replace(self, weights=(shared + own).detach().double().numpy())
+        return self.weighed_by((shared + own).detach().double().numpy())
+
+    def weighed_by(self, weights: Floats) -> IntervalEvidence:
+        """Return the same counts, weighed so."""
+        return replace(self, weights=weights)
 
     def curves(self, facts: Quadruples, moments: Moments | None = None) -> Floats:
         """Return for each fact the probability of each of ``times`` as its start."""
@@ -121,7 +125,7 @@ class IntervalEvidence:
         return Intervals(first, last)
 
     def _features(self, facts: Quadruples, moments: Moments | None) -> npt.NDArray[np.float32]:
-        made = np.zeros((len(facts), len(self.times), len(_FEATURES)), np.float32)
+        made = np.zeros((len(facts), len(self.times), len(FEATURES)), np.float32)
         made[:, :, 0] = self.usual[facts.relation]
         sides = ((facts.object, facts.relation), (facts.subject, facts.relation + len(self.dataset.relations)))
         for begin in range(0, len(facts), _FACTS_PER_BATCH):

@@ -83,7 +83,11 @@ class EvidenceRanker:
             feature_name=[name.replace(" ", "_").replace(",", "") for name in self.names],
             categorical_feature=[self.names.index("role")],
         )
-        return replace(self, trees=lgb.train({**_TREES, "seed": seed}, data, _ROUNDS))
+        return self.weighed_by(lgb.train({**_TREES, "seed": seed}, data, _ROUNDS))
+
+    def weighed_by(self, trees: lgb.Booster) -> EvidenceRanker:
+        """Return the same counts, weighed by these trees."""
+        return replace(self, trees=trees)
 
     def scores(self, queries: Queries) -> torch.Tensor:
         """Score every entity; those without a second look come after the others, in the order of the first."""

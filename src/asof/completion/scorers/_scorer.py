@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
@@ -44,6 +44,7 @@ class Scorer(nn.Module):
     """Scores facts; relations R … 2R-1 are those of the base turned round, so every question is for an object."""
 
     paper: ClassVar[str]
+    instants: ClassVar[Literal["sample", "mean", "start"] | None] = None  # the time it wants of a question, if it minds
 
     def __init__(self, sizes: Sizes, rank: int) -> None:
         super().__init__()
