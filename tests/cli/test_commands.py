@@ -161,3 +161,15 @@ def test_a_closed_pipe_is_no_error() -> None:
     ran = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
     assert "Traceback" not in ran.stderr
     assert len(ran.stdout.splitlines()) == 2
+
+
+def test_a_model_takes_settings(tmp_path: Path) -> None:
+    server = "openai-completions:http://127.0.0.1:9/v1#none"
+    asof("build", "timestress", "--limit", "1", "--to", "one", cwd=tmp_path)
+    wrong = asof("run", "one", server, "--set", "in_fligt=2", cwd=tmp_path)
+    assert wrong.returncode == 1
+    assert "has no setting 'in_fligt'. Did you mean 'in_flight'?" in wrong.stderr
+    wrong = asof("run", "one", server, "--set", "tries=many", cwd=tmp_path)
+    assert "--set tries=many: 'many' is no int." in wrong.stderr
+    gone = asof("run", "one", server, "--set", "tries=1", "--set", "first_wait=0.01", cwd=tmp_path)
+    assert "does not answer: no connection" in gone.stderr

@@ -11,7 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from asof.benchmarks import read_benchmark
 from asof.cli.options import json_option, limit_option
 from asof.cli.output import talk
-from asof.models import open_model
+from asof.cli.settings import read_settings
+from asof.models import open_model, settings_of
 from asof.probes.answer_likelihood import formats, requests_for
 from asof.runs.folder import short_name
 from asof.runs.runner import run
@@ -22,6 +23,7 @@ from asof.runs.runner import run
 @click.argument("model")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The run folder (default: runs/BENCHMARK-MODEL).")
 @click.option("--format", "prompt_format", type=click.Choice(formats()), default="raw", show_default=True)
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the model: in_flight=32.")
 @click.option("--dry-run", is_flag=True, help="Count items and tokens, score nothing.")
 @limit_option
 @json_option
@@ -30,6 +32,7 @@ def command(
     model: str,
     folder: Path | None,
     prompt_format: str,
+    settings: tuple[str, ...],
     dry_run: bool,
     limit: int | None,
     as_json: bool,
@@ -40,7 +43,7 @@ def command(
     facts. Stopped at any moment, the same command goes on where it was.
     """
     opened = read_benchmark(benchmark)
-    asked = open_model(model)
+    asked = open_model(model, **(read_settings(model, settings_of(model), settings) if settings else {}))
     target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{prompt_format}"
     if dry_run:
         items = list(opened.items(limit=limit))

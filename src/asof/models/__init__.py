@@ -5,8 +5,9 @@ One file per kind; the file name is what users type before the colon: ``transfor
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, get_type_hints
 
 from asof.errors import UserError
 from asof.registry import models
@@ -69,16 +70,29 @@ def until_stop(text: str, stop: Sequence[str]) -> str:
     return text[: min((place for end in stop if (place := text.find(end)) >= 0), default=len(text))]
 
 
-def open_model(place: str) -> Model:
+def open_model(place: str, **settings: Any) -> Model:
     """Open a model: KIND:PLACE, a folder, a hub name, or the name of one that ``asof models get`` fetched."""
-    kind, colon, rest = place.partition(":")
+    kind, inside = kind_and_place(place)
+    opened: Model = models.get(kind)(inside, **settings)
+    return opened
+
+
+def kind_and_place(model: str) -> tuple[str, str]:
+    """Return the kind of a model, and where it is for that kind."""
+    kind, colon, rest = model.partition(":")
     if colon and kind in models.names():
-        opened: Model = models.get(kind)(rest)
-        return opened
+        return kind, rest
     from asof.models._weights import fetched_folder
 
-    folder = fetched_folder(place)
-    if folder is None and place.endswith(".gguf") and not Path(place).is_file():
-        raise UserError(f"{place} does not exist.")
-    chosen: Model = models.get("transformers-causal")(str(folder or place))
-    return chosen
+    folder = fetched_folder(model)
+    if folder is None and model.endswith(".gguf") and not Path(model).is_file():
+        raise UserError(f"{model} does not exist.")
+    return "transformers-causal", str(folder or model)
+
+
+def settings_of(model: str) -> dict[str, Any]:
+    """Return the type of each setting that a model can be opened with."""
+    begins = models.get(kind_and_place(model)[0]).__init__
+    types = get_type_hints(begins)
+    parameters = signature(begins).parameters.values()
+    return {one.name: types[one.name] for one in parameters if one.kind is Parameter.KEYWORD_ONLY}

@@ -1,0 +1,177 @@
+"""What known facts say: counts against slow loops, planted regularities found again, trees kept with the weights."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, read_dataset
+from asof.completion.evidence import links, roles
+from asof.completion.evidence.gaps import GapEvidence, binned
+from asof.completion.evidence.intervals import IntervalEvidence, expected_aeiou
+from asof.completion.evidence.known_facts import KnownFacts
+from asof.completion.evidence.links import LinkEvidence
+from asof.completion.evidence.ranker import EvidenceRanker
+from asof.completion.evidence.roles import RoleEvidence
+from asof.completion.folder import open_trained, train_into
+from asof.completion.interval_prediction import interval_results
+from asof.completion.measures import time_results
+from asof.completion.plan import Plan
+from asof.completion.queries import Queries, queries_of
+from asof.completion.ranking import rank
+from asof.completion.trainer import link_scores
+from asof.metrics.aeiou import aeiou
+from tests.completion.players import write_toy
+from tests.completion.toy import Row, dataset_of
+
+PEOPLE, TOWNS = 60, 6
+BORN, MARRIED, DIED = 0, 1, 2
+
+
+def lives(seed: int = 0) -> list[list[Row]]:
+    """People who marry at 25, both ways, and die at 70 where they were born; one list of facts for each."""
+    random = np.random.default_rng(seed)
+    facts: list[list[Row]] = []
+    for person in range(PEOPLE):
+        spouse = person ^ 1
+        year = 1800 + 3 * (person // 2)
+        town = PEOPLE + int(random.integers(TOWNS))
+        facts.append(
+            [
+                (person, BORN, town, year, year),
+                (person, MARRIED, spouse, year + 25, year + 70),
+                (person, DIED, town, year + 70, year + 70),
+            ]
+        )
+    return facts
+
+
+@pytest.fixture(scope="module")
+def society() -> Dataset:
+    """In valid and test are facts whose other half is in train: the marriage of the spouse, the town of birth."""
+    train, valid, test = [], [], []
+    for person, (born, married, died) in enumerate(lives()):
+        train.append(born)
+        held_out = (valid if person % 4 == 0 else test) if person % 2 == 0 else train
+        held_out.append(married)
+        (valid if person % 10 == 1 else test if person % 10 == 3 else train).append(died)
+    return dataset_of(train, valid=valid, test=test, entities=PEOPLE + TOWNS, relations=3, protocol=Protocol.JAIN2020)
+
+
+def test_gaps_that_are_usual_speak_for_a_time(society: Dataset) -> None:
+    known = KnownFacts.of(society)
+    ratios = GapEvidence.of(known).ratios[0]  # from start to start
+    person = 3  # the relations turned round, whose answers are the people: born, married, died
+    usual, never = binned(np.array([25.0])), binned(np.array([-25.0]))
+    assert ratios[person + MARRIED, person + BORN, usual] > 1
+    assert ratios[person + MARRIED, person + BORN, never] < -1
+    assert ratios[person + DIED, person + MARRIED, binned(np.array([45.0]))] > 1
+
+
+def test_an_entity_with_very_many_facts_is_sampled() -> None:
+    rows = [(1, 0, 0, 1900 + year, 1900 + year) for year in range(50)]
+    known = KnownFacts.of(dataset_of(rows, entities=3, relations=1))
+    which, fact, stands_for = known.of_entities(np.array([2, 0, 7]), most=10)
+    assert which.tolist() == [1] * 10  # entity 2 has no fact, entity 7 does not exist
+    assert set(known.facts.answer[fact]) == {0}
+    assert stands_for.tolist() == [5.0] * 10
+
+
+ROWS = st.tuples(
+    st.integers(0, 4),
+    st.integers(0, 1),
+    st.integers(0, 4),
+    st.sampled_from([BEFORE_ALL, 1990, 1995, 2000]),
+    st.sampled_from([2000, 2003, AFTER_ALL]),
+)
+
+
+@given(rows=st.lists(ROWS, min_size=1, max_size=12), role=st.integers(0, 3), entity=st.integers(0, 4))
+def test_features_equal_slow_counts(rows: Sequence[Row], role: int, entity: int) -> None:
+    dataset = dataset_of(list(rows), entities=5, relations=2)
+    known = KnownFacts.of(dataset)
+    both_ways = [*rows, *((o, r + 2, s, start, end) for s, r, o, start, end in rows)]
+    of_role = RoleEvidence.of(known).features(role, 1996.0, 2001.0)
+    linked = LinkEvidence.of(known).features(entity, role, 1996.0)
+    for candidate in range(5):
+        mine = [row for row in both_ways if row[2] == candidate]
+        same = [row for row in mine if row[1] == role]
+        assert of_role[candidate, roles.NAMES.index("facts in the role")] == len(same)
+        assert of_role[candidate, roles.NAMES.index("facts")] == len(mine)
+        starts = [row[4] if row[3] == BEFORE_ALL else row[3] for row in same]
+        ends = [start if row[4] == AFTER_ALL else row[4] for row, start in zip(same, starts, strict=True)]
+        known_ends = [(a, b) for a, b in zip(starts, ends, strict=True) if a < AFTER_ALL and b > BEFORE_ALL]
+        meanwhile = sum(a <= 2001 and b >= 1996 for a, b in known_ends)
+        assert of_role[candidate, roles.NAMES.index("same role meanwhile")] == meanwhile
+        between = [row for row in both_ways if row[0] == entity and row[2] == candidate]
+        assert linked[candidate, links.NAMES.index("linked by the relation")] == sum(row[1] == role for row in between)
+        inverse = sum(row[1] == (role + 2) % 4 for row in between)
+        assert linked[candidate, links.NAMES.index("linked by its inverse")] == inverse
+        others = len([row for row in between if row[1] not in (role, (role + 2) % 4)])
+        assert linked[candidate, links.NAMES.index("linked otherwise")] == others
+
+
+@given(
+    curve=st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda curve: sum(curve) > 0.1),
+    lasting=st.lists(st.floats(0, 1), min_size=1, max_size=4).filter(lambda lasting: sum(lasting) > 0.1),
+    lengths=st.lists(st.integers(0, 4), min_size=1, max_size=3, unique=True),
+)
+def test_the_expected_aeiou_is_the_mean_over_all_that_may_be(
+    curve: list[float], lasting: list[float], lengths: list[int]
+) -> None:
+    starts, durations = np.array(curve) / sum(curve), np.array(lasting) / sum(lasting)
+    worth = expected_aeiou(starts[None], durations, np.array(lengths))[0]
+    for row, length in enumerate(lengths):
+        for guess in range(len(starts)):
+            slow = sum(
+                starts[start] * durations[lasts] * float(aeiou((start, start + lasts), (guess, guess + length)))
+                for start in range(len(starts))
+                for lasts in range(len(durations))
+            )
+            assert worth[row, guess] == pytest.approx(slow, abs=1e-5)
+
+
+def test_intervals_follow_from_the_facts_around(society: Dataset) -> None:
+    evidence = IntervalEvidence.of(society).fit()
+    facts = society.test[society.test.relation == MARRIED]
+    results = interval_results(facts, evidence.intervals(facts, evidence.curves(facts), count=3), at=(1, 3))
+    assert results["aeiou@1"] > 0.8  # the spouse's marriage is known, and a birth 25 years before
+    assert results["aeiou@3"] >= results["aeiou@1"]
+
+
+def test_trees_find_the_inverse_and_the_town_of_birth(society: Dataset) -> None:
+    nothing = EvidenceRanker.of(society, [lambda queries: torch.zeros(len(queries), len(society.entities))])
+    first_look, fitted = rank(nothing.scores, society, "test").mrr, rank(nothing.fit().scores, society, "test").mrr
+    chance = np.mean(1 / np.arange(1, len(society.entities) + 1))
+    assert first_look > 3 * chance
+    assert fitted > max(0.8, first_look)
+
+
+def test_a_better_candidate_has_a_higher_score_and_the_rest_comes_after(society: Dataset) -> None:
+    ranker = EvidenceRanker.of(society, [lambda queries: torch.zeros(len(queries), len(society.entities))]).fit()
+    asked = queries_of(society, "test")
+    alone = torch.cat([ranker.scores(asked[place : place + 1]) for place in range(3)])
+    assert torch.allclose(ranker.scores(asked)[:3], alone)
+    unknown = Queries(*(np.array([value]) for value in (len(society.entities), 0, 0, BEFORE_ALL, AFTER_ALL)))
+    assert ranker.scores(unknown).isfinite().all()
+
+
+def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
+    place = write_toy(tmp_path / "players")
+    dataset = read_dataset(place, Protocol.JAIN2020)
+    plan = Plan.of("evidence", {"rank": 8, "epochs": 2, "batch": 64})
+    trained = train_into(tmp_path / "model", plan, dataset, place)
+    again = open_trained(tmp_path / "model")
+    asked = queries_of(dataset, "test")
+    ours, theirs = (link_scores(model.scorer, dataset, "start")(asked) for model in (trained, again))
+    assert torch.equal(ours, theirs)
+    embedded = Plan.of("timeplex-base", {"rank": 8, "epochs": 2, "batch": 64})
+    alone = train_into(tmp_path / "alone", embedded, dataset, place)
+    scores = [rank(link_scores(one.scorer, dataset, "start"), dataset, "test").mrr for one in (again, alone)]
+    assert scores[0] > scores[1]
+    times = [time_results(one, "test") for one in (again, alone)]
+    assert times[0] and times[1] and times[0]["aeiou@1"] > times[1]["aeiou@1"]
