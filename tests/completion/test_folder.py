@@ -9,15 +9,18 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from asof import registry
 from asof.completion.dataset import Dataset, Protocol, read_dataset
 from asof.completion.folder import Trained, open_trained, train_into
 from asof.completion.kept_facts import fingerprint
+from asof.completion.measures import link_results, time_results
 from asof.completion.plan import Plan, preset_names, preset_settings, settings_of
+from asof.completion.prediction import answers
 from asof.completion.queries import queries_of
 from asof.completion.trainer import link_scores
 from asof.errors import UserError
 from asof.facts import FactStore
-from tests.completion.toy import write_toy
+from tests.completion.players import write_toy
 
 PLAN = Plan.of("tntcomplex", {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32})
 
@@ -127,12 +130,13 @@ def test_settings_of_scorer_and_training_are_one_list() -> None:
         Plan.of("complex", {"epochs": 0})
 
 
+@pytest.mark.parametrize("scorer", ["timeplex-base", "timeplex"])
 @pytest.mark.parametrize("dataset", ["YAGO11k", "WIKIDATA12k", "ICEWS14", "ICEWS05-15"])
-def test_presets_have_settings_that_exist(dataset: str) -> None:
+def test_presets_have_settings_that_exist(dataset: str, scorer: str) -> None:
     assert "jain2020" in preset_names()
-    protocol, settings = preset_settings("jain2020", dataset, "timeplex-base")
+    protocol, settings = preset_settings("jain2020", dataset, scorer)
     assert protocol == Protocol.JAIN2020
-    assert Plan.of("timeplex-base", settings).rank == 200
+    assert Plan.of(scorer, settings).rank == 200
 
 
 def test_presets_that_do_not_exist_are_told() -> None:
@@ -144,3 +148,16 @@ def test_presets_that_do_not_exist_are_told() -> None:
 
 def test_weights_are_plain_tensors(trained: Trained) -> None:
     assert set(load_file(trained.folder / "model.safetensors")) == set(trained.scorer.state_dict())
+
+
+@pytest.mark.parametrize("scorer", registry.scorers.names())
+def test_every_scorer_is_trained_kept_and_asked(scorer: str, toy: Path, tmp_path: Path) -> None:
+    dataset = read_dataset(toy, Protocol.JAIN2020)
+    plan = Plan.of(scorer, {"rank": 4, "epochs": 2, "evaluate_every": 1, "batch": 32})
+    made = train_into(tmp_path / "model", plan, dataset, toy)
+    again = open_trained(tmp_path / "model")
+    rows = [link_results(one, "test", ["instants"]) for one in (made, again)]
+    assert rows[0] == rows[1] and rows[0][0]["protocol"] == "jain2020"
+    assert time_results(made, "test") == time_results(again, "test")
+    assert (time_results(again, "test") is None) == (again.times is None)
+    assert len(answers(again, 0, 1, (1990, 1990), top=5)) == 5

@@ -23,7 +23,7 @@ from asof.completion.scorers.tntcomplex import TNTComplEx
 from asof.completion.search import Choice, Range, draws, search
 from asof.completion.trainer import Training, sizes_of, train
 from asof.errors import UserError
-from tests.completion.toy import write_toy
+from tests.completion.players import write_toy
 
 SETTINGS = {"rank": 8, "epochs": 12, "evaluate_every": 2, "patience": 50, "batch": 32, "roughness": 0.01}
 

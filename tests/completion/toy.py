@@ -1,43 +1,53 @@
-"""A small dataset that can be learnt: players change clubs every five years, from one club to the next."""
+"""Small datasets made of numbers, without files."""
 
-from collections.abc import Container
-from pathlib import Path
+from collections.abc import Sequence
 
-CLUBS = 6
-PLAYERS = 36
+import numpy as np
 
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity, Protocol, Quadruples
 
-def rows() -> list[tuple[str, str, str, str, str, str]]:
-    """Split and fact: each player is five years with each of three clubs; of one group all do the same.
+Row = tuple[int, int, int, int, int]  # subject, relation, object, start, end
 
-    Each spell of a group is in valid for one of its six players and in test for another, so train has it four times.
-    """
-    found = []
-    for player in range(PLAYERS):
-        mate, group = divmod(player, CLUBS)
-        name, begin = f"Player_{player:02d}", 1980 + 2 * group
-        found.append(("train", name, "bornIn", f"Town_({group})", str(begin - 20), str(begin - 20)))
-        for spell in range(3):
-            start = begin + 5 * spell
-            split = "valid" if mate == spell else "test" if mate == spell + 3 else "train"
-            no_end = spell == 2 and mate == 0 and group < 3
-            end = "####" if no_end else str(start + 4)
-            found.append((split, name, "playsFor", f"Club_{(group + spell) % CLUBS}", str(start), end))
-    return found
+POSTS, HOLDERS, TOWNS, YEARS = 4, 8, 4, 4
 
 
-def write_toy(folder: Path, *, without: Container[str] = ()) -> Path:
-    """Write the dataset as the published ones are: train.txt, valid.txt, test.txt.
+def quadruples(rows: Sequence[Row]) -> Quadruples:
+    """Turn rows into columns."""
+    return Quadruples(*np.array(rows, np.int64).reshape(-1, 5).T)
 
-    Args:
-        without: Splits whose files are to be empty.
-    """
-    folder.mkdir(parents=True)
-    for split in ("train", "valid", "test"):
-        lines = [
-            f"{subject}\t{relation}\t{object}\t{start}-##-##\t{end}-##-##\n"
-            for where, subject, relation, object, start, end in rows()
-            if where == split and split not in without
-        ]
-        (folder / f"{split}.txt").write_text("".join(lines), encoding="utf-8")
-    return folder
+
+def dataset_of(
+    train: Sequence[Row],
+    *,
+    valid: Sequence[Row] = (),
+    test: Sequence[Row] = (),
+    entities: int,
+    relations: int,
+    protocol: Protocol = Protocol.CORRECTED,
+    granularity: Granularity = "year",
+) -> Dataset:
+    """Make a dataset of rows; entities and relations are called by their numbers."""
+    ends = [end for row in (*train, *valid, *test) for end in row[3:]]
+    return Dataset(
+        name="toy",
+        entities=tuple(f"entity {number}" for number in range(entities)),
+        relations=tuple(f"relation {number}" for number in range(relations)),
+        points=np.unique(np.array([*ends, BEFORE_ALL, AFTER_ALL], np.int64)),
+        train=quadruples(train),
+        valid=quadruples(valid),
+        test=quadruples(test),
+        granularity=granularity,
+        protocol=protocol,
+    )
+
+
+def terms_of_office() -> Dataset:
+    """Posts with eight holders each, one after the other from 1980 on, and the town of every holder; train only."""
+    rows: list[Row] = []
+    for post in range(POSTS):
+        for turn in range(HOLDERS):
+            holder = POSTS + HOLDERS * post + turn
+            start = 1980 + YEARS * turn
+            rows.append((post, 0, holder, start, start + YEARS - 1))
+            rows.append((holder, 1, POSTS + POSTS * HOLDERS + (post + turn) % TOWNS, start, start))
+    return dataset_of(rows, entities=POSTS + POSTS * HOLDERS + TOWNS, relations=2)

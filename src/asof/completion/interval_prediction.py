@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,14 @@ class Intervals:
 
     first: Ints
     last: Ints
+
+
+@runtime_checkable
+class TellsIntervals(Protocol):
+    """A scorer with a way of its own to predict intervals."""
+
+    def intervals(self, facts: Quadruples, count: int) -> Intervals:
+        """Predict so many intervals for each fact, best first."""
 
 
 def coalesced(probabilities: Floats, thresholds: Floats, *, count: int = 1) -> tuple[Ints, Ints]:

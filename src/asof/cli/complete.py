@@ -1,0 +1,93 @@
+"""``asof complete``: what a base lacks, proposed by a trained model for review."""
+
+import csv
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from asof.cli.options import json_option
+from asof.cli.output import Row, counted, show, talk
+from asof.cli.trained_models import model_argument, open_model
+from asof.errors import UserError
+
+if TYPE_CHECKING:
+    from asof.completion.folder import Trained
+    from asof.completion.proposals import Proposal
+
+_COLUMNS = ["subject", "relation", "object", "start", "end", "proposed", "probability"]
+_SHOWN = 20  # on a terminal, where nobody says how many
+
+
+@click.command("complete")
+@model_argument
+@click.option("--to", "file", type=click.Path(path_type=Path), help="A new file for the table, tab separated.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many, the likeliest first.")
+@click.option("--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability.")
+@json_option
+def command(folder: Path, file: Path | None, limit: int | None, least: float, as_json: bool) -> None:
+    """Propose missing ends, starts and objects of the whole base that a model was trained on.
+
+    A table to review, the likeliest first: nothing is written into the base. An end is proposed where a fact has none,
+    unless it is ongoing, with the probability that it is this very year (or day). An object is proposed where most
+    subjects like this one have one, or where a relation that seldom pauses does, with the probability that there is
+    one and it is this.
+    """
+    if file and file.exists():
+        raise UserError(f"{file} is there already, maybe with your review in it. Give another file with --to.")
+    trained = open_model(folder)
+    from asof.completion.proposals import proposals
+
+    found = proposals(trained, least=least)
+    kept = found[:limit]
+    if file:
+        _write(file, (_row(trained, one) for one in kept))
+    else:
+        cut = _SHOWN if limit is None and sys.stdout.isatty() and not as_json else None
+        show((_row(trained, one) for one in kept[:cut]), columns=_COLUMNS, as_json=as_json)
+    counts = Counter(one.what for one in kept)
+    what = ", ".join(counted(counts[name], name) for name in ("end", "start", "object") if counts[name])
+    told = f"{counted(len(kept), 'proposal')}{f' ({what})' if what else ''} of probability {least:g} or more"
+    if file:
+        talk(f"{file} holds {told}. Nothing was written into the base.")
+    else:
+        talk(f"{told}. Keep them all for review with --to proposals.tsv; nothing is written into the base.")
+
+
+def _row(trained: "Trained", one: "Proposal") -> Row:
+    from asof.completion.prediction import written
+
+    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
+    return {
+        "subject": entities.labels[one.subject],
+        "relation": relations.labels[one.relation],
+        "object": entities.labels[one.object],
+        "start": written(one.start, granularity),
+        "end": written(one.end, granularity),
+        "proposed": one.what,
+        "probability": f"{one.probability:.4f}",
+        "subject_id": entities.ids[one.subject],
+        "relation_id": relations.ids[one.relation],
+        "object_id": entities.ids[one.object],
+    }
+
+
+def _write(file: Path, rows: Iterable[Row]) -> None:
+    """Write the table beside its place and put it there when it is whole."""
+    temporary = file.with_name(f".{file.name}.new")
+    try:
+        with temporary.open("w", encoding="utf-8", newline="") as out:
+            names = [*_COLUMNS, "subject_id", "relation_id", "object_id"]
+            table = csv.DictWriter(out, names, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+            table.writeheader()
+            table.writerows(rows)
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"{file} could not be written: {error.strerror}.") from error

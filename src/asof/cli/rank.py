@@ -1,0 +1,73 @@
+"""``asof rank``: how good a trained model is."""
+
+import json
+from pathlib import Path
+
+import click
+
+from asof.cli.options import json_option
+from asof.cli.output import counted, show, talk
+from asof.cli.trained_models import model_argument, open_model
+
+_FILTERS = ("none", "any-time", "same-interval", "instants")
+
+
+@click.command("rank")
+@model_argument
+@click.option("--split", type=click.Choice(["valid", "test"]), default="test", show_default=True)
+@click.option(
+    "--filter",
+    "chosen",
+    type=click.Choice([*_FILTERS, "all"]),
+    default="all",
+    show_default=True,
+    help="Which other right answers are taken out of the ranking.",
+)
+@click.option("--ties", type=click.Choice(["against", "mean"]), help="Default: as the model's protocol has it.")
+@click.option(
+    "--instants",
+    type=click.Choice(["start", "mean"]),
+    help="Score a fact at its start or over its interval. Default: as the protocol has it.",
+)
+@json_option
+def command(folder: Path, split: str, chosen: str, ties: str | None, instants: str | None, as_json: bool) -> None:
+    """Rank the right answers of a split among all entities, and predict the intervals of its facts.
+
+    Filters: 'none'; 'any-time' takes out what is right at any time; 'same-interval' what is right in exactly the asked
+    interval; 'instants' what is right, instant by instant, averaged (Jain et al. 2020, section 3.2). Intervals are
+    those of facts with both ends; thresholds are learnt on valid.
+    """
+    trained = open_model(folder)
+    from asof.completion.measures import link_results, time_results
+
+    filters = _FILTERS if chosen == "all" else (chosen,)
+    links = link_results(trained, split, filters, ties=ties, instants=instants)  # type: ignore[arg-type]
+    times = time_results(trained, split)
+    if as_json:
+        for row in links:
+            click.echo(json.dumps({"measures": "links", **row}))
+        if times:
+            click.echo(json.dumps({"measures": "intervals", **times}))
+        return
+    first = links[0]
+    talk(
+        f"{trained.plan.scorer} on {split} of {trained.dataset.name}: {counted(first['queries'], 'question')} about "
+        f"{counted(first['facts'], 'fact')}; protocol {first['protocol']}, ties {first['ties']}, "
+        f"instants {first['instants']}."
+    )
+    columns = ["filter", "mrr", "mrr_low", "mrr_high", "hits@1", "hits@3", "hits@10"]
+    show(({name: row[name] for name in columns} for row in links), columns=columns, as_json=False)
+    if times is None:
+        talk(
+            "No intervals: "
+            + ("no fact of this split has both ends." if trained.times else "this model knows no time.")
+        )
+        return
+    click.echo()
+    talk(f"Intervals of {counted(times['facts'], 'fact')} with both ends; of the first k, the best counts.")
+    names = ("aeiou", "iou", "giou", "tac")
+    rows = [
+        {"measure": name, **{f"@{k}": times[f"{name}@{k}"] for k in (1, 10) if f"{name}@{k}" in times}}
+        for name in names
+    ]
+    show(rows, columns=list(rows[0]), as_json=False)

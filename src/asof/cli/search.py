@@ -1,0 +1,102 @@
+"""``asof search``: settings for a scorer, chosen on valid."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from asof import registry
+from asof.cli.options import json_option
+from asof.cli.output import counted, show, talk
+from asof.cli.settings import read_value, split_pairs
+from asof.cli.trained_models import PROTOCOLS, needs_torch, read_place
+from asof.errors import UserError
+
+if TYPE_CHECKING:
+    from asof.completion.search import Range, Try
+
+_EXAMPLES = """\b
+Examples:
+  asof search timeplex-base YAGO11k --set rank=50,100 --set squares=0.001..0.1 --tries 8
+"""
+
+
+@click.command("search", epilog=_EXAMPLES)
+@click.argument("scorer")
+@click.argument("place", metavar="BASE|DATASET")
+@click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: searches/DATASET-SCORER).")
+@click.option("--protocol", type=click.Choice(PROTOCOLS), default="corrected", show_default=True)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUES",
+    help="One value (rank=50), several (rank=50,100) or a range (squares=0.001..0.1) of a setting.",
+)
+@click.option("--tries", type=click.IntRange(min=1), default=10, show_default=True, help="So many draws at most.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For the draws.")
+@json_option
+def command(
+    scorer: str,
+    place: str,
+    folder: Path | None,
+    protocol: str,
+    settings: tuple[str, ...],
+    tries: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Try settings of a scorer that are drawn at random, and tell which are best on valid.
+
+    Each try is a trained model; stopped at any moment, the same command goes on. Test is not looked at.
+    """
+    needs_torch()
+    from asof.completion.plan import settings_of
+    from asof.completion.search import Choice, Range, search
+
+    registry.scorers.get(scorer)
+    known = settings_of(scorer)
+    fixed: dict[str, Any] = {}
+    ranges: dict[str, Choice | Range] = {}
+    for pair, key, text in split_pairs(scorer, known, settings):
+        if ".." in text:
+            ranges[key] = _read_range(pair, text, known[key])
+        elif "," in text:
+            ranges[key] = Choice([read_value(pair, word, known[key]) for word in text.split(",")])
+        else:
+            fixed[key] = read_value(pair, text, known[key])
+    dataset, where = read_place(place, protocol)
+
+    def told(one: "Try") -> None:
+        if not as_json:
+            talk(f"{_said(one.drawn)}: " + (f"MRR {one.valid['mrr']:.4f} on valid" if one.valid else "broke, loss NaN"))
+
+    target = folder or Path("searches") / f"{dataset.name}-{scorer}"
+    found = search(target, scorer, dataset, where, ranges, fixed=fixed, tries=tries, seed=seed, told=told)
+    rows = [
+        {**one.drawn, "mrr": round(one.valid["mrr"], 4) if one.valid else None, "model": str(one.folder)}
+        for one in found
+    ]
+    if as_json:
+        for row in rows:
+            click.echo(json.dumps(row))
+        return
+    show(rows, columns=list(rows[0]), as_json=False)
+    if found[0].valid:
+        talk(f"Best of {counted(len(found), 'try', 'tries')} on valid: {_said(found[0].drawn)}; {found[0].folder}")
+
+
+def _read_range(pair: str, text: str, wanted: Any) -> "Range":
+    from asof.completion.search import Range
+
+    if wanted not in (int, float):
+        raise UserError(f"--set {pair}: a range is for numbers. Write the values with commas between them.")
+    low, high = (read_value(pair, end, wanted) for end in text.split("..", 1))
+    if low >= high:
+        raise UserError(f"--set {pair}: {low} is not below {high}.")
+    return Range(low, high, whole=wanted is int)
+
+
+def _said(drawn: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in drawn.items())

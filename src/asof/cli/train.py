@@ -1,0 +1,86 @@
+"""``asof train``: a completion model, from a base or a published dataset."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from asof import registry
+from asof.cli.options import json_option
+from asof.cli.output import counted, talk
+from asof.cli.settings import read_settings
+from asof.cli.trained_models import PROTOCOLS, needs_torch, read_place, training_shown
+
+_EXAMPLES = """\b
+Examples:
+  asof train timeplex-base YAGO11k --preset jain2020
+  asof train tntcomplex my-base --rank 50 --epochs 30 --set cubes=0.01
+"""
+
+
+@click.command("train", epilog=_EXAMPLES)
+@click.argument("scorer")
+@click.argument("place", metavar="BASE|DATASET")
+@click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/DATASET-SCORER).")
+@click.option("--protocol", type=click.Choice(PROTOCOLS), help="How facts are read and ranked (default: corrected).")
+@click.option("--preset", metavar="NAME", help="The settings of a paper for this dataset and scorer: jain2020.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any setting of the scorer or its training."
+)
+@click.option("--seed", type=int, help="For everything that is drawn at random.")
+@click.option("--epochs", type=click.IntRange(min=1), help="At most so many; it ends before when valid gets no better.")
+@click.option("--rank", type=click.IntRange(min=1), help="The length of vectors (default: 100).")
+@json_option
+def command(
+    scorer: str,
+    place: str,
+    folder: Path | None,
+    protocol: str | None,
+    preset: str | None,
+    settings: tuple[str, ...],
+    seed: int | None,
+    epochs: int | None,
+    rank: int | None,
+    as_json: bool,
+) -> None:
+    """Train a model that knows which facts are likely, and when.
+
+    Give it a base or a folder with train.txt, valid.txt and test.txt. Stopped at any moment, the same command goes on
+    from the last epoch and ends with the same weights. The folder holds all that 'asof rank', 'asof predict' and
+    'asof complete' need. For scorers see 'asof list scorers'.
+    """
+    needs_torch()
+    from asof.completion.folder import train_into
+    from asof.completion.plan import Plan, preset_settings, settings_of
+
+    registry.scorers.get(scorer)
+    given = {"seed": seed, "epochs": epochs, "rank": rank}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    chosen |= read_settings(scorer, settings_of(scorer), settings)
+    if preset:
+        of_preset, published = preset_settings(preset, Path(place).resolve().name, scorer)
+        protocol, chosen = protocol or of_preset, published | chosen
+    plan = Plan.of(scorer, chosen)
+    dataset, where = read_place(place, protocol or "corrected")
+    if "batch" not in chosen:
+        plan = plan.for_facts(len(dataset.train))
+    target = folder or Path("trained") / f"{dataset.name}-{scorer}"
+    if not as_json:
+        talk(
+            f"{scorer} of rank {plan.rank} on {dataset.name}, protocol {dataset.protocol}: "
+            f"{counted(len(dataset.train), 'fact')}, {counted(len(dataset.entities), 'entity', 'entities')}, "
+            f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
+        )
+    with training_shown(plan.training.epochs, quiet=as_json) as told:
+        trained = train_into(target, plan, dataset, where, told=told)
+    valid, links = trained.about["valid"], trained.links
+    if as_json:
+        click.echo(json.dumps({"model": str(target), **trained.about["training"], "valid": valid}))
+        return
+    epochs_done = counted(trained.about["training"]["epochs"], "epoch")
+    talk(
+        f"{target} is trained: {epochs_done}, MRR {valid['mrr']:.4f} on valid "
+        f"({counted(valid['queries'], 'question')}), probabilities off by {links.expected_calibration_error:.3f}."
+    )
+    talk(f"Next: asof rank {target}")

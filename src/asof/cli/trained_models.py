@@ -1,0 +1,79 @@
+"""What the verbs about trained models share."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from asof.cli.options import Decorator
+from asof.cli.output import talk
+from asof.errors import UserError
+from asof.sources.almanac import almanac_base
+
+if TYPE_CHECKING:
+    from asof.completion.dataset import Dataset
+    from asof.completion.folder import Trained
+
+model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
+PROTOCOLS = ("jain2020", "corrected")
+
+
+def needs_torch() -> None:
+    """See that what completion needs is installed."""
+    if not find_spec("torch") or not find_spec("safetensors"):
+        raise UserError("Completion needs torch and safetensors. Install them with: pip install 'asof[completion]'")
+
+
+def open_model(folder: Path) -> "Trained":
+    """Open a trained model."""
+    needs_torch()
+    from asof.completion.folder import open_trained
+
+    return open_trained(folder)
+
+
+def read_place(place: str, protocol: str) -> tuple["Dataset", str]:
+    """Read a dataset folder or a base; also return where it is."""
+    from asof.completion.dataset import Protocol, read_dataset
+
+    where = str(almanac_base()) if place == "almanac" else place
+    if not Path(where).exists():
+        raise UserError(f"{place} does not exist. Give a base, or a folder with train.txt, valid.txt and test.txt.")
+    return read_dataset(where, Protocol(protocol)), where
+
+
+@contextmanager
+def training_shown(epochs: int, *, quiet: bool = False) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Show epochs as they come: a bar on a terminal, elsewhere a line for each evaluation."""
+    on_terminal = sys.stderr.isatty()
+    with Progress(
+        TextColumn("{task.description}"),
+        MofNCompleteColumn(),
+        BarColumn(),
+        TextColumn("{task.fields[figures]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=quiet or not on_terminal,
+    ) as bar:
+        task = bar.add_task("epoch", total=epochs, figures="")
+        valid = ""
+
+        def told(row: dict[str, Any]) -> None:
+            nonlocal valid
+            where = "epoch" if row["phase"] == 1 else f"phase {row['phase']}, epoch"
+            if "valid_mrr" in row:
+                valid = f", valid MRR {row['valid_mrr']:.4f}"
+                if not on_terminal and not quiet:
+                    talk(f"{where} {row['epoch']} of {row['epochs']}: loss {row['loss']:.3f}{valid}")
+            figures = f"loss {row['loss']:.3f}{valid}"
+            bar.update(task, description=where, total=row["epochs"], completed=row["epoch"], figures=figures)
+
+        yield told

@@ -1,0 +1,217 @@
+"""A trained model as a folder, complete in itself and loaded without pickle.
+
+``model.toml`` says what it is; ``model.safetensors`` are its weights, ``facts.safetensors`` and ``names.json`` the
+dataset, ``epochs.jsonl`` has a line for each epoch. While it is trained there is ``checkpoint.safetensors`` instead of
+``model.toml``, which is written last: it is the moment at which the model exists.
+"""
+
+from __future__ import annotations
+
+import platform
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomli_w
+import torch
+
+from asof import __version__
+from asof.completion.calibration import Calibration, calibrated_links, calibrated_times
+from asof.completion.checkpoint import Checkpoint, refuse_other
+from asof.completion.curves import curves, knows_time, moment_scores
+from asof.completion.dataset import SPLITS, Dataset
+from asof.completion.epoch_log import open_log, read_log
+from asof.completion.interval_prediction import Floats, thresholds
+from asof.completion.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
+from asof.completion.names import Names, names_of
+from asof.completion.plan import Plan
+from asof.completion.ranking import Ranking
+from asof.completion.scorers import Scorer
+from asof.completion.trainer import link_scores, protocol_instants, train
+from asof.completion.whole_files import read_tensors, write_tensors, write_text
+from asof.errors import UserError
+from asof.facts.manifest import sha256_of
+from asof.facts.write import only_writer
+
+_MODEL, _WEIGHTS, _EPOCHS, _CHECKPOINT = "model.toml", "model.safetensors", "epochs.jsonl", "checkpoint.safetensors"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained model with its dataset, ready for questions."""
+
+    folder: Path
+    plan: Plan
+    scorer: Scorer
+    dataset: Dataset
+    entities: Names
+    relations: Names
+    links: Calibration
+    times: Calibration | None
+    limits: Floats  # for each relation, how much probability an interval has to hold
+    about: Mapping[str, Any]  # model.toml
+
+    def needs_time(self) -> Calibration:
+        """Return the calibration of times, or say why there is none."""
+        if self.times is None:
+            reason = (
+                f"valid of {self.dataset.name} has no two facts with both dates to learn from"
+                if knows_time(self.scorer)
+                else f"{self.plan.scorer} knows no time. Train a scorer that does, such as timeplex-base"
+            )
+            raise UserError(f"{self.folder} cannot tell when a fact held: {reason}.")
+        return self.times
+
+
+def train_into(
+    folder: Path,
+    plan: Plan,
+    dataset: Dataset,
+    place: str | Path,
+    *,
+    told: Callable[[dict[str, Any]], None] = lambda row: None,
+) -> Trained:
+    """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
+
+    Args:
+        place: Where the dataset is from; labels are read there.
+        told: Called with the figures of each epoch, also of those that were done before.
+    """
+    for split in ("train", "valid"):
+        if not len(dataset.split(split)):
+            raise UserError(
+                f"{dataset.name} has no {split} facts. A model learns from train; its best epoch and its "
+                "probabilities are chosen on valid. Give each some facts."
+            )
+    identity = {
+        "scorer": plan.scorer,
+        "dataset": dataset.name,
+        "facts": fingerprint(dataset),
+        "protocol": str(dataset.protocol),
+        **plan.settings,
+    }
+    if (folder / _MODEL).is_file():
+        about = _read_toml(folder)
+        found = {"scorer": about["scorer"], "dataset": about["dataset"]["name"], "facts": about["dataset"]["facts"]}
+        found |= {"protocol": about["protocol"], **about["settings"]}
+        refuse_other(folder, found, identity, "a trained model")
+        return open_trained(folder)
+    strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
+    if strangers and not (folder / _EPOCHS).is_file():
+        raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with only_writer(folder):
+        scorer = plan.new_scorer(dataset)
+        checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
+        log = open_log(folder / _EPOCHS, checkpoint, told)
+        entities, relations = names_of(dataset, place)
+        write_facts(folder, dataset, entities, relations)
+        ranking = train(scorer, dataset, plan.training, told=log, checkpoint=checkpoint)
+        save_model(folder, plan, scorer, dataset, ranking, place=place)
+        (folder / _CHECKPOINT).unlink(missing_ok=True)
+    return open_trained(folder)
+
+
+def save_model(
+    folder: Path,
+    plan: Plan,
+    scorer: Scorer,
+    dataset: Dataset,
+    ranking: Ranking | None,
+    *,
+    place: str | Path,
+) -> None:
+    """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
+    scorer.eval()
+    links = calibrated_links(link_scores(scorer, dataset, protocol_instants(dataset)), dataset)
+    calibration: dict[str, Any] = {"links": links.as_toml()}
+    limits: dict[str, float] = {}
+    times = calibrated_times(scorer, dataset) if knows_time(scorer) else None
+    if times:
+        dated = dataset.valid[dataset.valid.dated]
+        found = thresholds(curves(moment_scores(scorer, dataset, dated), times.temperature), dated, dataset)
+        limits = dict(zip(dataset.relations, (round(float(one), 6) for one in found), strict=True))
+        calibration["times"] = times.as_toml()
+    write_tensors(folder / _WEIGHTS, scorer.state_dict())
+    rows = read_log(folder / _EPOCHS)
+    description = {
+        "format": _FORMAT,
+        "scorer": plan.scorer,
+        "paper": scorer.paper,
+        "protocol": str(dataset.protocol),
+        "granularity": dataset.granularity,
+        "dataset": {
+            "name": dataset.name,
+            "place": str(Path(place).resolve()),
+            "facts": fingerprint(dataset),
+            "entities": len(dataset.entities),
+            "relations": len(dataset.relations),
+            "points": len(dataset.points),
+            **{split: len(dataset.split(split)) for split in SPLITS},
+        },
+        "settings": plan.settings,
+        "training": {"epochs": len(rows), "seconds": round(sum(row["seconds"] for row in rows), 1)},
+        "valid": {"queries": len(ranking.ranks), **ranking.results()} if ranking else {},
+        "calibration": calibration,
+        "thresholds": limits,
+        "versions": {
+            "asof": __version__,
+            "torch": torch.__version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+        "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, FACTS, NAMES)},
+    }
+    write_text(folder / _MODEL, tomli_w.dumps(description))
+
+
+def open_trained(folder: Path) -> Trained:
+    """Open a trained model."""
+    about = _read_toml(folder)
+    try:
+        for name, digest in about["files"].items():
+            if not (folder / name).is_file() or sha256_of(folder / name) != digest:
+                raise UserError(f"{folder / name} is not the file that {_MODEL} speaks of. Train the model again.")
+        dataset, entities, relations = read_facts(folder, about)
+        plan = Plan.of(about["scorer"], about["settings"])
+        scorer = plan.new_scorer(dataset)
+        scorer.load_state_dict(read_tensors(folder / _WEIGHTS)[0])
+        calibration = about["calibration"]
+        return Trained(
+            folder=folder,
+            plan=plan,
+            scorer=scorer.eval(),
+            dataset=dataset,
+            entities=entities,
+            relations=relations,
+            links=Calibration(**calibration["links"]),
+            times=Calibration(**calibration["times"]) if "times" in calibration else None,
+            limits=np.array([about["thresholds"].get(id, 0.5) for id in dataset.relations]),
+            about=about,
+        )
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise UserError(f"{folder} is broken ({error}). Train the model again.") from error
+
+
+def _read_toml(folder: Path) -> dict[str, Any]:
+    path = folder / _MODEL
+    if not path.is_file():
+        if (folder / _EPOCHS).is_file():
+            done = len(read_log(folder / _EPOCHS))
+            raise UserError(
+                f"{folder} is not trained to its end; epochs so far: {done}. "
+                "Give the same 'asof train' command again; it goes on from there."
+            )
+        what = f"has no {_MODEL}, so it is no trained model" if folder.is_dir() else "does not exist"
+        raise UserError(f"{folder} {what}. Make one with: asof train SCORER DATASET --to {folder}")
+    try:
+        about = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path} is broken ({error}). Train the model again.") from error
+    if about.get("format") != _FORMAT:
+        raise UserError(f"{path} has format {about.get('format')}; this asof reads format {_FORMAT}. Train it again.")
+    return about

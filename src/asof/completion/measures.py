@@ -1,0 +1,87 @@
+"""How good a trained model is on a split: ranks under every filter, and predicted intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from asof.completion.curves import curves, knows_time, moment_scores, predicted_intervals
+from asof.completion.dataset import Protocol
+from asof.completion.filters import Filter
+from asof.completion.folder import Trained
+from asof.completion.interval_prediction import TellsIntervals, interval_results, thresholds
+from asof.completion.ranking import Ranking, Ties, rank
+from asof.completion.trainer import Instants, link_scores, protocol_instants
+from asof.errors import UserError
+from asof.runs.intervals import Result, mean_of_facts
+
+PREDICTIONS = 10  # intervals for each fact: the k of aeIOU@k goes up to it
+
+
+def link_results(
+    trained: Trained,
+    split: str,
+    filters: Sequence[Filter],
+    *,
+    ties: Ties | None = None,
+    instants: Instants | None = None,
+) -> list[dict[str, Any]]:
+    """Rank both ends of all facts of a split, once for each filter."""
+    dataset = trained.dataset
+    if not len(dataset.split(split)):
+        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to rank.")
+    chosen = trained.scorer.instants or instants or protocol_instants(dataset)
+    scores = link_scores(trained.scorer, dataset, chosen)
+    rows = []
+    for name in filters:
+        ranking = rank(scores, dataset, split, chosen=name, ties=ties)
+        mrr = _by_fact(ranking)
+        rows.append(
+            {
+                "filter": name,
+                **{measure: round(value, 4) for measure, value in ranking.results().items()},
+                "mrr_low": round(mrr.low, 4),
+                "mrr_high": round(mrr.high, 4),
+                "queries": len(ranking.ranks),
+                "facts": mrr.n,
+                "ties": ties or ("against" if dataset.protocol is Protocol.JAIN2020 else "mean"),
+                "instants": chosen,
+                "protocol": str(dataset.protocol),
+                "split": split,
+            }
+        )
+    return rows
+
+
+def time_results(trained: Trained, split: str, at: tuple[int, ...] = (1, PREDICTIONS)) -> dict[str, Any] | None:
+    """Predict the intervals of all facts of a split that have both ends; None where that cannot be done.
+
+    The protocol of 2020 takes the softmax of scores as it is, ``corrected`` with the temperature that was fitted.
+    """
+    dataset = trained.dataset
+    facts = dataset.split(split)
+    facts, learnt = facts[facts.dated], dataset.valid[dataset.valid.dated]
+    if not knows_time(trained.scorer) or trained.times is None or not len(facts):
+        return None
+    if isinstance(trained.scorer, TellsIntervals):
+        predicted = trained.scorer.intervals(facts, max(at))
+    else:
+        temperature = 1.0 if dataset.protocol is Protocol.JAIN2020 else trained.times.temperature
+        of_valid = curves(moment_scores(trained.scorer, dataset, learnt), temperature)
+        limits = thresholds(of_valid, learnt, dataset)[facts.relation]
+        found = curves(moment_scores(trained.scorer, dataset, facts), temperature)
+        predicted = predicted_intervals(dataset, found, limits, count=max(at))
+    results = interval_results(facts, predicted, at)
+    return {
+        **{name: round(value, 4) for name, value in results.items()},
+        "facts": len(facts),
+        "protocol": str(dataset.protocol),
+        "split": split,
+    }
+
+
+def _by_fact(ranking: Ranking) -> Result:
+    """Return the MRR with its interval; the two questions about a fact are drawn together."""
+    facts = len(ranking.ranks) // 2
+    values = (1 / ranking.ranks[:facts] + 1 / ranking.ranks[facts:]) / 2
+    return mean_of_facts(values.tolist())

@@ -1,0 +1,98 @@
+"""The names of entities and relations of a dataset: from what a user types to a number, and back."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+
+from asof.completion.dataset import Dataset
+from asof.errors import UserError
+from asof.facts import FactStore
+from asof.sources.tkbc import Tkbc
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Names:
+    """Ids and labels, in the order of the numbers.
+
+    Args:
+        kind: "entity" or "relation", for messages.
+        where: The name of the dataset.
+    """
+
+    kind: str
+    where: str
+    ids: Sequence[str]
+    labels: Sequence[str]
+
+    def number(self, name: str) -> int:
+        """Find the number of an id or a label; accents, capitals and ``_`` do not count.
+
+        >>> Names("entity", "toys", ["Q64", "Q90"], ["Berlin", "Paris"]).number("paris")
+        1
+        """
+        if name in self._by_id:
+            return self._by_id[name]
+        found = self._by_label.get(folded(name), [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = "\n".join(f"  {self.ids[number]}  {self.labels[number]}" for number in found[:_SHOWN])
+            raise UserError(f"{name!r} may be one of {len(found)}:\n{listed}\nGive the id of the one you mean.")
+        near = get_close_matches(folded(name), self._by_label, n=1)
+        hint = f" Did you mean {self.labels[self._by_label[near[0]][0]]!r}?" if near else ""
+        few = f" It has: {', '.join(self.labels)}." if len(self.labels) <= 30 else ""
+        raise UserError(
+            f"{self.where} has no {self.kind} {name!r}.{hint}{few} A model knows only what it was trained on."
+        )
+
+    @cached_property
+    def _by_id(self) -> dict[str, int]:
+        return {id: number for number, id in enumerate(self.ids)}
+
+    @cached_property
+    def _by_label(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number, label in enumerate(self.labels):
+            found.setdefault(folded(label), []).append(number)
+        return found
+
+
+def folded(name: str) -> str:
+    """Write a name without what does not count when names are compared.
+
+    >>> folded("Athletic_Park_(Vancouver)"), folded("  Élysée ")
+    ('athletic park (vancouver)', 'elysee')
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return " ".join(plain.replace("_", " ").casefold().split())
+
+
+def names_of(dataset: Dataset, place: str | Path) -> tuple[Names, Names]:
+    """Return the names of entities and of relations, with the labels that a dataset folder or a base gives them."""
+    plain: Callable[[str], str] = str
+    if Tkbc.recognises(str(place)):
+        plain = _spaced
+        source = Tkbc(str(place))
+        entities = {row["id"]: row["label"] for batch in source.entities() for row in batch.to_pylist()}
+        relations = {row["id"]: row["label"] for batch in source.relations() for row in batch.to_pylist()}
+    else:
+        store = FactStore(Path(place))
+        entities, relations = (
+            {row["id"]: row["label"] for row in store.sql(f"SELECT id, label FROM {table}").to_pylist()}
+            for table in ("entities", "relations")
+        )
+    return (
+        Names("entity", dataset.name, dataset.entities, [entities.get(id) or plain(id) for id in dataset.entities]),
+        Names("relation", dataset.name, dataset.relations, [relations.get(id) or id for id in dataset.relations]),
+    )
+
+
+def _spaced(id: str) -> str:
+    return id.replace("_", " ")

@@ -1,0 +1,57 @@
+"""Training in phases, for scorers whose parts are learnt one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from asof.completion.dataset import Dataset, Ints
+    from asof.completion.trainer import Training
+
+
+def everything(name: str) -> bool:
+    """Train every parameter."""
+    return True
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One phase: how to train, and which parameters; the others keep the values that the phase before gave them.
+
+    Args:
+        trains: Tells by its name whether a parameter is trained.
+        loss: What to train on, given rows of the questions of train; None for the cross-entropy of the scorer's own
+            scores.
+    """
+
+    settings: Training
+    trains: Callable[[str], bool] = everything
+    loss: Callable[[Dataset, Ints], Tensor] | None = None
+
+
+@runtime_checkable
+class InPhases(Protocol):
+    """A scorer that is trained in several phases; each begins with the best weights of the one before."""
+
+    def phases(self, settings: Training) -> Sequence[Phase]:
+        """Return the phases; the settings are what the user gave."""
+
+
+@runtime_checkable
+class LooksAtFacts(Protocol):
+    """A scorer that needs to see facts besides its weights, before training and whenever it is opened again."""
+
+    def look_at(self, dataset: Dataset) -> None:
+        """Take from the training facts what is needed."""
+
+
+@runtime_checkable
+class LearnsOnValid(Protocol):
+    """A scorer that, after its training, learns on valid how to weigh what it has."""
+
+    def learn_on_valid(self, seed: int) -> None:
+        """Learn; the facts are those that it has looked at."""

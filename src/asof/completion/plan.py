@@ -1,0 +1,102 @@
+"""What to train and how: a scorer, its settings and those of the training, in one list of names."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from importlib.resources import files
+from typing import Any, get_type_hints
+
+from asof import registry
+from asof.completion.dataset import Dataset
+from asof.completion.phases import LooksAtFacts
+from asof.completion.scorers import Scorer
+from asof.completion.trainer import Training, sizes_of
+from asof.errors import UserError, did_you_mean
+
+RANK = 100  # where nobody says; the papers have 200, which takes twice as long
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A scorer to be trained."""
+
+    scorer: str
+    rank: int = RANK
+    options: Mapping[str, Any] = field(default_factory=dict)
+    training: Training = field(default_factory=Training)
+
+    @classmethod
+    def of(cls, scorer: str, settings: Mapping[str, Any]) -> Plan:
+        """Make a plan of settings by name, those of the scorer and those of the training alike."""
+        known = settings_of(scorer)
+        for name in settings:
+            if name not in known:
+                raise UserError(
+                    f"{scorer} has no setting {name!r}.{did_you_mean(name, known)} It has: {', '.join(known)}."
+                )
+        of_training = {one.name for one in fields(Training)}
+        training = Training(**{name: value for name, value in settings.items() if name in of_training})
+        options = {name: settings.get(name, default) for name, default in _own_defaults(scorer).items()}
+        for name in ("rank", "epochs", "batch", "evaluate_every", "patience"):
+            if settings.get(name, 1) < 1:
+                raise UserError(f"{name} is {settings[name]}; it must be 1 at least.")
+        return cls(scorer, settings.get("rank", RANK), options, training)
+
+    def for_facts(self, facts: int) -> Plan:
+        """Take smaller batches where there are few facts, so that an epoch has some ten steps all the same.
+
+        >>> Plan("complex").for_facts(96).training.batch, Plan("complex").for_facts(20_000).training.batch
+        (16, 1500)
+        """
+        return replace(self, training=replace(self.training, batch=min(self.training.batch, max(16, facts // 10))))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by name."""
+        every = {"rank": self.rank, **self.options, **asdict(self.training)}
+        return {name: value for name, value in every.items() if value is not None}
+
+    def new_scorer(self, dataset: Dataset) -> Scorer:
+        """Make the scorer for a dataset, untrained."""
+        made: Scorer = registry.scorers.get(self.scorer)(sizes_of(dataset), self.rank, **self.options)
+        if isinstance(made, LooksAtFacts):
+            made.look_at(dataset)
+        return made
+
+
+def settings_of(scorer: str) -> dict[str, Any]:
+    """Return the type of every setting of a scorer and of its training."""
+    types = get_type_hints(registry.scorers.get(scorer).__init__)
+    own = {name: types[name] for name in _own_defaults(scorer)}
+    hints = get_type_hints(Training)
+    return {"rank": int, **own, **{one.name: hints[one.name] for one in fields(Training)}}
+
+
+def _own_defaults(scorer: str) -> dict[str, Any]:
+    """Return the settings of a scorer itself: the options of its class."""
+    parameters = inspect.signature(registry.scorers.get(scorer).__init__).parameters.values()
+    return {one.name: one.default for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def preset_names() -> list[str]:
+    """List the presets: the files of the folder presets."""
+    folder = files("asof.completion") / "presets"
+    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+
+
+def preset_settings(preset: str, dataset: str, scorer: str) -> tuple[str, dict[str, Any]]:
+    """Return the protocol and the settings of a preset for a dataset and a scorer."""
+    if preset not in preset_names():
+        raise UserError(
+            f"No preset is called {preset!r}.{did_you_mean(preset, preset_names())} Known: {', '.join(preset_names())}."
+        )
+    content = tomllib.loads((files("asof.completion") / "presets" / f"{preset}.toml").read_text(encoding="utf-8"))
+    protocol, common = content.pop("protocol"), content.pop("all")
+    table = {name.casefold(): table for name, table in content.items()}.get(dataset.casefold(), {})
+    if scorer not in table:
+        there = ", ".join(f"{known} with {' or '.join(scorers)}" for known, scorers in content.items())
+        raise UserError(f"The preset {preset} has no settings for {dataset} with {scorer}. It has: {there}.")
+    return protocol, {**common, **table[scorer]}

@@ -1,0 +1,157 @@
+"""What a base lacks, proposed for review: ends and starts of facts, and objects.
+
+An end is proposed where a fact has a start and no end, unless it is known to go on. An object is proposed where a
+subject lacks a relation that most subjects like it have, and where a relation that seldom pauses does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from asof.completion.curves import NEVER
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Quadruples
+from asof.completion.end_dates import EndDates
+from asof.completion.folder import Trained
+from asof.completion.interval_prediction import Floats
+from asof.completion.prediction import top_answers
+from asof.completion.queries import Queries
+from asof.completion.trainer import link_scores, protocol_instants
+
+What = Literal["end", "start", "object"]
+_LIKELY = 0.5  # the share of like subjects that have a relation, from which it is missing in the others
+_QUERIES_PER_BATCH = 512
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A fact to review; ``what`` is the part of it that the model proposes.
+
+    Args:
+        probability: Of an end or start, that it is this very year (or day); of an object, that there is one, times
+            that it is this.
+    """
+
+    subject: int
+    relation: int
+    object: int
+    start: int
+    end: int
+    what: What
+    probability: float
+
+
+def proposals(trained: Trained, *, least: float = 0.0) -> list[Proposal]:
+    """Return all proposals of at least a probability, the likeliest first."""
+    found = [*_objects(trained), *_dates(trained)]
+    kept = [one for one in found if one.probability >= least]
+    return sorted(kept, key=lambda one: (-one.probability, one.subject, one.relation, one.object))
+
+
+def _dates(trained: Trained) -> Iterator[Proposal]:
+    dataset, ends = trained.dataset, EndDates.of(trained)
+    if ends is None:
+        return
+    every = dataset.all_facts
+    has_start, has_end = every.start > BEFORE_ALL, every.end < AFTER_ALL
+    goes_on = np.zeros(len(every), bool) if dataset.ongoing is None else dataset.ongoing
+    whole = ~_unseen(dataset, every)
+    lacks_end = every[has_start & ~has_end & ~goes_on & whole]
+    lacks_start = every[~has_start & has_end & (every.end > BEFORE_ALL) & whole]
+    for facts, what in ((lacks_end, "end"), (lacks_start, "start")):
+        times, sure = ends.proposed(facts, what)  # type: ignore[arg-type]
+        for row in range(len(facts)):
+            yield Proposal(
+                int(facts.subject[row]),
+                int(facts.relation[row]),
+                int(facts.object[row]),
+                int(times[row] if what == "start" else facts.start[row]),
+                int(times[row] if what == "end" else facts.end[row]),
+                what,  # type: ignore[arg-type]
+                float(sure[row]),
+            )
+
+
+def _objects(trained: Trained) -> Iterator[Proposal]:
+    dataset = trained.dataset
+    asked, exists = _questions(dataset)
+    scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))
+    for begin in range(0, len(asked), _QUERIES_PER_BATCH):
+        part = asked[begin : begin + _QUERIES_PER_BATCH]
+        table = scores(part).clone()
+        table[torch.arange(len(part)), torch.from_numpy(part.entity)] = NEVER
+        if dataset.entities[-1] == UNSEEN:
+            table[:, -1] = NEVER
+        best, sure = top_answers(table, trained.links.temperature)
+        for row in range(len(part)):
+            yield Proposal(
+                int(part.entity[row]),
+                int(part.relation[row]),
+                int(best[row]),
+                int(part.start[row]),
+                int(part.end[row]),
+                "object",
+                float(sure[row] * exists[begin + row]),
+            )
+
+
+def _questions(dataset: Dataset) -> tuple[Queries, Floats]:
+    """Ask for objects that may be missing, each with the probability that there is one."""
+    rows = [*_missing_relations(dataset), *_pauses(dataset)]
+    columns = [np.array([row[place] for row in rows], np.int64) for place in range(4)]
+    subject, relation, start, end = columns
+    nobody = np.full(len(rows), -1)  # no answer is known: at these times the base has none
+    return Queries(subject, relation, nobody, start, end), np.array([row[4] for row in rows])
+
+
+def _missing_relations(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
+    """Find subjects without a relation that most subjects have which share another relation with them."""
+    facts = dataset.all_facts[~_unseen(dataset, dataset.all_facts)]
+    subjects, place = np.unique(facts.subject, return_inverse=True)
+    has = np.zeros((len(subjects), len(dataset.relations)), bool)
+    has[place, facts.relation] = True
+    both = has.T.astype(np.float64) @ has
+    share = both / np.maximum(1, np.diag(both))[:, None]  # of the subjects with one relation, those with another
+    for number, subject in enumerate(subjects):
+        likely = share[has[number]].max(axis=0)
+        for relation in np.flatnonzero(~has[number] & (likely >= _LIKELY)):
+            yield int(subject), int(relation), BEFORE_ALL, AFTER_ALL, float(likely[relation])
+
+
+def _pauses(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
+    """Find whole years (or days) without an object between two facts of a subject, where that is seldom so."""
+    facts = dataset.all_facts[~_unseen(dataset, dataset.all_facts)]
+    facts = facts[facts.start > BEFORE_ALL]
+    order = np.lexsort((facts.start, facts.relation, facts.subject))
+    facts = facts[order]
+    last: tuple[int, int] | None = None
+    reached = 0
+    steps = np.zeros(len(dataset.relations))
+    found: list[tuple[int, int, int, int]] = []
+    for subject, relation, start, end in zip(facts.subject, facts.relation, facts.start, facts.end, strict=True):
+        if (subject, relation) == last:
+            steps[relation] += 1
+            if start > reached + 1:
+                found.append((int(subject), int(relation), int(reached) + 1, int(start) - 1))
+            reached = max(reached, end)
+        else:
+            last, reached = (subject, relation), end
+    pauses = np.bincount([row[1] for row in found], minlength=len(steps)) if found else np.zeros(len(steps))
+    unbroken = 1 - pauses / np.maximum(1, steps)
+    for row in found:
+        if unbroken[row[1]] >= _LIKELY:
+            yield *row, float(unbroken[row[1]])
+
+
+def _unseen(dataset: Dataset, facts: Quadruples) -> npt.NDArray[np.bool_]:
+    """Tell which facts have an end that stands for all entities that train does not have."""
+    if dataset.entities[-1] != UNSEEN:
+        return np.zeros(len(facts), bool)
+    number = len(dataset.entities) - 1
+    found: npt.NDArray[np.bool_] = (facts.subject == number) | (facts.object == number)
+    return found

@@ -1,0 +1,134 @@
+"""Probabilities, dates and names that a trained model answers with."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from asof.completion.calibration import expected_calibration_error, fitted_temperature
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Protocol, Quadruples, read_dataset
+from asof.completion.end_dates import EndDates, Lengths
+from asof.completion.folder import Trained, train_into
+from asof.completion.names import Names
+from asof.completion.plan import Plan
+from asof.completion.prediction import answers, asked_time, when, written
+from asof.completion.proposals import proposals
+from asof.errors import UserError
+from asof.timeline import Date
+from tests.completion.players import write_toy
+
+SETTINGS = {"rank": 12, "epochs": 30, "batch": 16, "squares": 0.01}
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_toy(tmp_path_factory.mktemp("data") / "toy")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> Trained:
+    plan = Plan.of("timeplex-base", SETTINGS)
+    return train_into(tmp_path_factory.mktemp("trained") / "toy", plan, read_dataset(toy), toy)
+
+
+@pytest.mark.parametrize("truth", [0.3, 1.0, 7.0])
+def test_the_temperature_that_made_the_answers_is_found(truth: float) -> None:
+    torch.manual_seed(0)
+    scores = torch.randn(20_000, 6) * 3
+    drawn = torch.distributions.Categorical(logits=scores / truth).sample()
+    right = scores.gather(1, drawn[:, None])[:, 0]
+    assert fitted_temperature(scores, right) == pytest.approx(truth, rel=0.1)
+
+
+def test_the_calibration_error_is_zero_where_probabilities_are_true() -> None:
+    sure = np.full(1000, 0.25)
+    assert expected_calibration_error(sure, np.repeat([1.0, 0.0], [250, 750])) == 0
+    assert expected_calibration_error(sure, np.zeros(1000)) == 0.25
+
+
+def test_probabilities_of_unknown_answers_sum_to_one(trained: Trained) -> None:
+    player = trained.entities.number("Player 09")
+    found = answers(trained, player, trained.relations.number("playsFor"), (1988, 1988), top=1000)
+    assert len(found) == len(trained.dataset.entities)
+    assert sum(one.probability for one in found if not one.known) == pytest.approx(1)
+    assert [trained.entities.labels[one.entity] for one in found if one.known] == ["Club 3"]
+
+
+def test_nobody_is_answered_who_stands_for_the_unseen(toy: Path, tmp_path: Path) -> None:
+    dataset = read_dataset(toy, Protocol.JAIN2020)
+    assert dataset.entities[-1] == UNSEEN
+    model = train_into(tmp_path / "model", Plan.of("complex", {"rank": 2, "epochs": 1}), dataset, toy)
+    found = answers(model, 0, 0, top=1000)
+    assert len(found) == len(dataset.entities) - 1
+    unseen = len(dataset.entities) - 1
+    assert all(unseen not in (one.subject, one.object) for one in proposals(model))
+
+
+def test_intervals_do_not_meet_and_come_by_probability(trained: Trained) -> None:
+    numbers = (trained.entities.number("Player 04"), trained.relations.number("playsFor"))
+    found = when(trained, *numbers, trained.entities.number("Club 4"), top=3)
+    shares = [share for _, _, share in found.intervals]
+    assert shares == sorted(shares, reverse=True)
+    spans = sorted((first, last) for first, last, _ in found.intervals)
+    assert all(one[1] < other[0] for one, other in pairwise(spans))
+    assert found.curve.sum() == pytest.approx(1)
+    assert len(set(found.times.tolist())) == len(found.times)  # "before all" and "after all" are no dates
+
+
+def test_lengths_are_those_of_the_relation() -> None:
+    facts = Quadruples(
+        np.zeros(6, np.int64), np.array([0, 0, 0, 1, 1, 1]), np.zeros(6, np.int64), np.full(6, 2000),
+        np.array([2000, 2000, 2000, 2020, 2020, 2021]),
+    )  # fmt: skip
+    lengths = Lengths.of(facts, 3)
+    assert lengths.lengths.tolist() == [0, 20, 21]
+    assert np.allclose(lengths.chances.sum(1), 1)
+    assert lengths.lengths[lengths.chances.argmax(1)][:2].tolist() == [0, 20]
+
+
+def test_ends_and_starts_are_proposed_from_the_side_that_is_known(trained: Trained) -> None:
+    ends = EndDates.of(trained)
+    assert ends is not None
+    row = (
+        trained.entities.number("Player 00"),
+        trained.relations.number("playsFor"),
+        trained.entities.number("Club 2"),
+    )
+    no_end = Quadruples(*(np.array([value]) for value in (*row, 1990, AFTER_ALL)))
+    no_start = Quadruples(*(np.array([value]) for value in (*row, BEFORE_ALL, 1994)))
+    end, sure = ends.proposed(no_end, "end")
+    start, _ = ends.proposed(no_start, "start")
+    assert (end.tolist(), start.tolist()) == ([1994], [1990])
+    assert 0.5 < sure[0] <= 1
+
+
+def test_a_fact_that_goes_on_gets_no_end(trained: Trained) -> None:
+    assert sum(one.what == "end" for one in proposals(trained)) == 3
+    open_ends = trained.dataset.all_facts.end == AFTER_ALL
+    going_on = replace(trained, dataset=replace(trained.dataset, ongoing=open_ends))
+    assert not any(one.what == "end" for one in proposals(going_on))
+
+
+def test_days_are_asked_for_and_told_as_days(tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    folder.mkdir()
+    for split, days in (("train", range(1, 25)), ("valid", (3, 9)), ("test", (5, 11))):
+        lines = [f"Country {day % 4}\tConsult\tCountry {day % 3}\t2014-02-{day:02d}" for day in days]
+        (folder / f"{split}.txt").write_text("\n".join(lines) + "\n")
+    dataset = read_dataset(folder)
+    assert dataset.granularity == "day"
+    model = train_into(tmp_path / "model", Plan.of("tntcomplex", {"rank": 2, "epochs": 2}), dataset, folder)
+    assert asked_time(Date.parse("2014-02-03"), "day") == (16104, 16104)
+    assert written(16104, "day") == "2014-02-03"
+    found = when(model, 0, 0, 1, top=2)
+    assert written(found.intervals[0][0], "day").startswith("2014-02-")
+
+
+def test_a_name_of_several_asks_for_the_id() -> None:
+    names = Names("entity", "towns", ["Q1", "Q2"], ["Springfield", "springfield"])
+    assert names.number("Q2") == 1
+    with pytest.raises(UserError, match=r"(?s)'Springfield' may be one of 2:.*Q1.*Q2.*Give the id"):
+        names.number("Springfield")
