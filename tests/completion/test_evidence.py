@@ -17,13 +17,13 @@ from asof.completion.evidence.known_facts import KnownFacts
 from asof.completion.evidence.links import LinkEvidence
 from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.evidence.roles import RoleEvidence
-from asof.completion.folder import open_trained, train_into
 from asof.completion.interval_prediction import interval_results
-from asof.completion.measures import time_results
-from asof.completion.plan import Plan
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import rank
-from asof.completion.trainer import link_scores
+from asof.completion.trained.folder import open_trained, train_into
+from asof.completion.trained.measures import time_results
+from asof.completion.training.plan import Plan
+from asof.completion.training.trainer import link_scores
 from asof.metrics.aeiou import aeiou
 from tests.completion.players import write_toy
 from tests.completion.toy import Row, dataset_of

@@ -11,13 +11,13 @@ from safetensors.torch import load_file
 
 from asof import registry
 from asof.completion.dataset import Dataset, Protocol, read_dataset
-from asof.completion.folder import Trained, open_trained, train_into
-from asof.completion.kept_facts import fingerprint
-from asof.completion.measures import link_results, time_results
-from asof.completion.plan import Plan, preset_names, preset_settings, settings_of
-from asof.completion.prediction import answers
 from asof.completion.queries import queries_of
-from asof.completion.trainer import link_scores
+from asof.completion.trained.folder import Trained, open_trained, train_into
+from asof.completion.trained.kept_facts import fingerprint
+from asof.completion.trained.measures import link_results, time_results
+from asof.completion.trained.prediction import answers
+from asof.completion.training.plan import Plan, preset_names, preset_settings, settings_of
+from asof.completion.training.trainer import link_scores
 from asof.errors import UserError
 from asof.facts import FactStore
 from tests.completion.players import write_toy

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from asof.completion.calibration import expected_calibration_error, fitted_temperature
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Protocol, Quadruples, read_dataset
-from asof.completion.end_dates import EndDates, Lengths
-from asof.completion.folder import Trained, train_into
-from asof.completion.names import Names
-from asof.completion.plan import Plan
-from asof.completion.prediction import answers, asked_time, when, written
-from asof.completion.proposals import proposals
+from asof.completion.trained.calibration import expected_calibration_error, fitted_temperature
+from asof.completion.trained.end_dates import EndDates, Lengths
+from asof.completion.trained.folder import Trained, train_into
+from asof.completion.trained.names import Names
+from asof.completion.trained.prediction import answers, asked_time, when, written
+from asof.completion.trained.proposals import proposals
+from asof.completion.training.plan import Plan
 from asof.errors import UserError
 from asof.timeline import Date
 from tests.completion.players import write_toy

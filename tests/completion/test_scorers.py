@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from asof import registry
 from asof.completion.ranking import rank
-from asof.completion.regularisers import cubes, squares
 from asof.completion.scorers import Scorer, Sizes, TimeSpan
 from asof.completion.scorers._point_scorer import unrolled
 from asof.completion.scorers._scorer import conjugated, mean_over, multiplied
 from asof.completion.scorers.hyte import HyTE
 from asof.completion.scorers.ta import TA, date_tokens
-from asof.completion.trainer import Training, link_scores, sizes_of, train
+from asof.completion.training.regularisers import cubes, squares
+from asof.completion.training.trainer import Training, link_scores, sizes_of, train
 from asof.errors import UserError
 from tests.completion.toy import dataset_of, terms_of_office
 

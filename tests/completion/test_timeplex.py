@@ -10,14 +10,14 @@ import torch
 from torch import Tensor
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, Quadruples
-from asof.completion.parts_loss import PairsLoss, RecurrenceLoss
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import rank
-from asof.completion.recurrence import Recurrence
-from asof.completion.relation_pairs import RelationPairs
 from asof.completion.scorers.timeplex import Timeplex
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.trainer import Training, link_scores, sizes_of, span_of, train
+from asof.completion.timeplex_parts.parts_loss import PairsLoss, RecurrenceLoss
+from asof.completion.timeplex_parts.recurrence import Recurrence
+from asof.completion.timeplex_parts.relation_pairs import RelationPairs
+from asof.completion.training.trainer import Training, link_scores, sizes_of, span_of, train
 
 Fact = tuple[int, int, int, int, int]
 ENTITIES, RELATIONS = 5, 3

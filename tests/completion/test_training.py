@@ -13,15 +13,15 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from asof.completion.checkpoint import Checkpoint
 from asof.completion.dataset import Dataset, read_dataset
-from asof.completion.folder import open_trained, train_into
-from asof.completion.phases import Phase
-from asof.completion.plan import Plan
 from asof.completion.scorers import Sizes
 from asof.completion.scorers.tntcomplex import TNTComplEx
-from asof.completion.search import Choice, Range, draws, search
-from asof.completion.trainer import Training, sizes_of, train
+from asof.completion.trained.folder import open_trained, train_into
+from asof.completion.training.checkpoint import Checkpoint
+from asof.completion.training.phases import Phase
+from asof.completion.training.plan import Plan
+from asof.completion.training.search import Choice, Range, draws, search
+from asof.completion.training.trainer import Training, sizes_of, train
 from asof.errors import UserError
 from tests.completion.players import write_toy
 
@@ -222,7 +222,7 @@ def test_a_full_disk_leaves_what_was_there(
     def full(*args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("asof.completion.whole_files.save_file", full)
+    monkeypatch.setattr("asof.completion.trained.whole_files.save_file", full)
     with pytest.raises(UserError, match=r"No space left on device. What was there before is unchanged"):
         train_into(tmp_path / "model", plan, dataset, toy)
     assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept

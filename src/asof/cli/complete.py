@@ -16,8 +16,8 @@ from asof.cli.trained_models import model_argument, open_model
 from asof.errors import UserError
 
 if TYPE_CHECKING:
-    from asof.completion.folder import Trained
-    from asof.completion.proposals import Proposal
+    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.proposals import Proposal
 
 _COLUMNS = ["subject", "relation", "object", "start", "end", "proposed", "probability"]
 _SHOWN = 20  # on a terminal, where nobody says how many
@@ -40,7 +40,7 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
     if file and file.exists():
         raise UserError(f"{file} is there already, maybe with your review in it. Give another file with --to.")
     trained = open_model(folder)
-    from asof.completion.proposals import proposals
+    from asof.completion.trained.proposals import proposals
 
     found = proposals(trained, least=least)
     kept = found[:limit]
@@ -59,7 +59,7 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
 
 
 def _row(trained: "Trained", one: "Proposal") -> Row:
-    from asof.completion.prediction import written
+    from asof.completion.trained.prediction import written
 
     granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
     return {

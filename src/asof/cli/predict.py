@@ -14,8 +14,8 @@ from asof.errors import UserError
 from asof.timeline import Date, Period
 
 if TYPE_CHECKING:
-    from asof.completion.folder import Trained
-    from asof.completion.prediction import WhenAnswer
+    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.prediction import WhenAnswer
 
 _EXAMPLES = """\b
 Examples:
@@ -74,7 +74,7 @@ def command(
 def _tell_answers(
     trained: "Trained", entity: int, relation: int, on: Date | Period | None, turned: bool, top: int, as_json: bool
 ) -> None:
-    from asof.completion.prediction import ALWAYS, answers, asked_time, written
+    from asof.completion.trained.prediction import ALWAYS, answers, asked_time, written
 
     dataset = trained.dataset
     time = asked_time(on, dataset.granularity) if on else ALWAYS
@@ -99,14 +99,14 @@ def _tell_answers(
 
 
 def _spell(spell: tuple[int, int], granularity: str) -> str:
-    from asof.completion.prediction import written
+    from asof.completion.trained.prediction import written
 
     first, last = (written(end, granularity) for end in spell)  # type: ignore[arg-type]
     return first if first == last and first else f"{first or '?'} to {last or '?'}"
 
 
 def _tell_when(trained: "Trained", subject: int, relation: int, object: int, top: int, as_json: bool) -> None:
-    from asof.completion.prediction import ALWAYS, known_intervals, when, written
+    from asof.completion.trained.prediction import ALWAYS, known_intervals, when, written
 
     granularity = trained.dataset.granularity
     found = when(trained, subject, relation, object, top=top)
@@ -134,7 +134,7 @@ def _tell_when(trained: "Trained", subject: int, relation: int, object: int, top
 
 def drawn(found: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[str]:
     """Draw the middle nine tenths of the curve as a line of bars, and the best interval below."""
-    from asof.completion.prediction import written
+    from asof.completion.trained.prediction import written
 
     sums = found.curve.cumsum()
     inside = (sums >= 0.05) & (sums - found.curve <= 0.95)

@@ -38,7 +38,7 @@ def command(folder: Path, split: str, chosen: str, ties: str | None, instants: s
     those of facts with both ends; thresholds are learnt on valid.
     """
     trained = open_model(folder)
-    from asof.completion.measures import link_results, time_results
+    from asof.completion.trained.measures import link_results, time_results
 
     filters = _FILTERS if chosen == "all" else (chosen,)
     links = link_results(trained, split, filters, ties=ties, instants=instants)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from asof.cli.trained_models import PROTOCOLS, needs_torch, read_place
 from asof.errors import UserError
 
 if TYPE_CHECKING:
-    from asof.completion.search import Range, Try
+    from asof.completion.training.search import Range, Try
 
 _EXAMPLES = """\b
 Examples:
@@ -52,8 +52,8 @@ def command(
     Each try is a trained model; stopped at any moment, the same command goes on. Test is not looked at.
     """
     needs_torch()
-    from asof.completion.plan import settings_of
-    from asof.completion.search import Choice, Range, search
+    from asof.completion.training.plan import settings_of
+    from asof.completion.training.search import Choice, Range, search
 
     registry.scorers.get(scorer)
     known = settings_of(scorer)
@@ -88,7 +88,7 @@ def command(
 
 
 def _read_range(pair: str, text: str, wanted: Any) -> "Range":
-    from asof.completion.search import Range
+    from asof.completion.training.search import Range
 
     if wanted not in (int, float):
         raise UserError(f"--set {pair}: a range is for numbers. Write the values with commas between them.")

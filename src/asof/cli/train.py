@@ -51,8 +51,8 @@ def command(
     'asof complete' need. For scorers see 'asof list scorers'.
     """
     needs_torch()
-    from asof.completion.folder import train_into
-    from asof.completion.plan import Plan, preset_settings, settings_of
+    from asof.completion.trained.folder import train_into
+    from asof.completion.training.plan import Plan, preset_settings, settings_of
 
     registry.scorers.get(scorer)
     given = {"seed": seed, "epochs": epochs, "rank": rank}

@@ -18,7 +18,7 @@ from asof.sources.almanac import almanac_base
 
 if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
-    from asof.completion.folder import Trained
+    from asof.completion.trained.folder import Trained
 
 model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
 PROTOCOLS = ("jain2020", "corrected")
@@ -33,7 +33,7 @@ def needs_torch() -> None:
 def open_model(folder: Path) -> "Trained":
     """Open a trained model."""
     needs_torch()
-    from asof.completion.folder import open_trained
+    from asof.completion.trained.folder import open_trained
 
     return open_trained(folder)
 

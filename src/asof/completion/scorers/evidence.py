@@ -16,7 +16,7 @@ from asof.completion.queries import Queries
 from asof.completion.ranking import Scores
 from asof.completion.scorers._scorer import Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.trainer import Instants, span_of
+from asof.completion.training.trainer import Instants, span_of
 from asof.registry import scorers
 
 

@@ -10,18 +10,18 @@ import torch
 from torch import Tensor
 
 from asof.completion.dataset import Dataset
-from asof.completion.gaps import gap_times
-from asof.completion.parts_loss import PairsLoss, RecurrenceLoss
-from asof.completion.phases import Phase
 from asof.completion.queries import queries_of
-from asof.completion.recurrence import Recurrence
-from asof.completion.relation_pairs import RelationPairs
 from asof.completion.scorers._scorer import Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
+from asof.completion.timeplex_parts.gaps import gap_times
+from asof.completion.timeplex_parts.parts_loss import PairsLoss, RecurrenceLoss
+from asof.completion.timeplex_parts.recurrence import Recurrence
+from asof.completion.timeplex_parts.relation_pairs import RelationPairs
+from asof.completion.training.phases import Phase
 from asof.registry import scorers
 
 if TYPE_CHECKING:
-    from asof.completion.trainer import Training
+    from asof.completion.training.trainer import Training
 
 
 @scorers.register("timeplex")

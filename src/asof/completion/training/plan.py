@@ -7,13 +7,14 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, get_type_hints
 
 from asof import registry
 from asof.completion.dataset import Dataset
-from asof.completion.phases import LooksAtFacts
 from asof.completion.scorers import Scorer
-from asof.completion.trainer import Training, sizes_of
+from asof.completion.training.phases import LooksAtFacts
+from asof.completion.training.trainer import Training, sizes_of
 from asof.errors import UserError, did_you_mean
 
 RANK = 100  # where nobody says; the papers have 200, which takes twice as long
@@ -83,8 +84,11 @@ def _own_defaults(scorer: str) -> dict[str, Any]:
 
 def preset_names() -> list[str]:
     """List the presets: the files of the folder presets."""
-    folder = files("asof.completion") / "presets"
-    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return sorted(entry.name.removesuffix(".toml") for entry in _presets().iterdir() if entry.name.endswith(".toml"))
+
+
+def _presets() -> Traversable:
+    return files("asof.completion.training") / "presets"
 
 
 def preset_settings(preset: str, dataset: str, scorer: str) -> tuple[str, dict[str, Any]]:
@@ -93,7 +97,9 @@ def preset_settings(preset: str, dataset: str, scorer: str) -> tuple[str, dict[s
         raise UserError(
             f"No preset is called {preset!r}.{did_you_mean(preset, preset_names())} Known: {', '.join(preset_names())}."
         )
-    content = tomllib.loads((files("asof.completion") / "presets" / f"{preset}.toml").read_text(encoding="utf-8"))
+    content = tomllib.loads(
+        (files("asof.completion.training") / "presets" / f"{preset}.toml").read_text(encoding="utf-8")
+    )
     protocol, common = content.pop("protocol"), content.pop("all")
     table = {name.casefold(): table for name, table in content.items()}.get(dataset.casefold(), {})
     if scorer not in table:

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from asof.completion.dataset import Dataset, Ints
-from asof.completion.gaps import gap_times, spread
 from asof.completion.queries import Queries, queries_of
-from asof.completion.recurrence import Recurrence
-from asof.completion.relation_pairs import RelationPairs
 from asof.completion.scorers._scorer import ProductScorer, TimeSpan
+from asof.completion.timeplex_parts.gaps import gap_times, spread
+from asof.completion.timeplex_parts.recurrence import Recurrence
+from asof.completion.timeplex_parts.relation_pairs import RelationPairs
 
 _QUESTIONS_PER_BATCH = 512
 

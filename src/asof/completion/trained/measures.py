@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from asof.completion.curves import curves, knows_time, moment_scores, predicted_intervals
 from asof.completion.dataset import Protocol
 from asof.completion.filters import Filter
-from asof.completion.folder import Trained
 from asof.completion.interval_prediction import TellsIntervals, interval_results, thresholds
 from asof.completion.ranking import Ranking, Ties, rank
-from asof.completion.trainer import Instants, link_scores, protocol_instants
+from asof.completion.trained.curves import curves, knows_time, moment_scores, predicted_intervals
+from asof.completion.trained.folder import Trained
+from asof.completion.training.trainer import Instants, link_scores, protocol_instants
 from asof.errors import UserError
 from asof.runs.intervals import Result, mean_of_facts
 

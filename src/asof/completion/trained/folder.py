@@ -19,19 +19,19 @@ import tomli_w
 import torch
 
 from asof import __version__
-from asof.completion.calibration import Calibration, calibrated_links, calibrated_times
-from asof.completion.checkpoint import Checkpoint, refuse_other
-from asof.completion.curves import curves, knows_time, moment_scores
 from asof.completion.dataset import SPLITS, Dataset
-from asof.completion.epoch_log import open_log, read_log
 from asof.completion.interval_prediction import Floats, thresholds
-from asof.completion.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
-from asof.completion.names import Names, names_of
-from asof.completion.plan import Plan
 from asof.completion.ranking import Ranking
 from asof.completion.scorers import Scorer
-from asof.completion.trainer import link_scores, protocol_instants, train
-from asof.completion.whole_files import read_tensors, write_tensors, write_text
+from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times
+from asof.completion.trained.curves import curves, knows_time, moment_scores
+from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
+from asof.completion.trained.names import Names, names_of
+from asof.completion.trained.whole_files import read_tensors, write_tensors, write_text
+from asof.completion.training.checkpoint import Checkpoint, refuse_other
+from asof.completion.training.epoch_log import open_log, read_log
+from asof.completion.training.plan import Plan
+from asof.completion.training.trainer import link_scores, protocol_instants, train
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
 from asof.facts.write import only_writer

@@ -11,14 +11,14 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from asof.completion.checkpoint import Checkpoint, Standing
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity, Protocol
-from asof.completion.losses import one_versus_all
-from asof.completion.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
-from asof.completion.regularisers import cubes, roughness, squares
 from asof.completion.scorers import ProductScorer, Scorer, Sizes, TimeSpan
+from asof.completion.training.checkpoint import Checkpoint, Standing
+from asof.completion.training.losses import one_versus_all
+from asof.completion.training.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
+from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.errors import UserError
 from asof.timeline.calendar import calendar_day
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from asof.completion.curves import NEVER, curves, moment_scores
 from asof.completion.dataset import Dataset, Ints
 from asof.completion.interval_prediction import Floats, coalesced
 from asof.completion.queries import queries_of
 from asof.completion.ranking import Scores, known_to
 from asof.completion.scorers import Scorer
+from asof.completion.trained.curves import NEVER, curves, moment_scores
 
 _MOST_SCORES = 20_000_000  # that are held at a time; fewer questions are enough where there are many entities
 _MOST_QUERIES = 4_000

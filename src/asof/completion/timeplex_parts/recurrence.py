@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from asof.completion.dataset import Ints
-from asof.completion.gaps import LEAST_VARIANCE, bell, gap_times, spread
 from asof.completion.queries import Queries
+from asof.completion.timeplex_parts.gaps import LEAST_VARIANCE, bell, gap_times, spread
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from asof.completion.curves import NEVER
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Quadruples
-from asof.completion.end_dates import EndDates
-from asof.completion.folder import Trained
 from asof.completion.interval_prediction import Floats
-from asof.completion.prediction import top_answers
 from asof.completion.queries import Queries
-from asof.completion.trainer import link_scores, protocol_instants
+from asof.completion.trained.curves import NEVER
+from asof.completion.trained.end_dates import EndDates
+from asof.completion.trained.folder import Trained
+from asof.completion.trained.prediction import top_answers
+from asof.completion.training.trainer import link_scores, protocol_instants
 
 What = Literal["end", "start", "object"]
 _LIKELY = 0.5  # the share of like subjects that have a relation, from which it is missing in the others

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from asof.completion.dataset import Dataset
-from asof.completion.folder import train_into
-from asof.completion.plan import Plan
-from asof.completion.trainer import LossError
+from asof.completion.trained.folder import train_into
+from asof.completion.training.plan import Plan
+from asof.completion.training.trainer import LossError
 from asof.errors import UserError
 
 _DRAWS_PER_TRY = 50  # after so many that were there before, the ranges hold no more

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from asof.completion.checkpoint import Checkpoint
-from asof.completion.whole_files import write_text
+from asof.completion.trained.whole_files import write_text
+from asof.completion.training.checkpoint import Checkpoint
 
 
 def open_log(

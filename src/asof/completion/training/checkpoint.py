@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from asof.completion.whole_files import read_tensors, write_tensors
+from asof.completion.trained.whole_files import read_tensors, write_tensors
 from asof.errors import UserError
 
 Tensors = dict[str, torch.Tensor]

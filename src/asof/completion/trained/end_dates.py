@@ -12,10 +12,10 @@ from typing import Literal
 
 import numpy as np
 
-from asof.completion.curves import curves, moment_scores
 from asof.completion.dataset import Dataset, Ints, Quadruples
-from asof.completion.folder import Trained
 from asof.completion.interval_prediction import Floats
+from asof.completion.trained.curves import curves, moment_scores
+from asof.completion.trained.folder import Trained
 
 Missing = Literal["end", "start"]
 _WIDTH = 0.1  # lengths are alike when their ratio is within some 10 %: 20 and 22 years, but not 0 and 1

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from asof.completion.dataset import Dataset, Ints
-    from asof.completion.trainer import Training
+    from asof.completion.training.trainer import Training
 
 
 def everything(name: str) -> bool:

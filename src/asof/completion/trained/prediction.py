@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from asof.completion.curves import curves, moment_scores, times_of
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Granularity, Ints, Quadruples
-from asof.completion.folder import Trained
 from asof.completion.interval_prediction import Floats, coalesced
 from asof.completion.queries import Queries
-from asof.completion.trainer import link_scores, protocol_instants
+from asof.completion.trained.curves import curves, moment_scores, times_of
+from asof.completion.trained.folder import Trained
+from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.timeline import Date
 from asof.timeline.calendar import calendar_day
 from asof.timeline.date import Span
