@@ -28,6 +28,11 @@ class KnownAnswers:
     candidate: Ints
     share: npt.NDArray[np.float64]
 
+    def of_queries(self, first: int, after: int) -> KnownAnswers:
+        """Return the part for some queries in a row, numbered from nought."""
+        part = slice(*np.searchsorted(self.query, [first, after]))
+        return KnownAnswers(self.query[part] - first, self.candidate[part], self.share[part])
+
 
 def known_answers(queries: Queries, facts: Queries, chosen: Filter) -> KnownAnswers:
     """Find for each query the other right answers that facts know.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,17 +51,24 @@ def rank(
         chosen: The filter; by default each instant of the asked interval by itself.
         ties: Whether candidates with the answer's own score count against it, or half; by default as the protocol has.
     """
+    name = chosen or "instants"
+    return rankings(scores, dataset, split, [name], ties=ties)[name]
+
+
+def rankings(
+    scores: Scores, dataset: Dataset, split: str, filters: Sequence[Filter], *, ties: Ties | None = None
+) -> dict[Filter, Ranking]:
+    """Rank the answers to all queries of a split under several filters; candidates are scored once."""
     queries = queries_of(dataset, split)
-    known = known_to(dataset, queries, chosen or "instants")
+    known = {name: known_to(dataset, queries, name) for name in filters}
     tied = ties or ("against" if dataset.protocol is Protocol.JAIN2020 else "mean")
-    borders = np.searchsorted(known.query, np.arange(0, len(queries) + _QUERIES_PER_BATCH, _QUERIES_PER_BATCH))
-    found = []
-    for number, start in enumerate(range(0, len(queries), _QUERIES_PER_BATCH)):
+    found: dict[Filter, list[npt.NDArray[np.float64]]] = {name: [np.zeros(0)] for name in filters}
+    for start in range(0, len(queries), _QUERIES_PER_BATCH):
         batch = queries[start : start + _QUERIES_PER_BATCH]
-        mine = slice(borders[number], borders[number + 1])
-        others = KnownAnswers(known.query[mine] - start, known.candidate[mine], known.share[mine])
-        found.append(ranks_of(scores(batch), batch, others, tied))
-    return Ranking(queries, np.concatenate(found) if found else np.zeros(0))
+        scored = scores(batch)
+        for name, answers in known.items():
+            found[name].append(ranks_of(scored, batch, answers.of_queries(start, start + len(batch)), tied))
+    return {name: Ranking(queries, np.concatenate(ranks)) for name, ranks in found.items()}
 
 
 def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: Ties) -> npt.NDArray[np.float64]:

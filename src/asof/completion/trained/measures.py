@@ -8,7 +8,7 @@ from typing import Any
 from asof.completion.dataset import Protocol
 from asof.completion.filters import Filter
 from asof.completion.interval_prediction import TellsIntervals, interval_results, thresholds
-from asof.completion.ranking import Ranking, Ties, rank
+from asof.completion.ranking import Ranking, Ties, rankings
 from asof.completion.trained.curves import curves, knows_time, moment_scores, predicted_intervals
 from asof.completion.trained.folder import Trained
 from asof.completion.training.trainer import Instants, link_scores, protocol_instants
@@ -33,8 +33,7 @@ def link_results(
     chosen = trained.scorer.instants or instants or protocol_instants(dataset)
     scores = link_scores(trained.scorer, dataset, chosen)
     rows = []
-    for name in filters:
-        ranking = rank(scores, dataset, split, chosen=name, ties=ties)
+    for name, ranking in rankings(scores, dataset, split, filters, ties=ties).items():
         mrr = _by_fact(ranking)
         rows.append(
             {
