@@ -23,6 +23,7 @@ check: $(VENV)/test.done
 bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and growth, side by side with peers
 	$(BIN)/python bench/knowledge_base.py
 	$(BIN)/python bench/answer_likelihood.py
+	$(BIN)/python bench/completion.py
 
 almanac: $(VENV)/test.done $(VENV)/almanac.done  ## make the almanac's larger tables again from their packages (needs npm)
 	cd scripts/almanac && for part in us_legislators currencies property_labels; do \
