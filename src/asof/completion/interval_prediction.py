@@ -32,6 +32,9 @@ class TellsIntervals(Protocol):
     def intervals(self, facts: Quadruples, count: int) -> Intervals:
         """Predict so many intervals for each fact, best first."""
 
+    def start_curves(self, facts: Quadruples) -> tuple[Ints, Floats]:
+        """Return times one after the other, and for each fact the probability of each of them as its start."""
+
 
 def coalesced(probabilities: Floats, thresholds: Floats, *, count: int = 1) -> tuple[Ints, Ints]:
     """Grow intervals of points around the likeliest ones until each holds enough probability.

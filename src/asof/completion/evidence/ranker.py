@@ -76,6 +76,8 @@ class EvidenceRanker:
                 rows.append(features.astype(np.float32))
                 labels.append(right)
                 sizes.append(len(chosen))
+        if not rows:
+            return self
         data = lgb.Dataset(
             np.concatenate(rows),
             np.concatenate(labels).astype(np.int32),

@@ -31,7 +31,7 @@ from asof.completion.trained.whole_files import read_tensors, write_tensors, wri
 from asof.completion.training.checkpoint import Checkpoint, refuse_other
 from asof.completion.training.epoch_log import open_log, read_log
 from asof.completion.training.plan import Plan
-from asof.completion.training.trainer import link_scores, protocol_instants, train
+from asof.completion.training.trainer import protocol_instants, train, valid_scores
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
 from asof.facts.write import only_writer
@@ -127,7 +127,7 @@ def save_model(
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
     scorer.eval()
-    links = calibrated_links(link_scores(scorer, dataset, protocol_instants(dataset)), dataset)
+    links = calibrated_links(valid_scores(scorer, dataset, protocol_instants(dataset)), dataset)
     calibration: dict[str, Any] = {"links": links.as_toml()}
     limits: dict[str, float] = {}
     times = calibrated_times(scorer, dataset) if knows_time(scorer) else None

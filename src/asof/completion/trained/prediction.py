@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Granularity, Ints, Quadruples
-from asof.completion.interval_prediction import Floats, coalesced
+from asof.completion.interval_prediction import Floats, TellsIntervals, coalesced
 from asof.completion.queries import Queries
 from asof.completion.trained.curves import curves, moment_scores, times_of
 from asof.completion.trained.folder import Trained
@@ -90,6 +90,8 @@ def when(trained: Trained, subject: int, relation: int, object: int, *, top: int
     """Tell when a fact held: the likeliest intervals, no two of which meet, and the curve they come from."""
     times = trained.needs_time()
     fact = Quadruples(*(np.array([value]) for value in (subject, relation, object, *ALWAYS)))
+    if isinstance(trained.scorer, TellsIntervals):
+        return _when_told(trained.scorer, fact, top)
     curve = curves(moment_scores(trained.scorer, trained.dataset, fact), times.temperature)
     first, last = coalesced(curve, trained.limits[[relation]], count=curve.shape[1])
     sums = np.concatenate([[0.0], curve[0].cumsum()])
@@ -101,6 +103,16 @@ def when(trained: Trained, subject: int, relation: int, object: int, *, top: int
     found = [(int(points[begin]), int(points[end]), float(sums[end + 1] - sums[begin])) for begin, end in chosen]
     dates = curve[0] > 0  # "before all" and "after all" are out of the question, but in the protocol of 2020
     return WhenAnswer(sorted(found, key=lambda one: -one[2]), points[dates], curve[0][dates])
+
+
+def _when_told(scorer: TellsIntervals, fact: Quadruples, top: int) -> WhenAnswer:
+    """Ask a scorer that predicts intervals itself; their probability is that the fact began inside."""
+    times, curve = scorer.start_curves(fact)
+    found = scorer.intervals(fact, count=top)
+    inside = (times[:, None] >= found.first[0]) & (times[:, None] <= found.last[0])
+    chances = curve[0] @ inside
+    intervals = zip(found.first[0].tolist(), found.last[0].tolist(), chances.tolist(), strict=True)
+    return WhenAnswer(list(intervals), times, curve[0])
 
 
 def asked_time(span: Span, granularity: Granularity) -> tuple[int, int]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from asof.completion.dataset import Dataset, Ints
+    from asof.completion.queries import Queries
     from asof.completion.training.trainer import Training
 
 
@@ -55,3 +56,6 @@ class LearnsOnValid(Protocol):
 
     def learn_on_valid(self, seed: int) -> None:
         """Learn; the facts are those that it has looked at."""
+
+    def held_out_scores(self, queries: Queries) -> Tensor:
+        """Score questions of valid by what was learnt without them, so that they can be judged."""

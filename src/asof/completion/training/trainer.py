@@ -112,7 +112,7 @@ def train(
             scorer.load_state_dict(standing.best)
     if isinstance(scorer, LearnsOnValid):
         scorer.learn_on_valid(settings.seed)
-    return rank(link_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
+    return rank(valid_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
 
 
 def protocol_instants(dataset: Dataset) -> Instants:
@@ -246,6 +246,11 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
         return scorer.scores(torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
 
     return scores
+
+
+def valid_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callable[[Queries], torch.Tensor]:
+    """Return a function that scores questions of valid, by nothing that was learnt from them."""
+    return scorer.held_out_scores if isinstance(scorer, LearnsOnValid) else link_scores(scorer, dataset, instants)
 
 
 def _loss(
