@@ -23,15 +23,15 @@ from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Scores
 
 _SECOND_LOOK = 300  # candidates
-_LEARNT_FROM = 120  # of them, for each question of valid
+_LEARNT_FROM = 150  # of them, for each question of valid
 _ROUNDS = 300
 _TREES = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 30,
-    "num_leaves": 31,
+    "num_leaves": 15,
     "learning_rate": 0.05,
-    "min_data_in_leaf": 100,
-    "feature_fraction": 0.7,
+    "min_data_in_leaf": 200,
+    "feature_fraction": 0.5,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
     "verbose": -1,
