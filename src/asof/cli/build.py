@@ -1,19 +1,17 @@
 """``asof build``: a benchmark from a base."""
 
 import json
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from asof import registry
 from asof.benchmarks import TakesQuestions, build
 from asof.cli.options import base_option, json_option, open_base
 from asof.cli.output import counted, talk
+from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.errors import UserError
 from asof.facts import FactStore
@@ -89,22 +87,8 @@ def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) 
     if "write" not in writer.can:
         raise UserError(f"{writer.name} cannot write. Use transformers-causal:FOLDER or openai-completions:ADDRESS.")
     facts = kind.facts_to_ask(store, say)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    ) as bar:
-        task = bar.add_task("writing questions", total=len(facts))
-        found = write_questions(
-            facts,
-            cast(Writes, writer),
-            progress=lambda done, total: bar.update(task, completed=done),
-        )
+    with progress_bar("writing questions") as progress:
+        found = write_questions(facts, cast(Writes, writer), progress=progress)
     file, rejects = found.save(folder)
     with_question = len(facts) - len(found.without)
     if facts and not with_question and not kind.own_wording:

@@ -1,16 +1,14 @@
 """``asof run``: a benchmark put to a model."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from asof.benchmarks import read_benchmark
 from asof.cli.options import json_option, limit_option
 from asof.cli.output import talk
+from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.models import open_model, settings_of
 from asof.probes.answer_likelihood import formats, requests_for
@@ -52,23 +50,7 @@ def command(
         total = tokens * len(items) // max(1, len(requests))
         talk(f"{len(items):,} items, about {total:,} tokens, for {asked.name}; nothing was scored.")
         return
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    ) as bar:
-        task = bar.add_task("scoring", total=None, rate="")
-
-        def progress(done: int, total: int) -> None:
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=done, total=total, rate=f"{speed:.0f} items/s" if speed else "")
-
+    with progress_bar("scoring", unit="items") as progress:
         finished = run(opened, asked, target, format=prompt_format, limit=limit, progress=progress)
     if as_json:
         click.echo(json.dumps({"run": str(finished.folder), "predictions": len(finished.predictions())}))

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from asof.cli.options import Decorator
 from asof.cli.output import talk
+from asof.cli.progress import progress_bar
 from asof.errors import UserError
 from asof.sources.almanac import almanac_base
 
@@ -51,19 +50,7 @@ def read_place(place: str, protocol: str) -> tuple["Dataset", str]:
 @contextmanager
 def training_shown(epochs: int, *, quiet: bool = False) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Show epochs as they come: a bar on a terminal, elsewhere a line for each evaluation."""
-    on_terminal = sys.stderr.isatty()
-    with Progress(
-        TextColumn("{task.description}"),
-        MofNCompleteColumn(),
-        BarColumn(),
-        TextColumn("{task.fields[figures]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=quiet or not on_terminal,
-    ) as bar:
-        task = bar.add_task("epoch", total=epochs, figures="")
+    with progress_bar("epoch", quiet=quiet) as progress:
         valid = ""
 
         def told(row: dict[str, Any]) -> None:
@@ -71,9 +58,8 @@ def training_shown(epochs: int, *, quiet: bool = False) -> Iterator[Callable[[di
             where = "epoch" if row["phase"] == 1 else f"phase {row['phase']}, epoch"
             if "valid_mrr" in row:
                 valid = f", valid MRR {row['valid_mrr']:.4f}"
-                if not on_terminal and not quiet:
+                if not sys.stderr.isatty() and not quiet:
                     talk(f"{where} {row['epoch']} of {row['epochs']}: loss {row['loss']:.3f}{valid}")
-            figures = f"loss {row['loss']:.3f}{valid}"
-            bar.update(task, description=where, total=row["epochs"], completed=row["epoch"], figures=figures)
+            progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}{valid}", what=where)
 
         yield told

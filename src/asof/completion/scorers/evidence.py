@@ -14,7 +14,7 @@ from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.interval_prediction import Intervals
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Scores
-from asof.completion.scorers._scorer import Sizes, TimeSpan
+from asof.completion.scorers._scorer import TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
 from asof.completion.training.trainer import Instants, span_of
 from asof.registry import scorers
@@ -31,37 +31,19 @@ class Evidence(TimeplexBase):
     paper = "asof"
     instants = "mean"  # the trees want the whole interval of a question
     interval_weights: Tensor
+    _trees: lgb.Booster | None = None
     _dataset: Dataset
     _ranker: EvidenceRanker
     _intervals: IntervalEvidence
     _without: list[EvidenceRanker]  # fitted without one half of valid; only while the scorer is trained
-
-    def __init__(
-        self,
-        sizes: Sizes,
-        rank: int,
-        *,
-        subject_time: float = 5.0,
-        object_time: float = 5.0,
-        subject_object_time: float = 5.0,
-        unit_times: bool = True,
-    ) -> None:
-        super().__init__(
-            sizes,
-            rank,
-            subject_time=subject_time,
-            object_time=object_time,
-            subject_object_time=subject_object_time,
-            unit_times=unit_times,
-        )
-        self.register_buffer("interval_weights", torch.zeros(sizes.relations // 2, len(FEATURES), dtype=torch.double))
-        self._trees: lgb.Booster | None = None
 
     def look_at(self, dataset: Dataset) -> None:
         """Count the training facts."""
         self._dataset = dataset
         self._ranker = EvidenceRanker.of(dataset, [self._embedded("start"), self._embedded("mean")])
         self._intervals = IntervalEvidence.of(dataset)
+        weights = torch.zeros(len(dataset.relations), len(FEATURES), dtype=torch.double)
+        self.register_buffer("interval_weights", weights)
 
     def learn_on_valid(self, seed: int) -> None:
         """Learn on valid how to weigh what embeddings and facts say."""
