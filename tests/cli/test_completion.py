@@ -1,4 +1,4 @@
-"""The whole way of a completion model, as a user goes it: train, rank, predict, complete, search."""
+"""The whole way of a completion model, as a user goes it: train, rank, diagnose, predict, complete, search."""
 
 import csv
 import json
@@ -75,6 +75,42 @@ def test_rank_shows_every_filter_and_intervals(model: str) -> None:
         "on valid of toy: 36 questions about 18 facts; protocol corrected, ties against, instants start" in shown.stderr
     )
     assert shown.stdout.splitlines()[1].startswith("any-time\t")
+
+
+def test_diagnose_tells_what_was_understood(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ("--least-subjects", "30", "--least-share", "0.95")
+    with monkeypatch.context() as patch:  # a toy has few years
+        patch.setattr("asof.completion.trained.diagnostics.time_distances.LEAST_PAIRS", 5)
+        rows = [json.loads(line) for line in ask("diagnose", model, *options, "--json").stdout.splitlines()]
+        assert "Mean distance of the vectors by gap in years; 10 of" in ask("diagnose", model).stderr
+    of = {name: [row for row in rows if row["measures"] == name] for name in dict.fromkeys(r["measures"] for r in rows)}
+    assert list(of) == ["baselines", "relations", "classes", "orders", "violations", "time_order", "time_distances"]
+    assert all(row["split"] == "test" for row in rows)
+    assert [row["baseline"] for row in of["baselines"]] == [
+        "timeplex-base (this model)",
+        "most frequent answer",
+        "... known in train last",
+        "... and inverse in train first",
+    ]
+    ranked = json.loads(ask("rank", model, "--filter", "instants", "--json").stdout.splitlines()[0])
+    assert of["baselines"][0]["mrr"] == ranked["mrr"] > of["baselines"][1]["mrr"]
+    assert [(row["relation"], row["facts"]) for row in of["relations"]] == [("playsFor", 18)]
+    assert [(row["class"], row["facts"], row["relations"]) for row in of["classes"]] == [
+        ("instant", 0, ["bornIn"]),
+        ("short", 18, ["playsFor"]),
+        ("long", 0, []),
+    ]
+    assert of["classes"][0]["aeiou@1"] is None
+    assert [(row["before"], row["after"], row["share"]) for row in of["orders"]] == [("bornIn", "playsFor", 1.0)]
+    model_breaks, right_breaks = of["violations"]
+    assert model_breaks["questions"] == 18 and right_breaks["broken"] == 0 and right_breaks["judged"] == 18
+    assert -1 <= of["time_order"][0]["spearman"] <= 1 and of["time_order"][0]["gaps"] == len(of["time_distances"])
+    shown = ask("diagnose", model, "--split", "valid", "--years", "1980", "1990")
+    assert shown.exit_code == 0, shown.exception
+    assert "timeplex-base on valid of toy: 36 questions about 18 facts; protocol corrected." in shown.stderr
+    assert "No orders: no relation of train starts before another for 99 % of the subjects" in shown.stderr
+    assert "No distances of time vectors: no gap has 30 pairs of years." in shown.stderr
+    assert "baseline\tmrr\thits@1\thits@10\n" in shown.stdout
 
 
 def test_predict_ranks_objects_and_marks_known_ones(model: str) -> None:
@@ -194,6 +230,9 @@ def test_a_scorer_without_time_ranks_but_cannot_tell_when(toy: str, tmp_path: Pa
     ran = ask("rank", folder)
     assert "protocol jain2020, ties against, instants start" in ran.stderr
     assert "No intervals: this model knows no time." in ran.stderr
+    ran = ask("diagnose", folder)
+    assert "No intervals: this model knows no time." in ran.stderr
+    assert "No distances of time vectors: complex has no vector for each year." in ran.stderr
     fact = ("--subject", "Player 04", "--relation", "playsFor", "--object", "Club 4", "--when")
     assert "complex knows no time. Train a scorer that does" in told("predict", folder, *fact)
 
@@ -208,3 +247,4 @@ def test_an_empty_test_split_is_told(tmp_path: Path) -> None:
     toy = write_toy(tmp_path / "toy", without={"test"})
     ask("train", "complex", str(toy), "--to", str(tmp_path / "model"), "--epochs", "1", "--rank", "2")
     assert "toy has no test facts, so there is nothing to rank." in told("rank", str(tmp_path / "model"))
+    assert "toy has no test facts, so there is nothing to diagnose." in told("diagnose", str(tmp_path / "model"))

@@ -67,11 +67,21 @@ def pairs(queries: Queries, facts: Queries, *, with_interval: bool = False) -> t
     _, number = np.unique(keys, axis=1, return_inverse=True)
     asked, known = number[: len(queries)], number[len(queries) :]
     order = np.argsort(known, kind="stable")
-    begins = np.searchsorted(known[order], asked, side="left")
-    counts = np.searchsorted(known[order], asked, side="right") - begins
-    query = np.repeat(np.arange(len(queries)), counts)
+    query, place = matches(asked, known[order])
+    return query, order[place]
+
+
+def matches(asked: Ints, known: Ints) -> tuple[Ints, Ints]:
+    """Pair each number that is asked for with all places at which it stands among known ones, which are sorted.
+
+    >>> matches(np.array([7, 5, 6]), np.array([5, 5, 7]))
+    (array([0, 1, 1]), array([2, 0, 1]))
+    """
+    begins = np.searchsorted(known, asked, side="left")
+    counts = np.searchsorted(known, asked, side="right") - begins
+    number = np.repeat(np.arange(len(asked)), counts)
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return query, order[np.repeat(begins, counts) + within]
+    return number, np.repeat(begins, counts) + within
 
 
 def _covered(query: Ints, candidate: Ints, first: Ints, last: Ints, length: Ints) -> KnownAnswers:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from asof.completion.dataset import Protocol
+from asof.completion.dataset import Protocol, Quadruples
 from asof.completion.filters import Filter
-from asof.completion.interval_prediction import TellsIntervals, interval_results, thresholds
+from asof.completion.interval_prediction import Intervals, TellsIntervals, interval_results, thresholds
 from asof.completion.ranking import Ranking, Ties, rankings
 from asof.completion.trained.curves import curves, knows_time, moment_scores, predicted_intervals
 from asof.completion.trained.folder import Trained
@@ -53,7 +53,22 @@ def link_results(
 
 
 def time_results(trained: Trained, split: str, at: tuple[int, ...] = (1, PREDICTIONS)) -> dict[str, Any] | None:
-    """Predict the intervals of all facts of a split that have both ends; None where that cannot be done.
+    """Predict the intervals of all facts of a split that have both ends; None where that cannot be done."""
+    found = split_intervals(trained, split, max(at))
+    if found is None:
+        return None
+    facts, predicted = found
+    results = interval_results(facts, predicted, at)
+    return {
+        **{name: round(value, 4) for name, value in results.items()},
+        "facts": len(facts),
+        "protocol": str(trained.dataset.protocol),
+        "split": split,
+    }
+
+
+def split_intervals(trained: Trained, split: str, count: int) -> tuple[Quadruples, Intervals] | None:
+    """Return the facts of a split that have both ends, with so many predicted intervals for each.
 
     The protocol of 2020 takes the softmax of scores as it is, ``corrected`` with the temperature that was fitted.
     """
@@ -63,20 +78,12 @@ def time_results(trained: Trained, split: str, at: tuple[int, ...] = (1, PREDICT
     if not knows_time(trained.scorer) or trained.times is None or not len(facts):
         return None
     if isinstance(trained.scorer, TellsIntervals):
-        predicted = trained.scorer.intervals(facts, max(at))
-    else:
-        temperature = 1.0 if dataset.protocol is Protocol.JAIN2020 else trained.times.temperature
-        of_valid = curves(moment_scores(trained.scorer, dataset, learnt), temperature)
-        limits = thresholds(of_valid, learnt, dataset)[facts.relation]
-        found = curves(moment_scores(trained.scorer, dataset, facts), temperature)
-        predicted = predicted_intervals(dataset, found, limits, count=max(at))
-    results = interval_results(facts, predicted, at)
-    return {
-        **{name: round(value, 4) for name, value in results.items()},
-        "facts": len(facts),
-        "protocol": str(dataset.protocol),
-        "split": split,
-    }
+        return facts, trained.scorer.intervals(facts, count)
+    temperature = 1.0 if dataset.protocol is Protocol.JAIN2020 else trained.times.temperature
+    of_valid = curves(moment_scores(trained.scorer, dataset, learnt), temperature)
+    limits = thresholds(of_valid, learnt, dataset)[facts.relation]
+    found = curves(moment_scores(trained.scorer, dataset, facts), temperature)
+    return facts, predicted_intervals(dataset, found, limits, count=count)
 
 
 def _by_fact(ranking: Ranking) -> Result:
