@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import lightgbm as lgb
 import numpy as np
@@ -19,7 +20,7 @@ from asof.completion.evidence import links, roles
 from asof.completion.evidence.known_facts import Floats, KnownFacts, known_time
 from asof.completion.evidence.links import LinkEvidence
 from asof.completion.evidence.roles import RoleEvidence
-from asof.completion.queries import Queries, queries_of
+from asof.completion.queries import Queries
 from asof.completion.ranking import Scores
 
 _SECOND_LOOK = 300  # candidates
@@ -37,6 +38,13 @@ _TREES = {
     "verbose": -1,
     "deterministic": True,
 }
+
+
+class Example(NamedTuple):
+    """The most promising candidates of a question: their features, and which one is right."""
+
+    features: npt.NDArray[np.float32]
+    right: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -66,22 +74,22 @@ class EvidenceRanker:
         own = [f"embedding {number + 1}" for number in range(len(self.embeddings))]
         return [*roles.NAMES, *links.NAMES, *own, "first look", "role", "years asked about"]
 
-    def fit(self, queries: Queries | None = None, *, seed: int = 0) -> EvidenceRanker:
-        """Learn on the questions of valid, or on some of them."""
-        asked = queries_of(self.dataset, "valid") if queries is None else queries
-        rows, labels, sizes = [], [], []
-        for place, chosen, features in self._looked_at(asked, _LEARNT_FROM):
-            right = chosen == asked.answer[place]
-            if right.any():  # nothing is learnt where the answer is not among the chosen
-                rows.append(features.astype(np.float32))
-                labels.append(right)
-                sizes.append(len(chosen))
-        if not rows:
+    def examples(self, queries: Queries) -> list[Example]:
+        """Look at questions whose answer is known: what there is to learn from, in their order."""
+        found = [Example(np.zeros((0, len(self.names)), np.float32), np.zeros(0, bool))] * len(queries)
+        for place, chosen, features in self._looked_at(queries, _LEARNT_FROM):
+            found[place] = Example(features.astype(np.float32), chosen == queries.answer[place])
+        return found
+
+    def fit(self, examples: Sequence[Example], *, seed: int = 0) -> EvidenceRanker:
+        """Learn how to weigh the evidence; nothing is learnt where the answer is not among the chosen."""
+        useful = [example for example in examples if example.right.any()]
+        if not useful:
             return self
         data = lgb.Dataset(
-            np.concatenate(rows),
-            np.concatenate(labels).astype(np.int32),
-            group=sizes,
+            np.concatenate([example.features for example in useful]),
+            np.concatenate([example.right for example in useful]).astype(np.int32),
+            group=[len(example.right) for example in useful],
             feature_name=[name.replace(" ", "_").replace(",", "") for name in self.names],
             categorical_feature=[self.names.index("role")],
         )

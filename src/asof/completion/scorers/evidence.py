@@ -48,9 +48,12 @@ class Evidence(TimeplexBase):
     def learn_on_valid(self, seed: int) -> None:
         """Learn on valid how to weigh what embeddings and facts say."""
         asked = queries_of(self._dataset, "valid")
-        self._trees = self._ranker.fit(asked, seed=seed).trees
-        half = _half(asked)
-        self._without = [self._ranker.fit(asked[half != number], seed=seed) for number in (0, 1)]
+        examples, half = self._ranker.examples(asked), _half(asked)
+        self._trees = self._ranker.fit(examples, seed=seed).trees
+        self._without = [
+            self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=seed)
+            for number in (0, 1)
+        ]
         self.interval_weights.copy_(torch.from_numpy(self._intervals.fit(self._moments).weights))
 
     def held_out_scores(self, queries: Queries) -> Tensor:
