@@ -141,6 +141,8 @@ def plot(curves: dict[str, list[dict[str, float]]], path: Path) -> None:
         slower = [row["evaluation"] * row["by_instants_ratio"] for row in rows]
         axis.loglog(sizes, slower, "x:", label="the same, instant by instant")
         axis.set_xlabel({"length": "mean length of an interval, years"}.get(name, name))
+        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        axis.minorticks_off()
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("CPU seconds")
     axes[0].legend(fontsize=8)
