@@ -161,3 +161,25 @@ def test_every_scorer_is_trained_kept_and_asked(scorer: str, toy: Path, tmp_path
     assert time_results(made, "test") == time_results(again, "test")
     assert (time_results(again, "test") is None) == (again.times is None)
     assert len(answers(again, 0, 1, (1990, 1990), top=5)) == 5
+
+
+def test_what_builds_on_embeddings_can_take_them_from_another_model(
+    toy: Path, dataset: Dataset, tmp_path: Path
+) -> None:
+    settings = {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32}
+    base = train_into(tmp_path / "base", Plan.of("timeplex-base", settings), dataset, toy)
+    plan = Plan.of("timeplex", {**settings, "recurrence_epochs": 1})
+    found = train_into(tmp_path / "full", plan, dataset, toy, base=base)
+    assert torch.equal(found.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
+    assert {json.loads(line)["phase"] for line in (tmp_path / "full/epochs.jsonl").read_text().splitlines()} == {2, 3}
+    whole = train_into(tmp_path / "whole", plan, dataset, toy)
+    # The draws of the first phase are not made, so only what does not hang on them is the same.
+    assert torch.equal(whole.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
+    with pytest.raises(UserError, match="not this one: embeddings"):
+        train_into(tmp_path / "full", plan, dataset, toy)
+    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Leave out"):
+        train_into(tmp_path / "other", PLAN, dataset, toy, base=base)
+    with pytest.raises(UserError, match=r"has rank=4, this training rank=5"):
+        train_into(tmp_path / "other", Plan.of("timeplex", {**settings, "rank": 5}), dataset, toy, base=base)
+    with pytest.raises(UserError, match=r"was trained on toy, protocol corrected: not on these facts.*jain2020"):
+        train_into(tmp_path / "other", plan, read_dataset(toy, Protocol.JAIN2020), toy, base=base)

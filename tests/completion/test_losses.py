@@ -3,12 +3,13 @@
 import math
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asof.completion.training.losses import one_versus_all
+from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.regularisers import cubes, roughness, squares
 
 
@@ -29,6 +30,22 @@ def test_one_versus_all_is_cross_entropy(questions: int, entities: int, size: in
         values.append(loss.detach())
     torch.testing.assert_close(values[0], values[1])
     torch.testing.assert_close(gradients[0], gradients[1])
+
+
+def test_drawn_candidates_estimate_the_sum_over_all_without_bias() -> None:
+    generator = torch.Generator().manual_seed(0)
+    query, entities = torch.randn(1, 4, generator=generator), torch.randn(50, 4, generator=generator)
+    answer, random = torch.tensor([7, 3, 7]), np.random.default_rng(0)
+    whole = float((query @ entities.T).exp().sum())
+    sums = []
+    for _ in range(2000):
+        chosen, place, stands_for = drawn_candidates(answer, 50, 10, random)
+        assert chosen[place].tolist() == [7, 3, 7] and len(set(chosen.tolist())) == 12
+        sums.append(float(((query @ entities[chosen].T) + stands_for).exp().sum()))
+    assert np.mean(sums) == pytest.approx(whole, rel=0.02)
+    chosen, place, stands_for = drawn_candidates(answer, 50, 1000, random)
+    loss = one_versus_all(query.expand(3, -1), entities[chosen], place, stands_for)
+    torch.testing.assert_close(loss, one_versus_all(query.expand(3, -1), entities, answer))
 
 
 def test_one_versus_all_stands_large_scores() -> None:

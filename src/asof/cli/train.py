@@ -10,12 +10,13 @@ from asof import registry
 from asof.cli.options import json_option
 from asof.cli.output import counted, talk
 from asof.cli.settings import read_settings
-from asof.cli.trained_models import PROTOCOLS, needs_torch, read_place, training_shown
+from asof.cli.trained_models import PROTOCOLS, needs_torch, open_model, read_place, training_shown
 
 _EXAMPLES = """\b
 Examples:
   asof train timeplex-base YAGO11k --preset jain2020
   asof train tntcomplex my-base --rank 50 --epochs 30 --set cubes=0.01
+  asof train timeplex YAGO11k --preset jain2020 --from trained/YAGO11k-timeplex-base
 """
 
 
@@ -25,6 +26,13 @@ Examples:
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/DATASET-SCORER).")
 @click.option("--protocol", type=click.Choice(PROTOCOLS), help="How facts are read and ranked (default: corrected).")
 @click.option("--preset", metavar="NAME", help="The settings of a paper for this dataset and scorer: jain2020.")
+@click.option(
+    "--from",
+    "base_folder",
+    metavar="MODEL",
+    type=click.Path(path_type=Path),
+    help="Take the embeddings of this model, for a scorer that builds on it: timeplex or evidence on timeplex-base.",
+)
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any setting of the scorer or its training."
 )
@@ -38,6 +46,7 @@ def command(
     folder: Path | None,
     protocol: str | None,
     preset: str | None,
+    base_folder: Path | None,
     settings: tuple[str, ...],
     seed: int | None,
     epochs: int | None,
@@ -61,6 +70,10 @@ def command(
     if preset:
         of_preset, published = preset_settings(preset, Path(place).resolve().name, scorer)
         protocol, chosen = protocol or of_preset, published | chosen
+    base = open_model(base_folder) if base_folder else None
+    if base:
+        protocol = protocol or str(base.dataset.protocol)
+        chosen = dict(base.plan.settings) | chosen
     plan = Plan.of(scorer, chosen)
     dataset, where = read_place(place, protocol or "corrected")
     if "batch" not in chosen:
@@ -73,7 +86,7 @@ def command(
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
     with training_shown(plan.training.epochs, quiet=as_json) as told:
-        trained = train_into(target, plan, dataset, where, told=told)
+        trained = train_into(target, plan, dataset, where, told=told, base=base)
     valid, links = trained.about["valid"], trained.links
     if as_json:
         click.echo(json.dumps({"model": str(target), **trained.about["training"], "valid": valid}))

@@ -18,7 +18,7 @@ import numpy as np
 import tomli_w
 import torch
 
-from asof import __version__
+from asof import __version__, registry
 from asof.completion.dataset import SPLITS, Dataset
 from asof.completion.interval_prediction import Floats, thresholds
 from asof.completion.ranking import Ranking
@@ -74,13 +74,17 @@ def train_into(
     place: str | Path,
     *,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
+    base: Trained | None = None,
 ) -> Trained:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
     Args:
         place: Where the dataset is from; labels are read there.
         told: Called with the figures of each epoch, also of those that were done before.
+        base: A model of the same facts whose embeddings are taken instead of training them again.
     """
+    if base:
+        _see_that_base_fits(base, plan, dataset)
     for split in ("train", "valid"):
         if not len(dataset.split(split)):
             raise UserError(
@@ -94,10 +98,14 @@ def train_into(
         "protocol": str(dataset.protocol),
         **plan.settings,
     }
+    if base:
+        identity["embeddings"] = base.about["files"][_WEIGHTS]
     if (folder / _MODEL).is_file():
         about = _read_toml(folder)
         found = {"scorer": about["scorer"], "dataset": about["dataset"]["name"], "facts": about["dataset"]["facts"]}
         found |= {"protocol": about["protocol"], **about["settings"]}
+        if "embeddings" in about:
+            found["embeddings"] = about["embeddings"]
         refuse_other(folder, found, identity, "a trained model")
         return open_trained(folder)
     strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
@@ -110,8 +118,9 @@ def train_into(
         log = open_log(folder / _EPOCHS, checkpoint, told)
         entities, relations = names_of(dataset, place)
         write_facts(folder, dataset, entities, relations)
-        ranking = train(scorer, dataset, plan.training, told=log, checkpoint=checkpoint)
-        save_model(folder, plan, scorer, dataset, ranking, place=place)
+        embeddings = dict(base.scorer.named_parameters()) if base else None
+        ranking = train(scorer, dataset, plan.training, told=log, checkpoint=checkpoint, embeddings=embeddings)
+        save_model(folder, plan, scorer, dataset, ranking, place=place, base=base)
         (folder / _CHECKPOINT).unlink(missing_ok=True)
     return open_trained(folder)
 
@@ -124,6 +133,7 @@ def save_model(
     ranking: Ranking | None,
     *,
     place: str | Path,
+    base: Trained | None = None,
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
     scorer.eval()
@@ -154,6 +164,7 @@ def save_model(
             **{split: len(dataset.split(split)) for split in SPLITS},
         },
         "settings": plan.settings,
+        **({"embeddings": base.about["files"][_WEIGHTS]} if base else {}),
         "training": {"epochs": len(rows), "seconds": round(sum(row["seconds"] for row in rows), 1)},
         "valid": {"queries": len(ranking.ranks), **ranking.results()} if ranking else {},
         "calibration": calibration,
@@ -167,6 +178,27 @@ def save_model(
         "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, FACTS, NAMES)},
     }
     write_text(folder / _MODEL, tomli_w.dumps(description))
+
+
+def _see_that_base_fits(base: Trained, plan: Plan, dataset: Dataset) -> None:
+    scorer = registry.scorers.get(plan.scorer)
+    above = registry.scorers.get(base.plan.scorer)
+    if scorer is above or not issubclass(scorer, above):
+        raise UserError(
+            f"{plan.scorer} does not build on the embeddings of {base.plan.scorer}, which {base.folder} has. "
+            "Leave out --from."
+        )
+    if fingerprint(base.dataset) != fingerprint(dataset) or base.dataset.protocol is not dataset.protocol:
+        raise UserError(
+            f"{base.folder} was trained on {base.dataset.name}, protocol {base.dataset.protocol}: not on these facts, "
+            f"read with protocol {dataset.protocol}. Give the same dataset and --protocol, or leave out --from."
+        )
+    for name, value in base.plan.settings.items():
+        if name in ("rank", *base.plan.options) and plan.settings[name] != value:
+            raise UserError(
+                f"{base.folder} has {name}={value}, this training {name}={plan.settings[name]}. The embeddings "
+                "decide: leave that setting out, or --from."
+            )
 
 
 def open_trained(folder: Path) -> Trained:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
 from asof.completion.scorers import ProductScorer, Scorer, Sizes, TimeSpan
 from asof.completion.training.checkpoint import Checkpoint, Standing
-from asof.completion.training.losses import one_versus_all
+from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
 from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.errors import UserError
@@ -49,6 +49,7 @@ class Training:
     instants: Instants = "sample"
     time_weight: float = 0.0
     negatives: int = 0  # candidates drawn at random for each question; 0: all entities, where the scorer can
+    shared_negatives: int = 0  # drawn once for all questions of a step, beside their answers; 0: all entities
     initial: float = 0.05  # standard deviation of embeddings at the beginning
     evaluate_every: int = 5  # epochs
     patience: int = 4  # evaluations without a better one, before the end
@@ -90,6 +91,7 @@ def train(
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     score_instants: Instants | None = None,
     checkpoint: Checkpoint | None = None,
+    embeddings: Mapping[str, torch.Tensor] | None = None,
 ) -> Ranking | None:
     """Train in place and leave the embeddings that were best on valid; return how they rank there.
 
@@ -97,6 +99,7 @@ def train(
         told: Called after each epoch with its figures.
         score_instants: The time of a fact when it is ranked; by default as the protocol has it.
         checkpoint: Where to go on from, and to keep where the training stands after each epoch.
+        embeddings: Weights that are trained already; they take the place of the first phase.
     """
     if isinstance(scorer, LooksAtFacts):
         scorer.look_at(dataset)
@@ -104,7 +107,9 @@ def train(
     instants = score_instants or protocol_instants(dataset)
     saved = checkpoint.load() if checkpoint else None
     standing = saved or _beginning(scorer, settings)
-    for number in range(standing.phase, len(phases)):
+    if embeddings:
+        scorer.load_state_dict({**scorer.state_dict(), **embeddings})
+    for number in range(max(standing.phase, 1 if embeddings else 0), len(phases)):
         if number > standing.phase:
             _begin_phase(standing, scorer, dataset, instants, number)
         _train_phase(scorer, dataset, phases[number], standing, told, instants, checkpoint)
@@ -266,7 +271,12 @@ def _loss(
         loss = torch.nn.functional.cross_entropy(scores, torch.zeros_like(answer))
     else:
         vector, factors = scorer.question(entity, relation, span)
-        loss = one_versus_all(vector, scorer.candidates(), answer)
+        if settings.shared_negatives:
+            shared = settings.shared_negatives
+            chosen, place, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
+            loss = one_versus_all(vector, scorer.candidates(chosen), place, stands_for)
+        else:
+            loss = one_versus_all(vector, scorer.candidates(), answer)
         factors = [*factors, scorer.entities(answer)]
     if settings.time_weight:
         moments = scorer.moments(entity, relation, answer)
