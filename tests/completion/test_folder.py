@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 from asof import registry
 from asof.completion.dataset import Dataset, Protocol, read_dataset
 from asof.completion.queries import queries_of
+from asof.completion.trained.built_on import inherited_settings
 from asof.completion.trained.folder import Trained, open_trained, train_into
 from asof.completion.trained.kept_facts import fingerprint
 from asof.completion.trained.measures import link_results, time_results
@@ -169,17 +170,34 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
     settings = {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32}
     base = train_into(tmp_path / "base", Plan.of("timeplex-base", settings), dataset, toy)
     plan = Plan.of("timeplex", {**settings, "recurrence_epochs": 1})
-    found = train_into(tmp_path / "full", plan, dataset, toy, base=base)
+    found = train_into(tmp_path / "full", plan, dataset, toy, built_on=[base])
     assert torch.equal(found.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
     assert {json.loads(line)["phase"] for line in (tmp_path / "full/epochs.jsonl").read_text().splitlines()} == {2, 3}
     whole = train_into(tmp_path / "whole", plan, dataset, toy)
     # The draws of the first phase are not made, so only what does not hang on them is the same.
     assert torch.equal(whole.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
-    with pytest.raises(UserError, match="not this one: embeddings"):
+    with pytest.raises(UserError, match=r"not this one: embeddings"):
         train_into(tmp_path / "full", plan, dataset, toy)
     with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Leave out"):
-        train_into(tmp_path / "other", PLAN, dataset, toy, base=base)
+        train_into(tmp_path / "other", PLAN, dataset, toy, built_on=[base])
     with pytest.raises(UserError, match=r"has rank=4, this training rank=5"):
-        train_into(tmp_path / "other", Plan.of("timeplex", {**settings, "rank": 5}), dataset, toy, base=base)
+        train_into(tmp_path / "other", Plan.of("timeplex", {**settings, "rank": 5}), dataset, toy, built_on=[base])
     with pytest.raises(UserError, match=r"was trained on toy, protocol corrected: not on these facts.*jain2020"):
-        train_into(tmp_path / "other", plan, read_dataset(toy, Protocol.JAIN2020), toy, base=base)
+        train_into(tmp_path / "other", plan, read_dataset(toy, Protocol.JAIN2020), toy, built_on=[base])
+
+
+def test_evidence_hears_several_models(toy: Path, dataset: Dataset, trained: Trained, tmp_path: Path) -> None:
+    settings = {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32}
+    base = train_into(tmp_path / "base", Plan.of("timeplex-base", settings), dataset, toy)
+    models = [base, trained]
+    plan = Plan.of("evidence", inherited_settings("evidence", models))
+    found = train_into(tmp_path / "both", plan, dataset, toy, built_on=models)
+    again = open_trained(tmp_path / "both")
+    queries = queries_of(dataset, "test")
+    scores = [link_scores(one.scorer, dataset, "start")(queries) for one in (found, again)]
+    assert torch.equal(*scores)
+    assert torch.equal(
+        again.scorer.get_parameter("others.0.entities.weight"), trained.scorer.get_parameter("entities.weight")
+    )
+    with pytest.raises(UserError, match=r"timeplex builds on one model only, not on 2"):
+        inherited_settings("timeplex", models)

@@ -17,6 +17,7 @@ Examples:
   asof train timeplex-base YAGO11k --preset jain2020
   asof train tntcomplex my-base --rank 50 --epochs 30 --set cubes=0.01
   asof train timeplex YAGO11k --preset jain2020 --from trained/YAGO11k-timeplex-base
+  asof train evidence YAGO11k --from trained/YAGO11k-timeplex-base --from trained/YAGO11k-tntcomplex
 """
 
 
@@ -28,10 +29,11 @@ Examples:
 @click.option("--preset", metavar="NAME", help="The settings of a paper for this dataset and scorer: jain2020.")
 @click.option(
     "--from",
-    "base_folder",
+    "built_on",
+    multiple=True,
     metavar="MODEL",
     type=click.Path(path_type=Path),
-    help="Take the embeddings of this model, for a scorer that builds on it: timeplex or evidence on timeplex-base.",
+    help="Take the embeddings of this model: timeplex and evidence build on timeplex-base, evidence on others besides.",
 )
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any setting of the scorer or its training."
@@ -46,7 +48,7 @@ def command(
     folder: Path | None,
     protocol: str | None,
     preset: str | None,
-    base_folder: Path | None,
+    built_on: tuple[Path, ...],
     settings: tuple[str, ...],
     seed: int | None,
     epochs: int | None,
@@ -60,6 +62,7 @@ def command(
     'asof complete' need. For scorers see 'asof list scorers'.
     """
     needs_torch()
+    from asof.completion.trained.built_on import inherited_settings
     from asof.completion.trained.folder import train_into
     from asof.completion.training.plan import Plan, preset_settings, settings_of
 
@@ -70,10 +73,10 @@ def command(
     if preset:
         of_preset, published = preset_settings(preset, Path(place).resolve().name, scorer)
         protocol, chosen = protocol or of_preset, published | chosen
-    base = open_model(base_folder) if base_folder else None
-    if base:
-        protocol = protocol or str(base.dataset.protocol)
-        chosen = dict(base.plan.settings) | chosen
+    models = [open_model(model) for model in built_on]
+    if models:
+        protocol = protocol or str(models[0].dataset.protocol)
+        chosen = inherited_settings(scorer, models) | chosen
     plan = Plan.of(scorer, chosen)
     dataset, where = read_place(place, protocol or "corrected")
     if "batch" not in chosen:
@@ -86,7 +89,7 @@ def command(
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
     with training_shown(plan.training.epochs, quiet=as_json) as told:
-        trained = train_into(target, plan, dataset, where, told=told, base=base)
+        trained = train_into(target, plan, dataset, where, told=told, built_on=models)
     valid, links = trained.about["valid"], trained.links
     if as_json:
         click.echo(json.dumps({"model": str(target), **trained.about["training"], "valid": valid}))

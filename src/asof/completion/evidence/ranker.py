@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, Protocol
 
 import lightgbm as lgb
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from asof.completion.dataset import Dataset
-from asof.completion.evidence import links, roles
-from asof.completion.evidence.known_facts import Floats, KnownFacts, known_time
-from asof.completion.evidence.links import LinkEvidence
-from asof.completion.evidence.roles import RoleEvidence
+from asof.completion.dataset import Dataset, Ints
+from asof.completion.evidence.events import EventLook
+from asof.completion.evidence.known_facts import KnownFacts, Numbers
+from asof.completion.evidence.lasting import LastingLook
 from asof.completion.queries import Queries
 from asof.completion.ranking import Scores
 
-_SECOND_LOOK = 300  # candidates
-_LEARNT_FROM = 150  # of them, for each question of valid
+_QUESTIONS = 20_000  # of valid, to learn from; more teach little
+_AT_ONCE = 256  # questions whose features are in memory
 _ROUNDS = 300
 _TREES = {
     "objective": "lambdarank",
@@ -38,12 +37,29 @@ _TREES = {
     "verbose": -1,
     "deterministic": True,
 }
+_SAID = ("", ", less the best", ", place")
+
+
+class Look(Protocol):
+    """What the known facts say of candidates."""
+
+    names: ClassVar[tuple[str, ...]]
+    second_look: ClassVar[int]  # candidates that are worth it
+    learnt_from: ClassVar[int]  # of them, for each question of valid
+
+    def at(self, queries: Queries, said: Numbers, count: int) -> tuple[Numbers, Ints, Numbers]:
+        """Rate all entities, given what embeddings say of them, and look again at the most promising.
+
+        Returns:
+            The rating of all entities, one row for each question; the most promising, best first; and for each of them
+            a row of ``names``.
+        """
 
 
 class Example(NamedTuple):
     """The most promising candidates of a question: their features, and which one is right."""
 
-    features: npt.NDArray[np.float32]
+    features: Numbers
     right: npt.NDArray[np.bool_]
 
 
@@ -58,34 +74,39 @@ class EvidenceRanker:
 
     dataset: Dataset
     embeddings: Sequence[Scores]
-    roles: RoleEvidence
-    links: LinkEvidence
+    look: Look
     trees: lgb.Booster | None = None
 
     @classmethod
     def of(cls, dataset: Dataset, embeddings: Sequence[Scores]) -> EvidenceRanker:
         """Count the training facts of a dataset."""
         known = KnownFacts.of(dataset)
-        return cls(dataset, embeddings, RoleEvidence.of(known), LinkEvidence.of(known))
+        events = bool((dataset.train.start == dataset.train.end).all()) and dataset.granularity == "day"
+        look: Look = EventLook.of(known) if events else LastingLook.of(known)
+        return cls(dataset, embeddings, look)
 
     @property
     def names(self) -> list[str]:
         """The features, in the order of their columns."""
-        own = [f"embedding {number + 1}" for number in range(len(self.embeddings))]
-        return [*roles.NAMES, *links.NAMES, *own, "first look", "role", "years asked about"]
+        own = [f"embedding {number + 1}{what}" for number in range(len(self.embeddings)) for what in _SAID]
+        return [*self.look.names, *own, "first look", "role"]
 
     def examples(self, queries: Queries) -> list[Example]:
         """Look at questions whose answer is known: what there is to learn from, in their order."""
-        found = [Example(np.zeros((0, len(self.names)), np.float32), np.zeros(0, bool))] * len(queries)
-        for place, chosen, features in self._looked_at(queries, _LEARNT_FROM):
-            found[place] = Example(features.astype(np.float32), chosen == queries.answer[place])
-        return found
+        return [
+            Example(features, chosen == answer)
+            for batch, _, found, features_of in self._looked_at(queries, self.look.learnt_from)
+            for chosen, features, answer in zip(found, features_of, batch.answer, strict=True)
+        ]
 
     def fit(self, examples: Sequence[Example], *, seed: int = 0) -> EvidenceRanker:
         """Learn how to weigh the evidence; nothing is learnt where the answer is not among the chosen."""
         useful = [example for example in examples if example.right.any()]
         if not useful:
             return self
+        if len(useful) > _QUESTIONS:
+            drawn = np.random.default_rng(seed).choice(len(useful), _QUESTIONS, replace=False)
+            useful = [useful[place] for place in np.sort(drawn)]
         data = lgb.Dataset(
             np.concatenate([example.features for example in useful]),
             np.concatenate([example.right for example in useful]).astype(np.int32),
@@ -101,51 +122,35 @@ class EvidenceRanker:
 
     def scores(self, queries: Queries) -> torch.Tensor:
         """Score every entity; those without a second look come after the others, in the order of the first."""
-        found = np.zeros((len(queries), len(self.dataset.entities)), np.float32)
-        for place, chosen, features in self._looked_at(queries, _SECOND_LOOK, into=found):
+        found = []
+        for _, first, chosen, features in self._looked_at(queries, self.look.second_look):
             if self.trees is not None:
-                judged = np.asarray(self.trees.predict(features))
-                found[place] -= found[place].max() - judged.min() + 1
-                found[place, chosen] = judged
-        return torch.from_numpy(found)
+                judged = np.asarray(self.trees.predict(features.reshape(-1, features.shape[2])), np.float32)
+                judged = judged.reshape(chosen.shape)
+                first -= first.max(1, keepdims=True) - judged.min(1, keepdims=True) + 1
+                np.put_along_axis(first, chosen, judged, 1)
+            found.append(first)
+        return torch.from_numpy(
+            np.concatenate(found) if found else np.zeros((0, len(self.dataset.entities)), np.float32)
+        )
 
-    def _looked_at(
-        self, queries: Queries, count: int, into: npt.NDArray[np.float32] | None = None
-    ) -> Iterator[tuple[int, npt.NDArray[np.int64], Floats]]:
-        """Look at all candidates of each question; yield its place, the most promising candidates, their features."""
-        embedded = [torch.log_softmax(scores(queries), 1).numpy() for scores in self.embeddings]
-        starts, ends = known_time(queries.start, queries.end), known_time(queries.end, queries.start)
-        asked: tuple[int, float, float] | None = None
-        of_role = np.zeros((0, 0))
-        for place in np.lexsort((queries.end, queries.start, queries.relation)).tolist():
-            role, start, end = int(queries.relation[place]), float(starts[place]), float(ends[place])
-            if asked != (role, start, end):  # many questions differ in their entity alone
-                of_role = self.roles.features(role, start, end)
-                asked = (role, start, end)
-            linked = self.links.features(int(queries.entity[place]), role, start)
-            said = np.stack([scores[place] for scores in embedded], axis=1)
-            features = np.concatenate([of_role, linked, said], axis=1)
-            look = _first_look(features, len(embedded))
-            if into is not None:
-                into[place] = look
-            count = min(count, len(look))
-            chosen = np.argpartition(-look, count - 1)[:count]
-            chosen = chosen[np.argsort(-look[chosen], kind="stable")]
-            about = np.tile([role, np.nan_to_num(end - start)], (count, 1))
-            yield place, chosen, np.concatenate([features[chosen], look[chosen, None], about], axis=1)
+    def _looked_at(self, queries: Queries, count: int) -> Iterator[tuple[Queries, Numbers, Ints, Numbers]]:
+        """Look at all candidates, some questions at a time.
 
-
-def _first_look(features: Floats, embeddings: int) -> Floats:
-    """Add up what nearly always counts, with weights that nobody has to learn."""
-    column = {name: place for place, name in enumerate((*roles.NAMES, *links.NAMES))}
-    gaps = (
-        features[:, column["gaps start to start, other roles"]] + features[:, column["gaps start to start, same role"]]
-    )
-    said = features[:, -embeddings:].mean(axis=1) if embeddings else 0.0
-    return np.asarray(
-        said
-        + 0.5 * features[:, column["kind"]]
-        + 0.7 * gaps
-        + 5.0 * (features[:, column["surest rule"]] > 0.3)
-        + 0.5 * np.log1p(features[:, column["company"]])
-    )
+        Yields:
+            Questions, the first look at all entities, the most promising candidates, best first, and their features.
+        """
+        count = min(count, len(self.dataset.entities))
+        for start in range(0, len(queries), _AT_ONCE):
+            batch = queries[start : start + _AT_ONCE]
+            said = [torch.log_softmax(scores(batch), 1).numpy() for scores in self.embeddings]
+            nothing = np.zeros((len(batch), len(self.dataset.entities)), np.float32)
+            first, chosen, features = self.look.at(batch, np.mean(said, axis=0) if said else nothing, count)
+            columns = [features]
+            for scores in said:
+                own = np.take_along_axis(scores, chosen, 1)
+                place = np.argsort(np.argsort(-own, kind="stable"), kind="stable")
+                columns.append(np.stack([own, own - own.max(1, keepdims=True), place], axis=2))
+            columns.append(np.take_along_axis(first, chosen, 1)[:, :, None])
+            columns.append(np.broadcast_to(batch.relation[:, None, None], (*chosen.shape, 1)))
+            yield batch, first, chosen, np.concatenate(columns, axis=2, dtype=np.float32)

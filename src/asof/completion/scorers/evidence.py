@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
 import lightgbm as lgb
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.evidence.intervals import FEATURES, IntervalEvidence
@@ -14,9 +17,10 @@ from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.interval_prediction import Intervals
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Scores
-from asof.completion.scorers._scorer import TimeSpan
+from asof.completion.scorers._scorer import Scorer, Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.training.trainer import Instants, span_of
+from asof.completion.training.phases import LooksAtFacts, Phase
+from asof.completion.training.trainer import Instants, Training, span_of
 from asof.registry import scorers
 
 
@@ -26,6 +30,9 @@ class Evidence(TimeplexBase):
 
     Training goes as for timeplex-base; then the trees and the weights of interval prediction are fitted on valid. What
     is said of valid after training comes from trees that were fitted on the other half of it.
+
+    Args:
+        others: More scorers whose word counts, each with its name, rank and options; they have been trained before.
     """
 
     paper = "asof"
@@ -37,13 +44,32 @@ class Evidence(TimeplexBase):
     _intervals: IntervalEvidence
     _without: list[EvidenceRanker]  # fitted without one half of valid; only while the scorer is trained
 
+    def __init__(self, sizes: Sizes, rank: int, *, others: Sequence[Mapping[str, Any]] = (), **base: Any) -> None:
+        super().__init__(sizes, rank, **base)
+        self.others = nn.ModuleList(
+            scorers.get(other["scorer"])(sizes, other["rank"], **other["options"]) for other in others
+        )
+
     def look_at(self, dataset: Dataset) -> None:
         """Count the training facts."""
         self._dataset = dataset
-        self._ranker = EvidenceRanker.of(dataset, [self._embedded("start"), self._embedded("mean")])
+        for other in self.others:
+            if isinstance(other, LooksAtFacts):
+                other.look_at(dataset)
+        # At a moment the two would say the same.
+        own: tuple[Instants, ...] = (
+            ("start", "mean") if (dataset.train.start != dataset.train.end).any() else ("start",)
+        )
+        said = [*(self._said_by(self, instants) for instants in own)]
+        said += [self._said_by(other, own[-1]) for other in self.others]
+        self._ranker = EvidenceRanker.of(dataset, said)
         self._intervals = IntervalEvidence.of(dataset)
         weights = torch.zeros(len(dataset.relations), len(FEATURES), dtype=torch.double)
         self.register_buffer("interval_weights", weights)
+
+    def phases(self, settings: Training) -> Sequence[Phase]:
+        """Train its own embeddings; the others stay as they are."""
+        return (Phase(settings, lambda name: not name.startswith("others.")),)
 
     def learn_on_valid(self, seed: int) -> None:
         """Learn on valid how to weigh what embeddings and facts say."""
@@ -97,10 +123,11 @@ class Evidence(TimeplexBase):
         text = bytes(state.tolist()).strip(b"\0").decode()
         self._trees = lgb.Booster(model_str=text) if text else None
 
-    def _embedded(self, instants: Instants) -> Scores:
+    def _said_by(self, scorer: Scorer, instants: Instants) -> Scores:
         def scores(queries: Queries) -> Tensor:
             span = span_of(self._dataset, queries, instants, np.random.default_rng(0))
-            return TimeplexBase.scores(self, torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
+            asked = (torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
+            return super(Evidence, self).scores(*asked) if scorer is self else scorer.scores(*asked)
 
         return torch.inference_mode()(scores)
 

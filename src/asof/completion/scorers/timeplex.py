@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -32,10 +32,6 @@ class Timeplex(TimeplexBase):
     alone, and stays only if the ranks on valid get better.
 
     Args:
-        subject_time: α of the base model.
-        object_time: β.
-        subject_object_time: γ.
-        unit_times: As in the base model.
         pairs_weight: κ, the weight of pairs of relations; 0 leaves them out, as the paper does but for YAGO11k.
         recurrence_weight: λ, the weight of recurrence; 5 for intervals and 1 for events in the paper.
         least_recurring: K_rec, how many pairs of entities must recur for a relation to count as recurrent.
@@ -44,6 +40,7 @@ class Timeplex(TimeplexBase):
         published_gaps: Fit gaps as the published program does.
         recurrence_epochs: How long recurrence is trained; the published program has 10 for YAGO11k, 2 for WIKIDATA12k.
         recurrence_rate: Its learning rate; 1.0 for YAGO11k, 0.1 for WIKIDATA12k.
+        base: The settings of the base model.
     """
 
     def __init__(
@@ -51,10 +48,6 @@ class Timeplex(TimeplexBase):
         sizes: Sizes,
         rank: int,
         *,
-        subject_time: float = 5.0,
-        object_time: float = 5.0,
-        subject_object_time: float = 5.0,
-        unit_times: bool = True,
         pairs_weight: float = 3.0,
         recurrence_weight: float = 5.0,
         least_recurring: int = 1,
@@ -62,15 +55,9 @@ class Timeplex(TimeplexBase):
         published_gaps: bool = False,
         recurrence_epochs: int = 10,
         recurrence_rate: float = 1.0,
+        **base: Any,
     ) -> None:
-        super().__init__(
-            sizes,
-            rank,
-            subject_time=subject_time,
-            object_time=object_time,
-            subject_object_time=subject_object_time,
-            unit_times=unit_times,
-        )
+        super().__init__(sizes, rank, **base)
         self.pairs_weight, self.recurrence_weight = pairs_weight, recurrence_weight
         self.recurrence_epochs, self.recurrence_rate = recurrence_epochs, recurrence_rate
         self.recurrence = Recurrence(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import platform
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,12 @@ import numpy as np
 import tomli_w
 import torch
 
-from asof import __version__, registry
+from asof import __version__
 from asof.completion.dataset import SPLITS, Dataset
 from asof.completion.interval_prediction import Floats, thresholds
 from asof.completion.ranking import Ranking
 from asof.completion.scorers import Scorer
+from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
 from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
@@ -74,17 +75,17 @@ def train_into(
     place: str | Path,
     *,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
-    base: Trained | None = None,
+    built_on: Sequence[Trained] = (),
 ) -> Trained:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
     Args:
         place: Where the dataset is from; labels are read there.
         told: Called with the figures of each epoch, also of those that were done before.
-        base: A model of the same facts whose embeddings are taken instead of training them again.
+        built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
+            others are the ``others`` of the plan.
     """
-    if base:
-        _see_that_base_fits(base, plan, dataset)
+    see_that_they_fit(built_on, plan, dataset)
     for split in ("train", "valid"):
         if not len(dataset.split(split)):
             raise UserError(
@@ -98,8 +99,8 @@ def train_into(
         "protocol": str(dataset.protocol),
         **plan.settings,
     }
-    if base:
-        identity["embeddings"] = base.about["files"][_WEIGHTS]
+    if built_on:
+        identity["embeddings"] = _digests(built_on)
     if (folder / _MODEL).is_file():
         about = _read_toml(folder)
         found = {"scorer": about["scorer"], "dataset": about["dataset"]["name"], "facts": about["dataset"]["facts"]}
@@ -118,9 +119,10 @@ def train_into(
         log = open_log(folder / _EPOCHS, checkpoint, told)
         entities, relations = names_of(dataset, place)
         write_facts(folder, dataset, entities, relations)
-        embeddings = dict(base.scorer.named_parameters()) if base else None
-        ranking = train(scorer, dataset, plan.training, told=log, checkpoint=checkpoint, embeddings=embeddings)
-        save_model(folder, plan, scorer, dataset, ranking, place=place, base=base)
+        ranking = train(
+            scorer, dataset, plan.training, told=log, checkpoint=checkpoint, embeddings=embeddings_of(built_on)
+        )
+        save_model(folder, plan, scorer, dataset, ranking, place=place, built_on=built_on)
         (folder / _CHECKPOINT).unlink(missing_ok=True)
     return open_trained(folder)
 
@@ -133,7 +135,7 @@ def save_model(
     ranking: Ranking | None,
     *,
     place: str | Path,
-    base: Trained | None = None,
+    built_on: Sequence[Trained] = (),
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
     scorer.eval()
@@ -164,7 +166,7 @@ def save_model(
             **{split: len(dataset.split(split)) for split in SPLITS},
         },
         "settings": plan.settings,
-        **({"embeddings": base.about["files"][_WEIGHTS]} if base else {}),
+        **({"embeddings": _digests(built_on)} if built_on else {}),
         "training": {"epochs": len(rows), "seconds": round(sum(row["seconds"] for row in rows), 1)},
         "valid": {"queries": len(ranking.ranks), **ranking.results()} if ranking else {},
         "calibration": calibration,
@@ -180,25 +182,8 @@ def save_model(
     write_text(folder / _MODEL, tomli_w.dumps(description))
 
 
-def _see_that_base_fits(base: Trained, plan: Plan, dataset: Dataset) -> None:
-    scorer = registry.scorers.get(plan.scorer)
-    above = registry.scorers.get(base.plan.scorer)
-    if scorer is above or not issubclass(scorer, above):
-        raise UserError(
-            f"{plan.scorer} does not build on the embeddings of {base.plan.scorer}, which {base.folder} has. "
-            "Leave out --from."
-        )
-    if fingerprint(base.dataset) != fingerprint(dataset) or base.dataset.protocol is not dataset.protocol:
-        raise UserError(
-            f"{base.folder} was trained on {base.dataset.name}, protocol {base.dataset.protocol}: not on these facts, "
-            f"read with protocol {dataset.protocol}. Give the same dataset and --protocol, or leave out --from."
-        )
-    for name, value in base.plan.settings.items():
-        if name in ("rank", *base.plan.options) and plan.settings[name] != value:
-            raise UserError(
-                f"{base.folder} has {name}={value}, this training {name}={plan.settings[name]}. The embeddings "
-                "decide: leave that setting out, or --from."
-            )
+def _digests(built_on: Sequence[Trained]) -> list[str]:
+    return [model.about["files"][_WEIGHTS] for model in built_on]
 
 
 def open_trained(folder: Path) -> Trained:

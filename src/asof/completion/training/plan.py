@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -70,16 +70,30 @@ class Plan:
 
 def settings_of(scorer: str) -> dict[str, Any]:
     """Return the type of every setting of a scorer and of its training."""
-    types = get_type_hints(registry.scorers.get(scorer).__init__)
+    types: dict[str, Any] = {}
+    for one in _constructors(scorer):
+        types |= get_type_hints(one)
     own = {name: types[name] for name in _own_defaults(scorer)}
     hints = get_type_hints(Training)
     return {"rank": int, **own, **{one.name: hints[one.name] for one in fields(Training)}}
 
 
 def _own_defaults(scorer: str) -> dict[str, Any]:
-    """Return the settings of a scorer itself: the options of its class."""
-    parameters = inspect.signature(registry.scorers.get(scorer).__init__).parameters.values()
+    """Return the settings of a scorer itself: the options of its class and of those that it builds on."""
+    parameters = (one for made in _constructors(scorer) for one in inspect.signature(made).parameters.values())
     return {one.name: one.default for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def _constructors(scorer: str) -> list[Callable[..., None]]:
+    """Return the constructor of a scorer, before it those to which it hands on what it does not know itself."""
+    found: list[Callable[..., None]] = []
+    for one in registry.scorers.get(scorer).__mro__:
+        if "__init__" in vars(one):
+            found.insert(0, vars(one)["__init__"])
+            kinds = [parameter.kind for parameter in inspect.signature(found[0]).parameters.values()]
+            if inspect.Parameter.VAR_KEYWORD not in kinds:
+                break
+    return found
 
 
 def preset_names() -> list[str]:
