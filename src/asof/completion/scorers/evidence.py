@@ -56,12 +56,10 @@ class Evidence(TimeplexBase):
         for other in self.others:
             if isinstance(other, LooksAtFacts):
                 other.look_at(dataset)
-        # At a moment the two would say the same.
-        own: tuple[Instants, ...] = (
-            ("start", "mean") if (dataset.train.start != dataset.train.end).any() else ("start",)
-        )
-        said = [*(self._said_by(self, instants) for instants in own)]
-        said += [self._said_by(other, own[-1]) for other in self.others]
+        lasting = bool((dataset.train.start != dataset.train.end).any())
+        own: tuple[Instants, ...] = ("start", "mean") if lasting else ("start",)  # of a moment both would say the same
+        said = [self._said_by(self, instants) for instants in own]
+        said += [self._said_by(cast(Scorer, other), own[-1]) for other in self.others]
         self._ranker = EvidenceRanker.of(dataset, said)
         self._intervals = IntervalEvidence.of(dataset)
         weights = torch.zeros(len(dataset.relations), len(FEATURES), dtype=torch.double)

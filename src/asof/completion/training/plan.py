@@ -116,7 +116,13 @@ def preset_settings(preset: str, dataset: str, scorer: str) -> tuple[str, dict[s
     )
     protocol, common = content.pop("protocol"), content.pop("all")
     table = {name.casefold(): table for name, table in content.items()}.get(dataset.casefold(), {})
-    if scorer not in table:
-        there = ", ".join(f"{known} with {' or '.join(scorers)}" for known, scorers in content.items())
+    of_scorers = {name: value for name, value in table.items() if isinstance(value, dict)}
+    if scorer not in of_scorers:
+        there = ", ".join(
+            f"{known} with {' or '.join(name for name, value in one.items() if isinstance(value, dict))}"
+            for known, one in content.items()
+        )
         raise UserError(f"The preset {preset} has no settings for {dataset} with {scorer}. It has: {there}.")
-    return protocol, {**common, **table[scorer]}
+    known = settings_of(scorer)  # a dataset may say what only some of its scorers have
+    of_dataset = {name: value for name, value in table.items() if name in known}
+    return protocol, {**common, **of_dataset, **of_scorers[scorer]}
