@@ -46,21 +46,22 @@ class Days:
 
     def count(self, keys: Ints) -> Ints:
         """Count the facts of each key."""
-        return np.searchsorted(self.moments, (keys + 1) * self.length) - np.searchsorted(
-            self.moments, keys * self.length
-        )
+        return self._places(keys, self.length) - self._places(keys, 0)
 
     def around(self, keys: Ints, days: Ints) -> list[Ints]:
         """Return the figures of ``AROUND``: a fact on the day itself is the next one, not the last."""
-        moment = keys * self.length + np.clip(days - self.first, 0, self.length - 1)
-        begin, place = np.searchsorted(self.moments, keys * self.length), np.searchsorted(self.moments, moment)
-        end = np.searchsorted(self.moments, (keys + 1) * self.length)
+        begin, place, end = (self._places(keys, day) for day in (0, days - self.first, self.length))
+        moment = keys * self.length + days - self.first
         known = np.append(self.moments, 0)
         since = np.where(place > begin, moment - known[place - 1], _NEVER)
         until = np.where(place < end, known[place] - moment, _NEVER)
         return [end - begin, since, until, *(self.within(keys, days, window) for window in _WINDOWS)]
 
     def _stretch(self, keys: Ints, days: Ints, window: int) -> tuple[Ints, Ints]:
-        low, high = (np.clip(days + reach - self.first, 0, self.length - 1) for reach in (-window, window))
-        begin = np.searchsorted(self.moments, keys * self.length + low)
-        return begin, np.maximum(begin, np.searchsorted(self.moments, keys * self.length + high, side="right"))
+        day = days - self.first
+        return self._places(keys, day - window), self._places(keys, day + window + 1)
+
+    def _places(self, keys: Ints, day: Ints | int) -> Ints:
+        """Return where a day would stand among the facts of each key."""
+        places: Ints = np.searchsorted(self.moments, keys * self.length + np.clip(day, 0, self.length))
+        return places

@@ -126,7 +126,9 @@ class EventLook:
 
     def _company(self, queries: Queries, chosen: Ints) -> tuple[Floats, Floats]:
         """Ask those who are like the known entity what they do with the candidate: at all, and around the day."""
-        alike = (self.alike[queries.entity] @ self.alike.T).toarray()
+        unseen = queries.entity >= self.known.entities
+        alike = (self.alike[np.where(unseen, 0, queries.entity)] @ self.alike.T).toarray()
+        alike[unseen] = 0
         ever = np.zeros(chosen.shape)
         for role in np.unique(queries.relation):
             rows = np.flatnonzero(queries.relation == role)
@@ -175,7 +177,7 @@ def _link_ratios(known: KnownFacts, by_pair: Ints, days: Days, pair: Ints) -> Nu
     gaps = (facts.start[fact] - facts.start[other]).astype(np.float64)
     cell = (facts.relation[fact] * known.roles + facts.relation[other]) * BINS + binned(gaps)
     seen = np.bincount(cell, minlength=known.roles**2 * BINS).reshape(known.roles, known.roles, BINS)
-    usual = np.bincount(facts.relation, minlength=known.roles)[:, None, None] / max(1, len(facts))
+    usual = (np.bincount(facts.relation, minlength=known.roles)[:, None, None] + 1) / (len(facts) + known.roles)
     share = (seen + _PRIOR * usual) / (seen.sum(0, keepdims=True) + _PRIOR)
-    ratios: Numbers = np.log(share / np.maximum(usual, 1e-9)).clip(2 * _NO_RULE).astype(np.float32)
+    ratios: Numbers = np.log(share / usual).astype(np.float32)
     return ratios
