@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import lightgbm as lgb
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.torch import load_file
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, read_dataset
 from asof.completion.evidence import links, roles
@@ -177,3 +179,8 @@ def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
     assert scores[0] > scores[1]
     times = [time_results(one, "test") for one in (again, alone)]
     assert times[0] and times[1] and times[0]["aeiou@1"] > times[1]["aeiou@1"]
+    texts = load_file(tmp_path / "model/model.safetensors")
+    other = lgb.train({"verbose": -1}, lgb.Dataset(np.eye(30)[:, :2], np.arange(30)), 1)
+    texts["_extra_state"] = torch.frombuffer(bytearray(other.model_to_string().encode()), dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match="its trees weigh other evidence"):
+        again.scorer.load_state_dict(texts)

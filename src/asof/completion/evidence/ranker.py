@@ -27,7 +27,7 @@ _AT_ONCE = 256  # questions whose features are in memory
 _ROUNDS = 300
 _TREES = {
     "objective": "lambdarank",
-    "lambdarank_truncation_level": 30,
+    "lambdarank_truncation_level": 10,
     "num_leaves": 15,
     "learning_rate": 0.05,
     "min_data_in_leaf": 200,

@@ -120,6 +120,8 @@ class Evidence(TimeplexBase):
         """Take the trees out of their text."""
         text = bytes(state.tolist()).strip(b"\0").decode()
         self._trees = lgb.Booster(model_str=text) if text else None
+        if self._trees and self._trees.num_feature() != len(self._ranker.names):
+            raise RuntimeError("its trees weigh other evidence than this version of asof has")
 
     def _said_by(self, scorer: Scorer, instants: Instants) -> Scores:
         def scores(queries: Queries) -> Tensor:
