@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Protocol, Quadruples, read_dataset
-from asof.completion.trained.calibration import expected_calibration_error, fitted_temperature
+from asof.completion.trained.calibration import expected_calibration_error, fitted_temperature, matched_temperature
 from asof.completion.trained.end_dates import EndDates, Lengths
 from asof.completion.trained.folder import Trained, train_into
 from asof.completion.trained.names import Names
@@ -41,6 +41,11 @@ def test_the_temperature_that_made_the_answers_is_found(truth: float) -> None:
     drawn = torch.distributions.Categorical(logits=scores / truth).sample()
     right = scores.gather(1, drawn[:, None])[:, 0]
     assert fitted_temperature(scores, right) == pytest.approx(truth, rel=0.1)
+    assert matched_temperature(scores, drawn) == pytest.approx(truth, rel=0.1)
+    far = torch.cat([scores, torch.full((len(scores), 500), float(scores.min()) - 50 * truth)], 1)
+    answer = torch.where(torch.arange(len(far)) % 10 == 0, 100, drawn)  # now and then what nobody expects is right
+    sure = torch.softmax(far / matched_temperature(far, answer), 1).amax(1).mean()
+    assert float(sure) == pytest.approx(float((far.argmax(1) == answer).double().mean()), abs=0.01)
 
 
 def test_the_calibration_error_is_zero_where_probabilities_are_true() -> None:

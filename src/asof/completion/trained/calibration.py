@@ -1,11 +1,14 @@
-"""Probabilities that mean what they say: the softmax of scores with one temperature, fitted on valid (Guo et al. 2017).
+"""Probabilities that mean what they say: the softmax of scores with one temperature, fitted on valid.
 
-Among answers, what is known to be right besides the expected one does not take part, as when ranks are filtered. For
-times, the right probabilities are even over the interval of a fact.
+Among answers, the best one is to be right as often as it says; what is known to be right besides the expected one does
+not take part, as when ranks are filtered. The likelihood of all answers (Guo et al. 2017) would not do: trees that rank
+do not say how unlikely the unlikely ones are. For times it does; their right probabilities are even over the interval
+of a fact.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -48,13 +51,15 @@ def calibrated_links(scores: Scores, dataset: Dataset, *, seed: int = 0) -> Cali
     known = known_to(dataset, chosen, "instants")
     table[torch.from_numpy(known.query), torch.from_numpy(known.candidate)] = NEVER
     answer = torch.from_numpy(chosen.answer)
-    right = table.gather(1, answer[:, None])[:, 0]
 
     def judged(part: torch.Tensor, temperature: float) -> tuple[Floats, Floats]:
         sure, best = torch.softmax(table[part] / temperature, 1).max(1)
         return sure.double().numpy(), (best == answer[part]).double().numpy()
 
-    return _cross_fitted(table, right, judged)
+    def fitted(part: torch.Tensor) -> float:
+        return matched_temperature(table[part], answer[part])
+
+    return _cross_fitted(len(table), fitted, judged)
 
 
 def calibrated_times(scorer: Scorer, dataset: Dataset, *, seed: int = 0) -> Calibration | None:
@@ -76,7 +81,21 @@ def calibrated_times(scorer: Scorer, dataset: Dataset, *, seed: int = 0) -> Cali
         shared = np.minimum(end, last[rows]) - np.maximum(begin, first[rows]) + 1
         return _sums_within(found, begin, end), np.maximum(0, shared) / (last[rows] - first[rows] + 1)
 
-    return _cross_fitted(table, right, judged)
+    def fitted(part: torch.Tensor) -> float:
+        return fitted_temperature(table[part], right[part])
+
+    return _cross_fitted(len(table), fitted, judged)
+
+
+def matched_temperature(scores: torch.Tensor, answer: torch.Tensor) -> float:
+    """Return the temperature under which the best answers are as probable as they are often right.
+
+    >>> scores = torch.tensor([[2.0, 0.0]] * 4)  # says the first, and is right three times of four
+    >>> round(matched_temperature(scores, torch.tensor([0, 0, 0, 1])), 2)  # 2 / log 3
+    1.82
+    """
+    often = float((scores.argmax(1) == answer).double().mean())
+    return _bisected(lambda sharper: float(torch.softmax(scores * sharper, 1).amax(1).double().mean()) - often)
 
 
 def fitted_temperature(scores: torch.Tensor, right: torch.Tensor) -> float:
@@ -88,12 +107,20 @@ def fitted_temperature(scores: torch.Tensor, right: torch.Tensor) -> float:
     >>> round(fitted_temperature(scores, torch.tensor([2.0, 2.0, 2.0, 0.0])), 2)  # 2 / log 3
     1.82
     """
+
+    def slope(sharper: float) -> float:
+        chances = torch.softmax(scores * sharper, 1)
+        return float(((chances * scores).sum(1) - right).double().mean())
+
+    return _bisected(slope)
+
+
+def _bisected(above: Callable[[float], float]) -> float:
+    """Return the temperature at whose inverse a growing function is nought."""
     low, high = np.log(1 / _HOTTEST), np.log(1 / _COLDEST)
     for _ in range(25):
         middle = (low + high) / 2
-        chances = torch.softmax(scores * float(np.exp(middle)), 1)
-        slope = float(((chances * scores).sum(1) - right).double().mean())
-        low, high = (middle, high) if slope < 0 else (low, middle)
+        low, high = (middle, high) if above(float(np.exp(middle))) < 0 else (low, middle)
     return float(np.exp(-(low + high) / 2))
 
 
@@ -108,17 +135,19 @@ def expected_calibration_error(sure: Floats, true: Floats) -> float:
     return round(float(np.abs(gaps).sum() / max(1, len(sure))), 12)
 
 
-def _cross_fitted(table: torch.Tensor, right: torch.Tensor, judged: Any) -> Calibration:
+def _cross_fitted(
+    size: int,
+    fitted: Callable[[torch.Tensor], float],
+    judged: Callable[[torch.Tensor, float], tuple[Floats, Floats]],
+) -> Calibration:
     """Fit on all; for the error fit on one half and measure on the other, both ways."""
-    halves = [torch.arange(start, len(table), 2) for start in (0, 1)]
+    halves = [torch.arange(start, size, 2) for start in (0, 1)]
     found = [
-        judged(measured, fitted_temperature(table[fitted], right[fitted]))
-        for fitted, measured in (halves, halves[::-1])
-        if len(fitted) and len(measured)
+        judged(measured, fitted(learnt)) for learnt, measured in (halves, halves[::-1]) if len(learnt) and len(measured)
     ]
     sure, true = (np.concatenate(column) for column in zip(*found, strict=True)) if found else (np.zeros(0),) * 2
     error = expected_calibration_error(sure, true)
-    return Calibration(round(fitted_temperature(table, right), 6), round(error, 6), len(table))
+    return Calibration(round(fitted(torch.arange(size)), 6), round(error, 6), size)
 
 
 def _sums_within(values: Floats, first: Ints, last: Ints) -> Floats:
