@@ -13,6 +13,8 @@ demo: $(VENV)/transformers.done  ## facts as of a date, timelines, what changed;
 
 test: check $(VENV)/weights.done  ## ruff, mypy, doctests and all tests
 	bash scripts/chromium.sh
+	bash scripts/java.sh
+	bash scripts/virtuoso.sh
 	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/test.done
@@ -22,8 +24,11 @@ check: $(VENV)/test.done
 
 bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and growth, side by side with peers
 	$(BIN)/python bench/knowledge_base.py
+	$(BIN)/python bench/wikidata_dump.py
+	$(BIN)/python bench/engines.py
 	$(BIN)/python bench/answer_likelihood.py
 	$(BIN)/python bench/completion.py
+	$(BIN)/python bench/pseudo_likelihood.py
 
 reproduce: $(VENV)/test.done $(VENV)/weights.done  ## hours: every figure of reproductions/ again
 	$(BIN)/python reproductions/run.py reproductions/timestress_almanac.toml

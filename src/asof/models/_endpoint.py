@@ -9,12 +9,11 @@ import json
 import os
 import random
 import re
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from threading import Event
 from typing import Any
 
 from asof.errors import UserError, did_you_mean
+from asof.servers import asked_wait, read_address
 
 try:
     import httpx
@@ -46,7 +45,8 @@ class Endpoint:
     def __init__(
         self, written: str, *, in_flight: int, tries: int, first_wait: float, longest_wait: float, timeout: float
     ) -> None:
-        self._url, login = _read_address(written)
+        url, login = read_address(written, example="openai-completions:http://127.0.0.1:8000/v1#MODEL")
+        self._url = url.copy_with(path=url.path.rstrip("/").removesuffix("/completions"))
         self.address = str(self._url.copy_with(query=None))
         self._tries, self._first_wait, self._longest_wait, self._timeout = tries, first_wait, longest_wait, timeout
         self._key = os.environ.get("OPENAI_API_KEY", "").strip()
@@ -94,7 +94,7 @@ class Endpoint:
         failed = RefusedError if problem.startswith("status 500") else UserError
         raise failed(
             f"{self.address} failed {self._tries} times, the last time with: {problem}. "
-            "What was scored before is kept; look at the server, then run the same again."
+            "What it answered before is kept; look at the server, then run the same again."
         )
 
     def served(self) -> list[dict[str, Any]]:
@@ -115,15 +115,8 @@ class Endpoint:
 
     def _asked_wait(self, answer: httpx.Response, problem: str) -> float | None:
         """Return the seconds that the server asks to wait, None when it does not."""
-        text = answer.headers.get("retry-after", "").strip()
-        try:
-            if text[:1].isdigit():
-                seconds = float(text)
-            else:
-                seconds = max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
-        except (TypeError, ValueError):
-            return None
-        if seconds > self._longest_wait:
+        seconds = asked_wait(answer.headers.get("retry-after", ""))
+        if seconds is not None and seconds > self._longest_wait:
             raise UserError(
                 f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). What was scored before is kept; "
                 "run the same again then."
@@ -150,20 +143,6 @@ class Endpoint:
         text = " ".join(_message(answer).split())
         text = text.replace(self._key, "***") if self._key else text
         return f" ({text[:200]})" if text else ""
-
-
-def _read_address(written: str) -> tuple[httpx.URL, httpx.BasicAuth | None]:
-    """Read an address and take name and password out of it, so that they are never shown."""
-    try:
-        url = httpx.URL(written)
-    except httpx.InvalidURL:
-        url = httpx.URL()
-    if url.scheme not in ("http", "https") or not url.host:
-        shown = re.sub(r"//[^/]*@", "//", written)
-        raise UserError(f"{shown!r} is no address. Write openai-completions:http://127.0.0.1:8000/v1#MODEL")
-    login = httpx.BasicAuth(url.username, url.password) if url.userinfo else None
-    path = url.path.rstrip("/").removesuffix("/completions")
-    return url.copy_with(userinfo=b"", path=path, fragment=None), login
 
 
 def _below(url: httpx.URL, name: str) -> httpx.URL:

@@ -1,0 +1,71 @@
+"""Wikidata's times as the texts that the intake reads, from its JSON and from its RDF: one statement, one text.
+
+The two write the same time differently. JSON counts 44 BCE as -0044 and keeps a Julian day Julian; RDF counts from a
+year 0, so 44 BCE is -0043 (at year precision and finer; a decade or century keeps its JSON year), turns Julian days
+into Gregorian ones, and fills an unknown month or day with 01. A day that no calendar has (31 February) is refused
+here, while RDF has already moved it to a day that exists.
+"""
+
+import re
+from functools import lru_cache
+
+from asof.errors import DateError
+from asof.timeline import Precision, parse_wikidata
+
+_GREGORIAN = "Q1985727"
+_JULIAN = "Q1985786"
+_CACHED = 65_536  # distinct times kept; a dump repeats few of them millions of times
+_YEAR, _MONTH, _DAY = int(Precision.YEAR), int(Precision.MONTH), int(Precision.DAY)
+_LAST_DAY_OF_ANY_MONTH = "28"
+_PLAIN = re.compile(r"\+(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_RDF = re.compile(r"(-?)([0-9]{1,16})-([0-9]{2}-[0-9]{2})(?:T.*)?")
+_FIRST_CONVERTED_YEAR = -4713  # Wikibase cannot turn Julian days before this RDF year and leaves them as they are
+
+
+@lru_cache(maxsize=_CACHED)
+def date_of_json(time: str, precision: int, calendar: str) -> str:
+    """Write a time of Wikidata's JSON as a date; raises a ValueError (DateError) that names what is no date.
+
+    >>> date_of_json("+1806-00-00T00:00:00Z", 9, "http://www.wikidata.org/entity/Q1985727")
+    '1806'
+    >>> date_of_json("-0044-03-15T00:00:00Z", 11, "http://www.wikidata.org/entity/Q1985786")
+    '-0044-03-13'
+
+    Args:
+        precision: Wikidata's code. Hours and finer (12-14) are taken as the day; coarser than a millennium (0-5) is
+            refused, because the timeline has nothing that wide.
+        calendar: The item of the calendar model, as an id or an address.
+    """
+    if calendar.endswith(_GREGORIAN) and _PLAIN.fullmatch(time):  # the bulk of all times, without a Date in between
+        if precision == _YEAR:
+            return time[1:5]
+        if precision == _MONTH and "01" <= time[6:8] <= "12":
+            return time[1:8]
+        if precision == _DAY and "01" <= time[6:8] <= "12" and "01" <= time[9:11] <= _LAST_DAY_OF_ANY_MONTH:
+            return time[1:11]
+    return str(parse_wikidata(time, precision=min(precision, _DAY), calendar=calendar))
+
+
+@lru_cache(maxsize=_CACHED)
+def date_of_rdf(time: str, precision: int, calendar: str) -> str:
+    """Write a time of Wikidata's RDF as a date: the same text as ``date_of_json`` gives for the same statement.
+
+    >>> date_of_rdf("1806-01-01T00:00:00Z", 9, "http://www.wikidata.org/entity/Q1985727")
+    '1806'
+    >>> date_of_rdf("-0043-03-13T00:00:00Z", 11, "http://www.wikidata.org/entity/Q1985786")
+    '-0044-03-13'
+    >>> date_of_rdf("-43-03-13", 11, "Q1985786")  # as Virtuoso writes it
+    '-0044-03-13'
+    """
+    if time.startswith("+"):  # Wikibase writes a time that is no xsd:dateTime, such as year 0, as JSON has it
+        return date_of_json(time, precision, calendar)
+    parts = _RDF.fullmatch(time)
+    if not parts:
+        raise DateError(f"{time!r} is no time of Wikidata's RDF. It looks like 1948-10-15T00:00:00Z.")
+    year = -int(parts[2]) if parts[1] else int(parts[2])
+    if precision >= _DAY and year >= _FIRST_CONVERTED_YEAR and calendar.endswith(_JULIAN):
+        calendar = _GREGORIAN
+    if precision >= _YEAR and year <= 0:
+        year -= 1
+    as_json = f"{'-' if year < 0 else '+'}{abs(year):04d}-{parts[3]}T00:00:00Z"
+    return date_of_json(as_json, precision, calendar)
