@@ -69,5 +69,8 @@ class Registry:
 sources = Registry("sources")
 benchmarks = Registry("benchmarks")
 models = Registry("models")
+probes = Registry("probes")
 metrics = Registry("metrics")
 scorers = Registry("completion.scorers")
+engines = Registry("facts.engines")
+recipes = Registry("facts.recipes")

@@ -19,6 +19,7 @@ from asof.facts import FactStore
 from asof.metrics.robustness import robustness
 from asof.metrics.win_rate import win_rate
 from asof.models import AnswerRequest, open_model
+from asof.probes.answer_likelihood import AnswerLikelihood
 from asof.runs import read_run, run
 from asof.runs.compare import compare
 from asof.runs.intervals import mean_of_facts
@@ -137,7 +138,7 @@ def test_a_full_disk_keeps_what_was_there(benchmark_: Benchmark, tmp_path: Path)
 def test_runs_are_not_mixed(benchmark_: Benchmark, tmp_path: Path, almanac: FactStore) -> None:
     run(benchmark_, Counting(), tmp_path / "run", limit=1)
     with pytest.raises(UserError, match="holds a run with format = 'raw', not 'chat'"):
-        run(benchmark_, Counting(), tmp_path / "run", format="chat")
+        run(benchmark_, Counting(), tmp_path / "run", probe=AnswerLikelihood(format="chat"))
     other = build(tmp_path / "b", TimeStress(facts=2, seed=9), almanac, Wording())
     with pytest.raises(UserError, match="holds a run with benchmark"):
         run(other, Counting(), tmp_path / "run")

@@ -4,11 +4,21 @@ from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
 from asof.benchmarks._folder import Benchmark, GivesAccount, TakesQuestions, build, read_benchmark
-from asof.benchmarks._item import Account, Item
+from asof.benchmarks._item import BLANK, Account, Item
 from asof.facts import FactStore
 from asof.wording import Wording
 
-__all__ = ["Account", "Benchmark", "BenchmarkKind", "GivesAccount", "Item", "TakesQuestions", "build", "read_benchmark"]
+__all__ = [
+    "BLANK",
+    "Account",
+    "Benchmark",
+    "BenchmarkKind",
+    "GivesAccount",
+    "Item",
+    "TakesQuestions",
+    "build",
+    "read_benchmark",
+]
 
 
 class BenchmarkKind(Protocol):
@@ -16,7 +26,7 @@ class BenchmarkKind(Protocol):
 
     name: ClassVar[str]
     paper: ClassVar[str]
-    needs: ClassVar[str]  # what a model must offer: answer_logprob, write, fill
+    probe: ClassVar[str]  # the way in which its items are put to a model, unless the user names another
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make the items, in the same order every time."""

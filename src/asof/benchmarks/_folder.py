@@ -38,7 +38,7 @@ class Benchmark:
 
     folder: Path
     name: str
-    needs: str
+    probe: str
     settings: dict[str, Any]
     base: str
     items_sha256: str
@@ -104,7 +104,7 @@ def build(
     description = {
         "name": kind.name,
         "paper": kind.paper,
-        "needs": kind.needs,
+        "probe": kind.probe,
         "base": {"name": store.manifest.name, "hash": store.manifest.hash},
         "language": say.language,
         "settings": {name: value for name, value in dataclasses.asdict(kind).items() if value is not None},  # type: ignore[call-overload]
@@ -131,7 +131,7 @@ def read_benchmark(folder: Path) -> Benchmark:
         benchmark = Benchmark(
             folder=folder,
             name=content["name"],
-            needs=content["needs"],
+            probe=content.get("probe", "answer-likelihood"),  # folders of version 0.1 have no other
             settings=content["settings"],
             base=content["base"]["name"],
             items_sha256=content["items"]["sha256"],

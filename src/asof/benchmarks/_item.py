@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 Tag = str | float | int | None
 
+BLANK = "_X_"  # stands in a prompt for the answer that a model is to fill in; no name of a fact has it
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -12,6 +14,7 @@ class Item:
     Args:
         group: The fact that the item is about; results are resampled by it.
         tags: What metrics and reports need to know: precision, verdict, relation. The same keys in every item.
+        candidates: Answers to compare, right and wrong; a probe chooses them, they are no part of a benchmark's files.
     """
 
     id: str
@@ -19,6 +22,7 @@ class Item:
     answers: tuple[str, ...]
     group: str
     tags: dict[str, Tag] = field(default_factory=dict)
+    candidates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class TimeStress:
 
     name: ClassVar[str] = "timestress"
     paper: ClassVar[str] = "arXiv:2502.01220"
-    needs: ClassVar[str] = "answer_logprob"
+    probe: ClassVar[str] = "answer-likelihood"
 
     facts: int = 2000  # most popular first; the paper has 2,003
     longer_than: float | None = None  # years; without a file of questions 3

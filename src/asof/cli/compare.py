@@ -7,9 +7,10 @@ import click
 
 from asof.cli.options import json_option
 from asof.cli.output import show
+from asof.errors import UserError
 from asof.runs import read_run
 from asof.runs.compare import compare
-from asof.runs.timestress_scores import TimeStressScores
+from asof.runs.item_scores import scores_of
 
 
 @click.command("compare")
@@ -22,8 +23,13 @@ def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
 
     The difference is second minus first; its interval and p-value come from resampling the facts that both have.
     """
-    scores = [TimeStressScores(read_run(folder).table()) for folder in (one, other)]
-    found = [asdict(row) for row in compare(scores[0], scores[1], seed=seed)]
+    runs = read_run(one), read_run(other)
+    if runs[0].settings["probe"] != runs[1].settings["probe"]:
+        raise UserError(
+            f"{one} was asked with {runs[0].settings['probe']}, {other} with {runs[1].settings['probe']}: "
+            "their measures differ. Compare runs of one probe."
+        )
+    found = [asdict(row) for row in compare(scores_of(runs[0]), scores_of(runs[1]), seed=seed)]
     rows = [
         {key: round(value, 4) if isinstance(value, float) else value for key, value in row.items()} for row in found
     ]

@@ -5,14 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pyarrow as pa
 
-from asof.cli.options import base_option, json_option, limit_option, open_base
-from asof.cli.output import Row, show, talk
+from asof.cli.options import base_option, engine_option, json_option, limit_option, open_base
+from asof.cli.output import Row, counted, show, talk
+from asof.cli.version_changes import counts_in_words, show_expired, show_versions
+from asof.errors import DateError, UserError
 from asof.facts import FactStore, find_entity, find_relation
-from asof.facts.fact import end_of_row
-from asof.facts.snapshots import STATUSES, difference
-from asof.facts.versions import CHANGES, version_difference
+from asof.facts.engines import open_engine
+from asof.facts.snapshots import STATUSES, changes_by_period, difference
+from asof.timeline import Period
+
+_USUAL = tuple(status for status in STATUSES if status != "unchanged")
 
 
 @click.command("diff")
@@ -24,6 +27,16 @@ from asof.facts.versions import CHANGES, version_difference
     "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only these (default: all but unchanged)."
 )
 @click.option("--surely", is_flag=True, help="Count only facts that surely hold in a period.")
+@click.option("--each", is_flag=True, help="Compare each period from EARLIER to LATER with the one before it.")
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path), help="With --each: write Parquet files there, show nothing."
+)
+@click.option(
+    "--benchmark",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Between two bases: which gold answers of this benchmark have expired.",
+)
+@engine_option
 @limit_option
 @base_option
 @json_option
@@ -34,6 +47,10 @@ def command(
     subject: str | None,
     statuses: tuple[str, ...],
     surely: bool,
+    each: bool,
+    folder: Path | None,
+    benchmark: Path | None,
+    engine: str,
     limit: int | None,
     base: str,
     as_json: bool,
@@ -43,28 +60,53 @@ def command(
     EARLIER and LATER are two periods (2021-Q1 2021-Q2) of one base, or the folders of two bases.
 
     Between periods, a subject and relation is updated (other objects), new (nothing held before), deleted (nothing
-    holds any more) or unchanged. Between versions, a fact is new, ended (it got an end date), changed or gone.
+    holds any more) or unchanged. Between versions, a fact is new, ended (it got an end date), changed or gone; with
+    --benchmark only the facts behind its items are shown, with the number of items whose answer has expired.
     """
+    if folder and not each:
+        raise UserError("--to goes with --each: the changes of many periods may be too many to show.")
     if Path(earlier).is_dir() and Path(later).is_dir():
         old, new = FactStore(earlier), FactStore(later)
-        rows = _version_rows(version_difference(old, new), old, new)
-        _show(rows[:limit], ["change", "subject", "relation", "object", "before", "after"], as_json)
-        talk(_counted(Counter(row["change"] for row in rows), CHANGES))
+        if benchmark:
+            show_expired(benchmark, old, new, open_engine(engine), limit=limit, as_json=as_json)
+        else:
+            show_versions(old, new, open_engine(engine), limit=limit, as_json=as_json)
         return
+    if benchmark:
+        raise UserError(f"--benchmark compares two bases: {earlier} and {later} are not both folders of one.")
     store = open_base(base)
-    table = difference(
-        store,
-        earlier,
-        later,
-        relation=find_relation(store, relation).id if relation else None,
-        subject=find_entity(store, subject).id if subject else None,
-        surely=surely,
-    )
+    only: dict[str, Any] = {
+        "relation": find_relation(store, relation).id if relation else None,
+        "subject": find_entity(store, subject).id if subject else None,
+        "surely": surely,
+    }
+    if each:
+        first, last = _period(earlier), _period(later)
+        changes = changes_by_period(first, last, **only, statuses=statuses or _USUAL)
+        if folder:
+            rows_written = open_engine(engine).write_parts(changes, store, folder)
+            talk(f"{folder} holds {counted(rows_written, 'change')}.")
+            return
+        table = open_engine(engine).table(changes, store)
+        show(
+            _period_rows(table.slice(0, limit).to_pylist(), store),
+            columns=["period", "status", "subject", "relation", "before", "after"],
+            as_json=as_json,
+        )
+        talk(counts_in_words(Counter(table["status"].to_pylist()), statuses or _USUAL))
+        return
+    table = difference(store, earlier, later, **only, engine=open_engine(engine))
     counts = Counter(table["status"].to_pylist())
-    wanted = statuses or tuple(status for status in STATUSES if status != "unchanged")
-    chosen = [row for row in table.to_pylist() if row["status"] in wanted][:limit]
-    _show(_period_rows(chosen, store), ["status", "subject", "relation", "before", "after"], as_json)
-    talk(_counted(counts, STATUSES))
+    chosen = [row for row in table.to_pylist() if row["status"] in (statuses or _USUAL)][:limit]
+    show(_period_rows(chosen, store), columns=["status", "subject", "relation", "before", "after"], as_json=as_json)
+    talk(counts_in_words(counts, STATUSES))
+
+
+def _period(text: str) -> Period:
+    try:
+        return Period.parse(text)
+    except DateError as error:
+        raise UserError(f"--each goes from period to period. {error}") from error
 
 
 def _period_rows(rows: list[dict[str, Any]], store: FactStore) -> list[Row]:
@@ -72,6 +114,7 @@ def _period_rows(rows: list[dict[str, Any]], store: FactStore) -> list[Row]:
     labels = store.labels(ids)
     return [
         {
+            **({"period": row["period"]} if "period" in row else {}),
             "status": row["status"],
             "subject": labels.get(row["subject"], row["subject"]),
             "relation": store.relations[row["relation"]].label,
@@ -84,38 +127,3 @@ def _period_rows(rows: list[dict[str, Any]], store: FactStore) -> list[Row]:
         }
         for row in rows
     ]
-
-
-def _version_rows(table: pa.Table, old: FactStore, new: FactStore) -> list[Row]:
-    rows = table.to_pylist()
-    ids = {row[column] for row in rows for column in ("subject", "object")}
-    labels = old.labels(ids) | new.labels(ids)
-    relations = old.relations | new.relations
-    return [
-        {
-            "change": row["change"],
-            "subject": labels.get(row["subject"], row["subject"]),
-            "relation": relations[row["relation"]].label,
-            "object": labels.get(row["object"], row["object"]),
-            "before": _interval(row, "old"),
-            "after": _interval(row, "new"),
-            "subject_id": row["subject"],
-            "relation_id": row["relation"],
-            "object_id": row["object"],
-            "statement": row["statement"],
-        }
-        for row in rows
-    ]
-
-
-def _interval(row: dict[str, Any], version: str) -> str | None:
-    ends = {key.removeprefix(f"{version}_"): value for key, value in row.items() if key.startswith(f"{version}_")}
-    return None if ends["start_precision"] is None else f"{end_of_row(ends, 'start')}..{end_of_row(ends, 'end')}"
-
-
-def _show(rows: list[Row], columns: list[str], as_json: bool) -> None:
-    show(rows, columns=columns, as_json=as_json)
-
-
-def _counted(counts: Counter[str], order: tuple[str, ...]) -> str:
-    return ", ".join(f"{counts[word]:,} {word}" for word in order) + "."

@@ -10,8 +10,11 @@ from asof.timeline.words import LANGUAGES
 
 _KINDS = {
     "sources": "what asof mine can read",
+    "recipes": "the fact selections of papers that asof select can make",
+    "engines": "who can do that work",
     "benchmarks": "what asof build can make",
     "models": "the kinds of model that asof run can ask",
+    "probes": "the ways in which asof run puts an item to a model",
     "metrics": "the numbers that asof score gives",
     "scorers": "what asof train can train",
     "relations": "the relations of a base, with their number of facts",
@@ -25,7 +28,7 @@ _KINDS = {
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List sources, benchmarks, models, metrics, scorers, relations or languages."""
+    """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers, relations or languages."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in _KINDS.items()]
     elif kind == "languages":

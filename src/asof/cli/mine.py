@@ -1,17 +1,17 @@
 """``asof mine``: facts from a source into a base."""
 
 import json
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from asof.cli.options import Day, json_option
 from asof.cli.output import counted, talk
+from asof.cli.progress import Tell, progress_bar
+from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
 from asof.sources import open_source
@@ -32,6 +32,7 @@ from asof.timeline import Date
 )
 @click.option("--known-by", type=Day(), help="The day up to which 'ongoing' is known to be true.")
 @click.option("--dry-run", is_flag=True, help="Read and count, write nothing.")
+@wikidata_options
 @json_option
 def command(
     places: tuple[str, ...],
@@ -42,31 +43,21 @@ def command(
     known_by: Date | None,
     dry_run: bool,
     as_json: bool,
+    **wikidata: Any,
 ) -> None:
-    """Turn tables, datasets or the almanac into a base.
+    """Turn tables, datasets, a Wikidata dump or the almanac into a base.
 
     A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, also .gz) with the columns subject, relation, object, start, end;
-    a dataset folder with train.txt, valid.txt and test.txt; or 'almanac'. Rows that cannot be taken are kept in a
-    rejects file with the reason. The base that was in the folder stays until the new one is complete.
+    a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the address of a SPARQL endpoint with Wikidata's
+    statements (https://query.wikidata.org/sparql, with --relation); a dataset folder with train.txt, valid.txt and
+    test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects file with the reason. The base that was in
+    the folder stays until the new one is complete. Stopped while it mines a dump, the same command goes on.
     """
-    settings = {"columns": _pairs(columns)} if columns else {}
+    settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
     opened = [open_source(place, kind=kind, **settings) for place in places]
     began = time.monotonic()
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("facts"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    ) as bar:
-        task = bar.add_task("mining", total=None)
-        intake, counts = _mine(
-            opened, folder, Inverted(inverted), known_by, dry_run, lambda rows: bar.advance(task, rows)
-        )
+    with progress_bar("mining", unit="facts") as tell:
+        intake, counts = _mine(opened, folder, Inverted(inverted), known_by, dry_run, _facts_or_bytes(opened, tell))
     summary = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -74,9 +65,28 @@ def command(
         "seconds": round(time.monotonic() - began, 2),
     }
     if as_json:
-        click.echo(json.dumps({"base": str(folder)} | summary))
+        told = {source.name: dict(source.counts) for source in opened if hasattr(source, "counts")}
+        click.echo(json.dumps({"base": str(folder)} | summary | ({"counts": told} if told else {})))
     else:
         _tell(folder, summary, intake, dry_run=dry_run)
+        for source in opened:
+            for note in source.notes() if hasattr(source, "notes") else ():
+                talk(note)
+
+
+def _facts_or_bytes(opened: list[Source], tell: Tell) -> Callable[[int], None]:
+    """Let the bar show the facts that come in, and the bytes of a dump while it is mined."""
+    facts = 0
+
+    def more(rows: int) -> None:
+        nonlocal facts
+        facts += rows
+        tell(facts, what="facts")
+
+    for source in opened:
+        if hasattr(source, "tell"):
+            source.tell = lambda done, size, name=source.name: tell(done >> 20, size >> 20, what=name, note="MB")
+    return more
 
 
 def _mine(

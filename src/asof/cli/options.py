@@ -7,6 +7,7 @@ import click
 
 from asof.errors import DateError
 from asof.facts import FactStore
+from asof.registry import engines
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date, Period, parse_date, parse_when
 
@@ -49,6 +50,13 @@ base_option: Decorator = click.option(
     help="The base to ask: a folder that 'asof mine' wrote. Also $ASOF_BASE.",
 )
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+engine_option: Decorator = click.option(
+    "--engine",
+    type=click.Choice(engines.names()),
+    default="duckdb",
+    show_default=True,
+    help="Who does the work: DuckDB in this process, or Spark on its machines.",
+)
 limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="At most so many rows.")
 
 

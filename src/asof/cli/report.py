@@ -1,4 +1,4 @@
-"""``asof report``: one page with the figures of some runs."""
+"""``asof report``: one page with the figures of some runs and trained models."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,18 @@ import click
 
 from asof.cli.options import json_option
 from asof.cli.output import counted, talk
-from asof.reports import write_report
+from asof.cli.trained_models import needs_torch
+from asof.reports import is_trained_model, write_report
+
+_EXAMPLES = """\b
+Examples:
+  asof report runs/timestress-smollm2-raw -o page
+  asof report trained/YAGO11k-timeplex-base trained/YAGO11k-evidence -o page
+"""
 
 
-@click.command("report")
-@click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.command("report", epilog=_EXAMPLES)
+@click.argument("folders", metavar="RUN|MODEL...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "-o",
     "--to",
@@ -21,15 +28,29 @@ from asof.reports import write_report
     show_default=True,
     help="The folder for the page.",
 )
+@click.option(
+    "--split",
+    type=click.Choice(["valid", "test"]),
+    default="test",
+    show_default=True,
+    help="Of trained models: the facts that they are asked about.",
+)
 @click.option("--seed", type=int, default=0, help="For resampling.")
 @json_option
-def command(folders: tuple[Path, ...], folder: Path, seed: int, as_json: bool) -> None:
-    """Make a page of one or several runs: the figures of the TimeStress paper, and every fact with its dates.
+def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_json: bool) -> None:
+    """Make a page of runs: the figures of the TimeStress paper, and every fact with its dates.
 
-    The page is one file that opens from disk and loads nothing from elsewhere.
+    Of models that 'asof train' made: links under every filter, intervals, and the figures of the TIMEPLEX paper. Models
+    of one dataset are compared fact by fact. The page is one file that opens from disk and loads nothing from
+    elsewhere.
     """
-    path = write_report(folders, folder, seed=seed)
+    models = sum(is_trained_model(one) for one in folders)
+    if models:
+        needs_torch()
+    path = write_report(folders, folder, seed=seed, split=split, told=(lambda sentence: None) if as_json else talk)
+    runs = len(folders) - models
     if as_json:
-        click.echo(json.dumps({"page": str(path), "runs": len(folders), "bytes": path.stat().st_size}))
-    else:
-        talk(f"{path} shows {counted(len(folders), 'run')}. Open it in a browser.")
+        click.echo(json.dumps({"page": str(path), "runs": runs, "models": models, "bytes": path.stat().st_size}))
+        return
+    shown = [counted(runs, "run")] * bool(runs) + [counted(models, "trained model")] * bool(models)
+    talk(f"{path} shows {' and '.join(shown)}. Open it in a browser.")

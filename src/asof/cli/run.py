@@ -2,26 +2,42 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
-from asof.benchmarks import read_benchmark
+from asof.benchmarks import Benchmark, read_benchmark
 from asof.cli.options import json_option, limit_option
 from asof.cli.output import talk
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
-from asof.models import open_model, settings_of
-from asof.probes.answer_likelihood import formats, requests_for
+from asof.errors import UserError
+from asof.models import Model, open_model, settings_of
+from asof.probes import Probe, open_probe, types_of_settings
+from asof.probes.answer_likelihood import AnswerLikelihood, formats, requests_for
 from asof.runs.folder import short_name
-from asof.runs.runner import run
+from asof.runs.runner import fit_items, run
+
+_EXAMPLES = """\b
+Examples:
+  asof run timestress smollm2 --limit 100
+  asof run templama FOLDER --probe fill-many --set search=beam --set width=5
+"""
 
 
-@click.command("run")
+@click.command("run", epilog=_EXAMPLES)
 @click.argument("benchmark", type=click.Path(path_type=Path))
 @click.argument("model")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The run folder (default: runs/BENCHMARK-MODEL).")
-@click.option("--format", "prompt_format", type=click.Choice(formats()), default="raw", show_default=True)
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the model: in_flight=32.")
+@click.option("--probe", "probe_name", metavar="NAME", help="How items are put to the model: asof list probes.")
+@click.option("--format", "prompt_format", type=click.Choice(formats()), help="Of the prompt, for answer-likelihood.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of the probe or of the model: width=5, in_flight=32.",
+)
 @click.option("--dry-run", is_flag=True, help="Count items and tokens, score nothing.")
 @limit_option
 @json_option
@@ -29,7 +45,8 @@ def command(
     benchmark: Path,
     model: str,
     folder: Path | None,
-    prompt_format: str,
+    probe_name: str | None,
+    prompt_format: str | None,
     settings: tuple[str, ...],
     dry_run: bool,
     limit: int | None,
@@ -37,24 +54,57 @@ def command(
 ) -> None:
     """Put a benchmark to a language model.
 
-    MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched. --limit counts
-    facts. Stopped at any moment, the same command goes on where it was.
+    MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched; whether it is
+    causal, masked or sequence-to-sequence is read from its configuration. --limit counts facts. Stopped at any moment,
+    the same command goes on where it was.
     """
     opened = read_benchmark(benchmark)
-    asked = open_model(model, **(read_settings(model, settings_of(model), settings) if settings else {}))
-    target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{prompt_format}"
+    name = probe_name or opened.probe
+    if prompt_format and name != AnswerLikelihood.name:
+        raise UserError(f"--format is for {AnswerLikelihood.name}; {name} has none. Leave it out.")
+    for_probe, for_model = _parted(model, name, settings)
+    probe = open_probe(name, for_probe | ({"format": prompt_format} if prompt_format else {}))
+    asked = open_model(model, **for_model)
+    way = probe.format if isinstance(probe, AnswerLikelihood) else name
+    target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{way}"
     if dry_run:
-        items = list(opened.items(limit=limit))
-        requests = requests_for(items[:1000], asked, prompt_format)  # type: ignore[arg-type]
-        tokens = sum(asked.count_tokens([request.text for request in requests]))  # type: ignore[attr-defined]
-        total = tokens * len(items) // max(1, len(requests))
-        talk(f"{len(items):,} items, about {total:,} tokens, for {asked.name}; nothing was scored.")
+        talk(_counted(opened, asked, probe, limit))
         return
     with progress_bar("scoring", unit="items") as progress:
-        finished = run(opened, asked, target, format=prompt_format, limit=limit, progress=progress)
-    if as_json:
-        click.echo(json.dumps({"run": str(finished.folder), "predictions": len(finished.predictions())}))
-    else:
-        talk(
-            f"{len(finished.predictions()):,} predictions are in {finished.folder}. Next: asof score {finished.folder}"
+        finished = run(
+            opened,
+            asked,
+            target,
+            probe=probe,
+            limit=limit,
+            progress=progress,
+            told=(lambda sentence: None) if as_json else talk,
         )
+    found = len(finished.predictions())
+    if as_json:
+        told = {"run": str(finished.folder), "probe": name, "predictions": found, "left_out": finished.left_out()}
+        click.echo(json.dumps(told))
+    else:
+        talk(f"{found:,} predictions are in {finished.folder}. Next: asof score {finished.folder}")
+
+
+def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read --set and tell the settings of the probe from those of the model."""
+    if not pairs:
+        return {}, {}
+    of_probe, of_model = types_of_settings(probe), settings_of(model)
+    read = read_settings(f"{model} with {probe}", of_probe | of_model, pairs)
+    return (
+        {key: value for key, value in read.items() if key in of_probe},
+        {key: value for key, value in read.items() if key not in of_probe},
+    )
+
+
+def _counted(benchmark: Benchmark, model: Model, probe: Probe, limit: int | None) -> str:
+    fit = fit_items(benchmark, model, probe, limit=limit)
+    told = f"{len(fit.items):,} items"
+    if isinstance(probe, AnswerLikelihood):
+        requests = requests_for(fit.items[:1000], model, probe.format)  # type: ignore[arg-type]
+        tokens = sum(model.count_tokens([request.text for request in requests]))  # type: ignore[attr-defined]
+        told += f", about {tokens * len(fit.items) // max(1, len(requests)):,} tokens"
+    return f"{told}, for {model.name}; nothing was scored.\n{fit}".strip()

@@ -1,35 +1,59 @@
 """``asof score``: the metrics of a run, made again from its predictions."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from asof.cli.options import json_option
-from asof.cli.output import show, talk
+from asof.cli.output import counted, show, talk
+from asof.errors import UserError
 from asof.runs import read_run
-from asof.runs.timestress_scores import TimeStressScores
+from asof.runs.intervals import Result
+from asof.runs.item_scores import ItemScores, scores_of
+
+_COLUMNS = ["metric", "value", "low", "high"]
 
 
 @click.command("score")
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--by", "tag", metavar="TAG", help="The same numbers for each value of a tag: relation, period.")
 @click.option("--seed", type=int, default=0, help="For resampling.")
 @json_option
-def command(folder: Path, seed: int, as_json: bool) -> None:
+def command(folder: Path, tag: str | None, seed: int, as_json: bool) -> None:
     """Compute the metrics of a run; no model is needed.
 
-    Every number comes with how many facts it is from and its 95 % interval, resampled by fact.
+    Every number comes with how many facts (with other probes than answer-likelihood: items) it is from and its 95 %
+    interval, resampled by fact.
     """
-    scores = TimeStressScores(read_run(folder).table())
+    run = read_run(folder)
+    scores = scores_of(run)
+    if not isinstance(scores, ItemScores):
+        if tag:
+            raise UserError(f"--by parts items; {run.settings['benchmark_name']} is scored by fact. Leave it out.")
+        rows = [_row(name, result, "facts") for name, result in scores.results(seed=seed).items()]
+        show(rows, columns=[*_COLUMNS, "facts"], as_json=as_json)
+        if not scores.facts:
+            talk("No fact has right and wrong dates at all three precisions yet: let the run go on.")
+        return
+    parts = scores.by(tag) if tag else {None: scores}
     rows = [
-        {
-            "metric": name,
-            "value": round(result.value, 4),
-            "low": round(result.low, 4),
-            "high": round(result.high, 4),
-            "facts": result.n,
-        }
-        for name, result in scores.results(seed=seed).items()
+        ({tag: value} if tag else {}) | _row(name, result, "items")
+        for value, part in parts.items()
+        for name, result in part.results(seed=seed).items()
     ]
-    show(rows, columns=["metric", "value", "low", "high", "facts"], as_json=as_json)
-    if not scores.facts:
-        talk("No fact has right and wrong dates at all three precisions yet: let the run go on.")
+    show(rows, columns=[*([tag] if tag else []), *_COLUMNS, "items"], as_json=as_json)
+    for reason, count in run.left_out().items():
+        talk(f"Left out {counted(count, 'item')}: {reason}")
+    if not rows:
+        talk("No fact has all its predictions yet: let the run go on.")
+
+
+def _row(name: str, result: Result, of_what: str) -> dict[str, Any]:
+    return {
+        "metric": name,
+        "value": round(result.value, 4),
+        "low": round(result.low, 4),
+        "high": round(result.high, 4),
+        of_what: result.n,
+    }

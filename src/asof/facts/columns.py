@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.errors import DateError
-from asof.timeline import Date, End, Open, Precision, parse_end
+from asof.timeline import Date, Open, Precision, parse_end
 from asof.timeline.calendar import day_number
 
 _ISO = r"^[0-9]{4}(-[0-9]{2}){0,2}$"
@@ -40,18 +40,14 @@ def end_columns(values: pa.Array | pa.ChunkedArray, *, may_be_ongoing: bool) -> 
     texts = _as_texts(values)
     first, last, word = _iso_dates(texts)
     errors: dict[int, str] = {}
-    for row in np.flatnonzero(word < 0).tolist():
-        try:
-            end = _parsed(texts[row].as_py())
-            if end is Open.ONGOING and not may_be_ongoing:
-                raise DateError(f"A start cannot be {texts[row].as_py()!r}: give a date, 'unknown' or nothing.")
-        except DateError as error:
-            errors[row] = str(error)
-            end = Open.NOT_STATED
-        if isinstance(end, Date):
-            first[row], last[row], word[row] = end.first, end.last, _WORDS.index(str(end.precision))
-        else:
-            word[row] = _WORDS.index(str(end))
+    rows = np.flatnonzero(word < 0)
+    if len(rows):
+        others = texts.take(pa.array(rows)).dictionary_encode()
+        places = others.indices.to_numpy()
+        read = [_read(text, may_be_ongoing=may_be_ongoing) for text in others.dictionary.to_pylist()]
+        first[rows], last[rows], word[rows] = np.array([numbers for numbers, _ in read])[places].T
+        wrong = np.array([bool(reason) for _, reason in read])[places]
+        errors = {int(row): read[place][1] for row, place in zip(rows[wrong], places[wrong], strict=True)}
     is_open = word >= len(Precision)
     return EndColumns(
         first=pa.array(first, pa.int32(), mask=is_open),
@@ -62,8 +58,17 @@ def end_columns(values: pa.Array | pa.ChunkedArray, *, may_be_ongoing: bool) -> 
 
 
 @lru_cache(maxsize=200_000)
-def _parsed(text: str) -> End:
-    return parse_end(text)
+def _read(text: str, *, may_be_ongoing: bool) -> tuple[tuple[int, int, int], str]:
+    """Parse one text: first day, last day and the number of the precision word; and what is wrong with it."""
+    try:
+        end = parse_end(text)
+        if end is Open.ONGOING and not may_be_ongoing:
+            raise DateError(f"A start cannot be {text!r}: give a date, 'unknown' or nothing.")
+    except DateError as error:
+        return (0, 0, _WORDS.index(str(Open.NOT_STATED))), str(error)
+    if isinstance(end, Date):
+        return (end.first, end.last, _WORDS.index(str(end.precision))), ""
+    return (0, 0, _WORDS.index(str(end))), ""
 
 
 Days = npt.NDArray[np.int64]

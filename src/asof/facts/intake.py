@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -30,6 +31,7 @@ class Intake:
     """Turns raw columns into batches of facts and counts what happens to the rows."""
 
     rejects: Rejects = field(default_factory=Rejects)
+    work: Path | None = None  # where a source may keep what it has finished, to go on there after a stop
     inverted: Inverted = Inverted.REJECT
     taken: int = 0
     dropped: int = 0
@@ -48,6 +50,8 @@ class Intake:
         source: str | Strings,
         rank: Strings | None = None,
         statement: Strings | None = None,
+        best: pa.Array | None = None,
+        qualifiers: Strings | None = None,
     ) -> pa.RecordBatch:
         """Check rows and return those that are facts.
 
@@ -91,6 +95,8 @@ class Intake:
             pa.repeat(str(Rank.NORMAL), size) if rank is None else pc.replace_with_mask(*_default_rank(rank)),
             pa.repeat(source, size) if isinstance(source, str) else _text(source),
             pa.nulls(size, pa.string()) if statement is None else _null_if_empty(statement),
+            pa.nulls(size, pa.bool_()) if best is None else best,
+            pa.nulls(size, pa.string()) if qualifiers is None else _null_if_empty(qualifiers),
         ]
         batch = pa.RecordBatch.from_arrays(
             [_cast(column, field.type) for column, field in zip(columns, FACTS, strict=True)], schema=FACTS

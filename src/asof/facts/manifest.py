@@ -15,7 +15,7 @@ from asof.errors import UserError
 from asof.timeline import Date
 
 MANIFEST = "manifest.json"
-_FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,9 @@ class Manifest:
     known_by: str | None  # the day of the dump that we believe; what is ongoing is known to be so up to then
     tables: dict[str, list[Part]]
     rejects: Part | None = None
+    selection: dict[str, Any] | None = (
+        None  # the recipe, its settings and the base, where one was selected from another
+    )
 
     @property
     def known_by_date(self) -> Date | None:
@@ -65,7 +68,7 @@ class Manifest:
     def put_in_place(self, folder: Path) -> None:
         """Write the manifest beside the old one and rename it: the moment at which the new base exists."""
         temporary = folder / f".{MANIFEST}.new"
-        text = json.dumps({"format": _FORMAT, **asdict(self)}, indent=1, ensure_ascii=False)
+        text = json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False)
         with temporary.open("w", encoding="utf-8") as file:
             file.write(text + "\n")
             file.flush()
@@ -83,8 +86,8 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         version = content.pop("format")
-        if version != _FORMAT:
-            raise UserError(f"{path} has format {version}; this asof reads format {_FORMAT}. Mine the base again.")
+        if version != FORMAT:
+            raise UserError(f"{path} has format {version}; this asof reads format {FORMAT}. Mine the base again.")
         manifest = _from_json(content)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(f"{path} is broken ({error}). Mine the base again.") from error

@@ -32,6 +32,10 @@ FACTS = pa.schema(
         pa.field("rank", _WORD, nullable=False),
         pa.field("source", _WORD, nullable=False),
         pa.field("statement", pa.string()),
+        pa.field(
+            "best", pa.bool_()
+        ),  # no other fact of its subject and relation is rated higher; null: nobody has said
+        pa.field("qualifiers", pa.string()),  # what else the source says of it, as JSON: {"P768":["Q1"]}
     ]
 )
 
@@ -71,7 +75,7 @@ TABLES: dict[str, pa.Schema] = {"facts": FACTS, "entities": ENTITIES, "relations
 KEYS = {"facts": "subject", "entities": "id", "relations": "id", "names": "name"}
 SORT_KEYS: dict[str, str] = {
     "facts": "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
-    " start_precision, end_precision, rank, source, statement",
+    " start_precision, end_precision, rank, source, statement, best, qualifiers",
     "entities": "id",
     "relations": "id",
     "names": "name, is_label DESC, entity",

@@ -1,40 +1,33 @@
-"""The world in a period, and what changed from one period to another.
+"""The world in a period, and what changed from one period to another: the definitions, asked of a base.
 
-A snapshot has one row for each subject and relation, with all objects that hold at any time in the period: where the
-object changes inside the period, both are right (Margatina et al. 2023, section 3.1).
+See ``facts.definitions.periods`` for what a snapshot and a difference are.
 """
 
+import ibis.expr.types as ir
 import pyarrow as pa
 
 from asof.errors import UserError
-from asof.facts.store import POSSIBLY_MEETS, SURELY_MEETS, FactStore, When, as_span
-from asof.timeline import Date, Period
+from asof.facts import definitions
+from asof.facts.definitions.periods import STATUSES
+from asof.facts.definitions.tables import Tables, in_order
+from asof.facts.engines import Engine, open_engine
+from asof.facts.store import FactStore, When, as_span
+from asof.timeline import Period
 
-STATUSES = ("updated", "new", "deleted", "unchanged")
-
-_SNAPSHOT = """
-    SELECT subject, relation, list_sort(list(DISTINCT object)) AS objects
-    FROM facts WHERE {holds} {selected} GROUP BY subject, relation
-"""
-_DIFFERENCE = f"""
-    WITH earlier AS ({{earlier}}), later AS ({{later}}), joined AS (
-        SELECT subject, relation, earlier.objects AS before, later.objects AS after
-        FROM earlier FULL JOIN later USING (subject, relation)
-    ), judged AS (
-        SELECT *, CASE WHEN before IS NULL THEN 'new' WHEN after IS NULL THEN 'deleted'
-            WHEN before = after THEN 'unchanged' ELSE 'updated' END AS status
-        FROM joined
-    )
-    SELECT subject, relation, status, coalesce(before, []) AS before, coalesce(after, []) AS after FROM judged
-    WHERE list_contains($statuses, status)
-    ORDER BY list_position({list(STATUSES)}, status), subject, relation
-"""
+__all__ = ["STATUSES", "changes_by_period", "difference", "snapshot"]
 
 
-def snapshot(store: FactStore, period: When, *, relation: str | None = None, surely: bool = False) -> pa.Table:
+def snapshot(
+    store: FactStore,
+    period: When,
+    *,
+    relation: str | None = None,
+    surely: bool = False,
+    engine: Engine | None = None,
+) -> pa.Table:
     """Return subject, relation and the list of objects that hold at any time in a period."""
-    query = f"{_snapshot_sql('', relation=relation, surely=surely)} ORDER BY subject, relation"
-    return store.sql(query, _params("", as_span(period)) | _selection(relation, None))
+    world = definitions.snapshot(_facts(relation=relation), as_span(period), surely=surely)
+    return (engine or open_engine()).table(world.order_by(in_order("subject", "relation")), store)
 
 
 def difference(
@@ -46,36 +39,33 @@ def difference(
     subject: str | None = None,
     surely: bool = False,
     statuses: tuple[str, ...] = STATUSES,
+    engine: Engine | None = None,
 ) -> pa.Table:
-    """Compare two periods: subject, relation, status, objects before, objects after.
-
-    Unchanged: the same objects. Updated: other objects. New: nothing held before. Deleted: nothing holds any more.
-    """
+    """Compare two periods: subject, relation, status, objects before, objects after."""
     before, after = as_span(earlier), as_span(later)
     if before.first > after.first:
         raise UserError(f"{earlier} comes after {later}: give the earlier period first.")
-    query = _DIFFERENCE.format(
-        earlier=_snapshot_sql("1", relation=relation, subject=subject, surely=surely),
-        later=_snapshot_sql("2", relation=relation, subject=subject, surely=surely),
-    )
-    params = _params("1", before) | _params("2", after) | _selection(relation, subject)
-    return store.sql(query, params | {"statuses": list(statuses)})
+    facts = _facts(relation=relation, subject=subject)
+    worlds = (definitions.snapshot(facts, span, surely=surely) for span in (before, after))
+    return (engine or open_engine()).table(definitions.difference(*worlds, statuses=statuses), store)
 
 
-def _snapshot_sql(which: str, *, relation: str | None, subject: str | None = None, surely: bool) -> str:
-    holds = (
-        (SURELY_MEETS if surely else POSSIBLY_MEETS)
-        .replace("$first", f"$first{which}")
-        .replace("$last", f"$last{which}")
-    )
-    selected = "".join(f" AND {name} = ${name}" for name in _selection(relation, subject))
-    return _SNAPSHOT.format(holds=holds, selected=selected)
+def changes_by_period(
+    first: Period,
+    last: Period,
+    *,
+    relation: str | None = None,
+    subject: str | None = None,
+    surely: bool = False,
+    statuses: tuple[str, ...] = STATUSES,
+) -> ir.Table:
+    """Return what to ask an engine for the differences of all neighbouring periods from the first to the last."""
+    facts = _facts(relation=relation, subject=subject)
+    return definitions.steps(facts, first, last, surely=surely, statuses=statuses)
 
 
-def _params(which: str, span: Date | Period) -> dict[str, int]:
-    return {f"first{which}": span.first, f"last{which}": span.last}
-
-
-def _selection(relation: str | None, subject: str | None) -> dict[str, str]:
-    given = {"relation": relation, "subject": subject}
-    return {name: value for name, value in given.items() if value is not None}
+def _facts(**wanted: str | None) -> ir.Table:
+    facts = Tables().facts
+    for name, value in wanted.items():
+        facts = facts if value is None else facts.filter(facts[name] == value)
+    return facts

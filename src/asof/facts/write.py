@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
@@ -27,8 +27,9 @@ from asof.timeline import Date
 
 _ROWS_PER_GROUP = 4_096  # small, so that a query on one subject decodes little
 _GROUPS_PER_PART = 25  # and that the description of a file stays short, however many facts there are
-_MEMORY_LIMIT = "1GB"
+_MEMORY_LIMIT = "250MB"  # what does not fit goes to disk; with Arrow beside it, a writer stays near 500 MB
 _STAGING = ".staging"
+_WORK = ".mining"  # what a source has finished; it stays when the writer is stopped and goes when the base is there
 
 FOLD_NAME = "strip_accents(lower({}))"  # how names are compared, in SQL
 
@@ -62,12 +63,14 @@ def write_base(
     inverted: Inverted = Inverted.REJECT,
     known_by: Date | None = None,
     progress: Callable[[int], None] = lambda rows: None,
+    selection: dict[str, Any] | None = None,
 ) -> tuple[Manifest, Intake]:
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
     Args:
         known_by: The day up to which the facts are known; by default the latest that the sources state.
         progress: Called with the number of rows of each batch that was read.
+        selection: How the facts were selected from another base, for the manifest.
     """
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
@@ -76,7 +79,7 @@ def write_base(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder), _staging(folder) as staging:
-            intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted)
+            intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", ENTITIES, (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", RELATIONS, (batch for source in sources for batch in source.relations()))
@@ -91,12 +94,14 @@ def write_base(
                 known_by=str(believed) if believed else None,
                 tables={table: _sorted_parts(staging, table) for table in TABLES},
                 rejects=_rejects_part(staging, intake),
+                selection=selection,
             )
             for file in manifest.files:
                 (staging / file).replace(folder / file)
             sync_folder(folder)
             manifest.put_in_place(folder)
             _remove_strangers(folder, manifest)
+            shutil.rmtree(folder / _WORK, ignore_errors=True)
     except (OSError, duckdb.Error) as error:
         raise _writing_failed(folder, error) from error
     return manifest, intake
@@ -247,7 +252,7 @@ def _remove_strangers(folder: Path, manifest: Manifest) -> None:
 
 
 def _is_base_or_leftover(folder: Path) -> bool:
-    return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING))
+    return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING, _WORK))
 
 
 def _nothing_taken(intake: Intake) -> str:
@@ -257,6 +262,7 @@ def _nothing_taken(intake: Intake) -> str:
 
 def _writing_failed(folder: Path, error: Exception) -> UserError:
     kept = "The base that was there is unchanged." if (folder / MANIFEST).exists() else "No base was written."
+    kept += " What is mined so far is kept: the same command goes on." if (folder / _WORK).exists() else ""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
     if full:
         return UserError(f"The disk of {folder} is full. {kept} Free some space or choose another disk with --to.")

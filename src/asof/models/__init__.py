@@ -10,7 +10,29 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol, get_type_hints
 
 from asof.errors import UserError
+from asof.models._architecture import config_of, kind_of_config
+from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.registry import models
+
+__all__ = [
+    "AnswerRequest",
+    "Blank",
+    "Filled",
+    "Filling",
+    "Fills",
+    "Masking",
+    "Model",
+    "ScoresAnswers",
+    "ScoresTokens",
+    "Search",
+    "Span",
+    "TokenGuess",
+    "Writes",
+    "kind_and_place",
+    "open_model",
+    "settings_of",
+    "until_stop",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +83,41 @@ class Writes(Model, Protocol):
         """
 
 
+class Fills(Model, Protocol):
+    """A model that can fill a blank in a sentence: the verb ``fill``."""
+
+    def cannot_fill(self, blank: Blank) -> str:
+        """Return why a blank cannot be filled, nothing when it can."""
+
+    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+        """Return how many tokens each answer has in its place."""
+
+    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+        """Put one token into each blank: where the answer stands among all tokens, and the best of them."""
+
+    def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
+        """Return for each blank the best filling of one token, of two, and so on, as a search finds it."""
+
+
+class ScoresTokens(Model, Protocol):
+    """A model that can tell the probability of each token of an answer in its place: the verb ``token_logprobs``."""
+
+    def cannot_score(self, blank: Blank) -> str:
+        """Return why answers in a blank cannot be scored, nothing when they can."""
+
+    def token_logprobs(
+        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+    ) -> list[list[float]]:
+        """Return log-probabilities for each answer in its blank, in their order.
+
+        Args:
+            masking: What a masked model does not see while it is asked about a token: only this token, this one and
+                those of the same word that follow, or those of the answer that follow. Others read from left to right.
+            of: The tokens of the answer, or of the whole sentence. A model that reads from left to right gives for an
+                answer also the tokens that follow it, which depend on it.
+        """
+
+
 def until_stop(text: str, stop: Sequence[str]) -> str:
     """Return what stands before the first of several texts.
 
@@ -87,7 +144,8 @@ def kind_and_place(model: str) -> tuple[str, str]:
     folder = fetched_folder(model)
     if folder is None and model.endswith(".gguf") and not Path(model).is_file():
         raise UserError(f"{model} does not exist.")
-    return "transformers-causal", str(folder or model)
+    place = str(folder or model)
+    return ("transformers-causal" if place.endswith(".gguf") else kind_of_config(config_of(place))), place
 
 
 def settings_of(model: str) -> dict[str, Any]:

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
-import torch
-from transformers import AttentionInterface
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from asof.models._token_border import Statement
+from asof.models._transformers import AttentionInterface, sdpa_attention_forward, torch
 
 _NAME = "asof-shared-beginnings"
 _NO_TOKEN = -1
@@ -103,8 +102,8 @@ def tree_batches(statements: Sequence[Statement], most_nodes: int) -> list[list[
 Logits = Callable[[TokenTree, torch.Tensor], torch.Tensor]
 
 
-def tree_scores(logits: Logits, batch: Sequence[Statement]) -> list[float]:
-    """Return log P(answer | prompt) of statements in sorted order."""
+def tree_scores(logits: Logits, batch: Sequence[Statement]) -> list[list[float]]:
+    """Return the log-probabilities of the tokens of each answer; statements come in sorted order."""
     tree = TokenTree.of([statement.tokens[:-1] for statement in batch])  # nothing follows the last token
     rows, columns = zip(
         *(
@@ -117,9 +116,8 @@ def tree_scores(logits: Logits, batch: Sequence[Statement]) -> list[float]:
     wanted, which = torch.unique(tree.nodes[list(rows), [column - 1 for column in columns]], return_inverse=True)
     found = logits(tree, wanted)
     answers = torch.tensor([batch[row].tokens[column] for row, column in zip(rows, columns, strict=True)])
-    logprobs = (found[which, answers] - torch.logsumexp(found, dim=-1)[which]).double()
-    sums: list[float] = torch.zeros(len(batch), dtype=torch.double).index_add_(0, torch.tensor(rows), logprobs).tolist()
-    return sums
+    logprobs = iter((found[which, answers] - torch.logsumexp(found, dim=-1)[which]).tolist())
+    return [list(islice(logprobs, answer)) for _, answer in batch]
 
 
 _reading: ContextVar[TokenTree | None] = ContextVar("reading", default=None)

@@ -9,28 +9,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
-from asof.models._token_border import Statement, answer_tokens
-from asof.registry import models
-
-try:
-    import torch
-    import transformers
-except ImportError as error:
-    raise UserError(
-        "Language models need torch and transformers. Install them with: pip install 'asof[transformers]'"
-    ) from error
-
+from asof.models._causal_blanks import CausalBlanks
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
-
-transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the command has a bar of its own
+from asof.models._token_border import Statement, answer_tokens
+from asof.models._transformers import described, equal_lengths, on_every_core, torch, transformers
+from asof.registry import models
 
 _TOKENS_PER_BATCH = 1024  # enough to keep a core busy, few enough to stay in its cache
 _SAME = 1e-3  # two ways to compute a log-probability may differ by so much: the order of sums in float32
@@ -40,15 +29,15 @@ _SIGHTS = ("sliding_window", "attention_chunk_size")  # settings by which some l
 
 
 @models.register("transformers-causal")
-class TransformersCausal:
-    """Any Transformers decoder: a folder, a hub name or a .gguf file. Scores a given answer, writes a new one.
+class TransformersCausal(CausalBlanks):
+    """Any Transformers decoder: a folder, a hub name or a .gguf file. Scores answers, writes, fills a last blank.
 
     Args:
         place: The folder, the hub name, or the file.
         threads: How many batches to work on at a time; by default one per core.
     """
 
-    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
+    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write", "fill", "token_logprobs"})
 
     def __init__(self, place: str, *, threads: int | None = None) -> None:
         self.name = place
@@ -72,15 +61,7 @@ class TransformersCausal:
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime."""
-        return {
-            "kind": "transformers-causal",
-            "model": self.name,
-            "architecture": str(self._model.config.model_type),
-            "parameters": str(sum(parameter.numel() for parameter in self._model.parameters())),
-            "dtype": "float32",
-            "torch": torch.__version__,
-            "transformers": transformers.__version__,
-        }
+        return described("transformers-causal", self.name, self._model)
 
     def chat(self, prompt: str) -> str:
         """Put a prompt into the model's chat template, up to where its answer begins."""
@@ -102,16 +83,13 @@ class TransformersCausal:
         written = [""] * len(prompts)
 
         def work(batch: list[int]) -> None:
-            torch.set_num_threads(1)
             texts = self._continued([encoded[place] for place in batch], most_tokens, stop)
             for place, text in zip(batch, texts, strict=True):
                 written[place] = text
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(work, batches))
+        on_every_core(batches, work, self._threads)
         return written
 
-    @torch.inference_mode()
     def _continued(self, batch: list[list[int]], most_tokens: int, stop: Sequence[str]) -> list[str]:
         longest = max(map(len, batch))
         padding = [longest - len(ids) for ids in batch]  # on the left: what is new follows the prompt
@@ -163,7 +141,10 @@ class TransformersCausal:
 
     def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
         """Return log P(answer | prompt) for each request, in their order."""
-        encoded = [self._encoded(request) for request in requests]
+        return [sum(logprobs) for logprobs in self._scored([self._encoded(request) for request in requests])]
+
+    def _scored(self, encoded: list[Statement]) -> list[list[float]]:
+        """Return the log-probabilities of the tokens at the end of each statement."""
         if not encoded:
             return []
         if self._reads_trees is None:
@@ -179,31 +160,29 @@ class TransformersCausal:
         except (NotImplementedError, TypeError, RuntimeError, ValueError):
             return False
         expected = self._scored_by_length(few)
-        return max(abs(one - other) for one, other in zip(found, expected, strict=True)) < _SAME
+        return max(abs(sum(one) - sum(other)) for one, other in zip(found, expected, strict=True)) < _SAME
 
-    def _scored_in_trees(self, encoded: list[Statement]) -> list[float]:
+    def _scored_in_trees(self, encoded: list[Statement]) -> list[list[float]]:
         with attends_over_trees(self._model) as logits:
             return self._in_batches(
                 tree_batches(encoded, _TOKENS_PER_BATCH), lambda batch: tree_scores(logits, batch), encoded
             )
 
-    def _scored_by_length(self, encoded: list[Statement]) -> list[float]:
-        return self._in_batches(_equal_length_batches(encoded), self._equal_length_scores, encoded)
+    def _scored_by_length(self, encoded: list[Statement]) -> list[list[float]]:
+        lengths = [len(statement.tokens) for statement in encoded]
+        batches = equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH)
+        return self._in_batches(batches, self._equal_length_scores, encoded)
 
     def _in_batches(
-        self, batches: list[list[int]], scores: Callable[[list[Statement]], list[float]], encoded: list[Statement]
-    ) -> list[float]:
-        """Score batches, as many at a time as there are cores: one thread on each beats all of them on one."""
-        results = [0.0] * len(encoded)
+        self, batches: list[list[int]], scores: Callable[[list[Statement]], list[list[float]]], encoded: list[Statement]
+    ) -> list[list[float]]:
+        results: list[list[float]] = [[]] * len(encoded)
 
         def work(places: list[int]) -> None:
-            torch.set_num_threads(1)
-            with torch.inference_mode():
-                for place, score in zip(places, scores([encoded[place] for place in places]), strict=True):
-                    results[place] = score
+            for place, score in zip(places, scores([encoded[place] for place in places]), strict=True):
+                results[place] = score
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(work, batches))
+        on_every_core(batches, work, self._threads)
         return results
 
     def _encoded(self, request: AnswerRequest) -> Statement:
@@ -224,23 +203,10 @@ class TransformersCausal:
             raise UserError(f"{request.prompt[:60]!r}: nothing stands before the answer, so it has no probability.")
         return Statement(ids, count)
 
-    def _equal_length_scores(self, batch: list[Statement]) -> list[float]:
+    def _equal_length_scores(self, batch: list[Statement]) -> list[list[float]]:
         longest = max(count for _, count in batch)
         ids = torch.tensor([tokens for tokens, _ in batch])
         logits = self._model(input_ids=ids[:, :-1], logits_to_keep=longest, use_cache=False).logits
         chosen = logits.gather(-1, ids[:, -longest:].unsqueeze(-1)).squeeze(-1)
-        logprobs = (chosen - torch.logsumexp(logits, dim=-1)).double()
-        return [float(row[longest - count :].sum()) for row, (_, count) in zip(logprobs, batch, strict=True)]
-
-
-def _equal_length_batches(encoded: Sequence[Statement]) -> list[list[int]]:
-    """Put statements of equal length together, so that nothing is padded."""
-    by_length: defaultdict[int, list[int]] = defaultdict(list)
-    for place, statement in enumerate(encoded):
-        by_length[len(statement.tokens)].append(place)
-    return [
-        places[start : start + size]
-        for length, places in by_length.items()
-        for size in (max(1, _TOKENS_PER_BATCH // length),)
-        for start in range(0, len(places), size)
-    ]
+        logprobs = (chosen - torch.logsumexp(logits, dim=-1)).tolist()
+        return [row[longest - count :] for row, (_, count) in zip(logprobs, batch, strict=True)]

@@ -1,18 +1,92 @@
-"""The ways in which an item is put to a model."""
+"""The ways in which an item is put to a model: one file each, the file name is what users type after ``--probe``.
 
-from collections.abc import Callable
+A probe is a frozen dataclass of settings. It says which verb a model must offer, sees before anything runs which items
+it can ask, and turns items into rows: plain numbers, texts and lists, which a run keeps as they are. What the rows are
+worth is computed from them later, as often as one likes.
+"""
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, ClassVar, Protocol, get_type_hints
+
+from asof.benchmarks import Item
 from asof.errors import UserError
 from asof.models import Model
-from asof.probes.answer_likelihood import answer_likelihood, formats
+from asof.registry import probes
 
-__all__ = ["answer_likelihood", "can_probe", "formats"]
+__all__ = ["Fit", "Probe", "Row", "can_probe", "open_probe", "settings_of", "types_of_settings"]
 
 Progress = Callable[[int], None]
+Row = dict[str, Any]
 
 
-def can_probe(model: Model, needs: str, benchmark: str) -> None:
-    """Say before anything runs when a model cannot do what a benchmark needs."""
-    if needs not in model.can:
+@dataclass(frozen=True)
+class Fit:
+    """The items that a probe can put to a model; of those that it cannot, why, by their id.
+
+    >>> print(Fit([], {"a": "no answer is one token", "b": "no answer is one token"}))
+    Left out 2 items: no answer is one token
+    """
+
+    items: list[Item]
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        counts = Counter(self.left_out.values())
+        return "\n".join(
+            f"Left out {count:,} {'item' if count == 1 else 'items'}: {reason}" for reason, count in counts.items()
+        )
+
+
+class Probe(Protocol):
+    """A frozen dataclass of settings that puts items to a model."""
+
+    name: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]]  # a model must offer one of these verbs
+    scored: ClassVar[str]  # the column of its rows that metrics are made from
+    items_per_step: ClassVar[int]  # so many are asked at a time: what a crash may cost
+
+    def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
+        """Tell before anything runs which items can be asked, and raise a UserError when that makes no sense.
+
+        Args:
+            items: What is to be asked.
+            everything: All items of the benchmark, for probes that compare an item with others.
+        """
+
+    def predict(self, items: Sequence[Item], model: Any) -> list[Row]:
+        """Ask a model, and return a row for each item, in their order."""
+
+    def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return what a row is worth, by the name of each measure; the row has the columns of its item, too."""
+
+
+def open_probe(name: str, settings: Mapping[str, Any] | None = None) -> Probe:
+    """Make a probe by its name; settings that it does not have are passed over."""
+    kind = probes.get(name)
+    known = {one.name for one in fields(kind)}
+    opened: Probe = kind(**{key: value for key, value in (settings or {}).items() if key in known})
+    return opened
+
+
+def types_of_settings(name: str) -> dict[str, Any]:
+    """Return the type of each setting of a probe."""
+    kind = probes.get(name)
+    types = get_type_hints(kind)
+    return {one.name: types[one.name] for one in fields(kind)}
+
+
+def settings_of(probe: Probe) -> dict[str, Any]:
+    """Return the settings of a probe, for the record of a run."""
+    return {key: value for key, value in asdict(probe).items() if value is not None}  # type: ignore[call-overload]
+
+
+def can_probe(model: Model, probe: Probe, benchmark: str) -> None:
+    """Say before anything runs when a model cannot do what a probe needs."""
+    if not set(probe.needs) & model.can:
         offers = ", ".join(sorted(model.can)) or "nothing of the kind"
-        raise UserError(f"{benchmark} needs {needs}; {model.name} offers {offers}. Use a model that gives it.")
+        raise UserError(
+            f"{benchmark} needs {' or '.join(probe.needs)}; {model.name} offers {offers}. Use a model that gives it, "
+            "or another probe: asof list probes"
+        )

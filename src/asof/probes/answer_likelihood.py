@@ -1,10 +1,15 @@
 """How likely is the answer after the question: log P(answer | prompt), in several formats of the prompt."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from asof.benchmarks import Item
 from asof.errors import UserError, did_you_mean
 from asof.models import AnswerRequest, ScoresAnswers
+from asof.probes import Fit, Row
+from asof.probes._numbers import check_logprob
+from asof.registry import probes
 
 # Two explanations that may help a model to carry knowledge from a year to its days (section 5.2), in our own words.
 _PARTS_OF_DATES = "Dates have parts: years consist of months, and months consist of days. Now answer this question.\n"
@@ -35,12 +40,46 @@ def requests_for(items: Sequence[Item], model: ScoresAnswers, format: str) -> li
     made = []
     for item in items:
         prompt, space = _FORMATS[format](item.prompt, model)
-        if not item.answers or not item.answers[0].strip():
-            raise UserError(f"Item {item.id!r} has an empty answer. Build the benchmark again without it.")
+        _check_answer(item)
         made.append(AnswerRequest(prompt, space + item.answers[0]))
     return made
 
 
-def answer_likelihood(items: Sequence[Item], model: ScoresAnswers, *, format: str = "raw") -> list[float]:
-    """Return log P(answer | prompt) for each item."""
-    return model.answer_logprob(requests_for(items, model, format))
+@probes.register("answer-likelihood")
+@dataclass(frozen=True, kw_only=True)
+class AnswerLikelihood:
+    """How likely is the first answer after the prompt: log P(answer | prompt).
+
+    Args:
+        format: How the prompt is put: raw, in the model's chat template, or after one of two explanations of dates.
+    """
+
+    name: ClassVar[str] = "answer-likelihood"
+    needs: ClassVar[tuple[str, ...]] = ("answer_logprob",)
+    scored: ClassVar[str] = "logprob"
+    items_per_step: ClassVar[int] = 1024
+
+    format: str = "raw"
+
+    def fit(self, items: Sequence[Item], model: ScoresAnswers, *, everything: Iterable[Item] = ()) -> Fit:
+        """See that the format is one, that the model has it, and that no answer is empty."""
+        requests_for(items[:1], model, self.format)
+        for item in items:
+            _check_answer(item)
+        return Fit(list(items))
+
+    def predict(self, items: Sequence[Item], model: ScoresAnswers) -> list[Row]:
+        """Return the log-probability of the answer of each item."""
+        scores = model.answer_logprob(requests_for(items, model, self.format))
+        for item, score in zip(items, scores, strict=True):
+            check_logprob(score, model.name, item.answers[0], item.prompt)
+        return [{"logprob": score} for score in scores]
+
+    def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return the log-probability itself; benchmarks with dates make more of it."""
+        return {"logprob": float(row["logprob"])}
+
+
+def _check_answer(item: Item) -> None:
+    if not item.answers or not item.answers[0].strip():
+        raise UserError(f"Item {item.id!r} has an empty answer. Build the benchmark again without it.")

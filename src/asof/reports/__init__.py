@@ -1,5 +1,5 @@
-"""From runs to a page that can be shared: one HTML file that opens from disk and asks no server for anything."""
+"""From runs and trained models to a page to share: one HTML file that opens from disk and asks no server."""
 
-from asof.reports.page import write_report
+from asof.reports.page import is_trained_model, write_report
 
-__all__ = ["write_report"]
+__all__ = ["is_trained_model", "write_report"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from asof.reports.charts import Line, Point, bars, lines
 from asof.reports.figures import ReportedRun, facts_of_relations, popularity_bins, same_but_format
-from asof.reports.html import cell, figure, numbers, paragraph, section, side_by_side
+from asof.reports.html import cell, difference, figure, numbers, paragraph, section, side_by_side
 from asof.reports.sections import MEASURES, bar_of
 from asof.reports.svg import short
 from asof.runs.compare import compare
@@ -41,8 +41,8 @@ def format_section(runs: Sequence[ReportedRun]) -> str:
         for other in others:
             formats = f"{other.key} {other.run.settings['format']} − {first.key} {first.run.settings['format']}"
             for row in compare(first.scores, other.scores, seed=other.seed):
-                difference = f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}] n = {row.n:,}"
-                rows.append((first.model, formats, row.measure, difference, f"{row.p:.3f}"))
+                gap = f"{difference(row.difference, row.low, row.high)} n = {row.n:,}"
+                rows.append((first.model, formats, row.measure, gap, f"{row.p:.3f}"))
     return section(
         "formats",
         "Does the format of the prompt matter?",

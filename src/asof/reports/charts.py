@@ -11,9 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from asof.reports.svg import frame, round_ticks, short, widened, word
-
-COLOURS = 8  # series after the eighth take the first colour again; their letter tells them apart
+from asof.reports.svg import COLOURS, frame, round_ticks, short, widened, word
 
 
 @dataclass(frozen=True)
@@ -41,15 +39,25 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """One run's points, from left to right."""
+    """One run's points, from left to right; without dots where they are so many that they would hide the line."""
 
     key: str
     series: int
     points: Sequence[Point]
+    dots: bool = True
 
 
-def bars(title: str, text: str, groups: Sequence[tuple[str, Sequence[Bar]]], *, chance: float | None = None) -> str:
-    """Draw groups of bars from 0 to 1 with their intervals, and a dashed line at chance level.
+def bars(
+    title: str,
+    text: str,
+    groups: Sequence[tuple[str, Sequence[Bar]]],
+    *,
+    chance: float | None = None,
+    highest: float = 1.0,
+) -> str:
+    """Draw groups of bars from 0 to the highest with their intervals, and a dashed line at chance level.
+
+    Small shares, where the highest is a fifth or less, are written in percent.
 
     >>> drawn = bars("Win rate", "One bar.", [("year", [Bar("A", 0, 0.5, 0.25, 0.75, 4)])], chance=0.5)
     >>> "0.50 [0.25, 0.75]" in drawn, drawn.count('class="bar s0"'), drawn.count('class="chance"')
@@ -62,33 +70,42 @@ def bars(title: str, text: str, groups: Sequence[tuple[str, Sequence[Bar]]], *, 
         names.append(word(0, y + 13, name, "name"))
         y += 20
         for bar in members:
-            parts.append(_bar(bar, y, left, right))
+            parts.append(_bar(bar, y, left, right, highest))
             y += 22
         y += 6
     behind = ""
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = left + share * (right - left)
         behind += f'<line class="grid" x1="{x:g}" x2="{x:g}" y1="22" y2="{y:g}"/>' + word(
-            x, y + 14, f"{share:g}", "mid"
+            x, y + 14, f"{short(100 * share * highest)} %" if _is_small(highest) else short(share * highest), "mid"
         )
     if chance is not None:
-        x = left + chance * (right - left)
+        x = left + chance / highest * (right - left)
         parts.append(f'<line class="chance" x1="{x:g}" x2="{x:g}" y1="22" y2="{y:g}"/>')
         parts.append(word(x, y + 29, "chance", "mid"))
     return frame(title, text, y + (34 if chance is not None else 20), behind + "".join(parts + names))
 
 
-def _bar(bar: Bar, y: float, left: float, right: float) -> str:
+def _is_small(highest: float) -> bool:
+    return highest <= 0.2
+
+
+def _bar(bar: Bar, y: float, left: float, right: float, highest: float) -> str:
     key = word(0, y + 13, bar.key, "key")
     if math.isnan(bar.value):
         return key + word(left + 4, y + 13, "no fact", "small")
-    low, end, high = (left + share * (right - left) for share in (bar.low, bar.value, bar.high))
+    low, end, high = (left + share / highest * (right - left) for share in (bar.low, bar.value, bar.high))
     colour, middle = f"s{bar.series % COLOURS}", y + 8
+    said = (
+        f"{100 * bar.value:.1f} % [{100 * bar.low:.1f}, {100 * bar.high:.1f}]"
+        if _is_small(highest)
+        else f"{bar.value:.2f} [{bar.low:.2f}, {bar.high:.2f}]"
+    )
     return (
         f"<g><title>{escape(f'{bar.key}: {bar.value:.3f} [{bar.low:.3f}, {bar.high:.3f}], n = {bar.n}')}</title>{key}"
         f'<rect class="bar {colour}" x="{left:g}" y="{y:g}" width="{max(end - left, 1):.2f}" height="16"/>'
         f'<path class="whisker" d="M{low:.2f} {middle:g}H{high:.2f}m0 -4v8M{low:.2f} {middle - 4:g}v8"/>'
-        + word(right + 12, y + 13, f"{bar.value:.2f} [{bar.low:.2f}, {bar.high:.2f}]", "small")
+        + word(right + 12, y + 13, said, "small")
         + "</g>"
     )
 
@@ -104,8 +121,12 @@ def lines(
     y_range: tuple[float, float] | None = None,
     shaded: tuple[float, float] | None = None,
     chance: float | None = None,
+    diagonal: bool = False,
 ) -> str:
     """Draw one line per run, with intervals where there are any; ``shaded`` is a span of x that matters.
+
+    Args:
+        diagonal: Also draw the dashed line on which y is x, from the left to the right edge.
 
     >>> line = Line("A", 0, [Point(0, 0.2, "left"), Point(1, 0.4, "right")])
     >>> drawn = lines("T", "D", [line], x_label="x", y_label="y", x_ticks=[(0, "0"), (1, "1")], shaded=(0, 1))
@@ -136,9 +157,12 @@ def lines(
         y = at(low_x, chance)[1]
         parts.append(f'<line class="chance" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
         parts.append(word(right, y + 14, "chance", "end"))
+    if diagonal:
+        (x1, y1), (x2, y2) = at(low_x, low_x), at(high_x, high_x)
+        parts.append(f'<line class="chance" x1="{x1:.2f}" x2="{x2:.2f}" y1="{y1:.2f}" y2="{y2:.2f}"/>')
     parts += [_line(line, at) for line in series]
     ended = [(line.key, at(line.points[-1].x, line.points[-1].y)) for line in series if line.points]
-    heights = _apart([y for _, (_, y) in ended], 13, bottom)
+    heights = _apart([y for _, (_, y) in ended], 13, top - 4, bottom)
     parts += [word(x + 7, y + 4, key, "key") for (key, (x, _)), y in zip(ended, heights, strict=True)]
     parts += [word(0, 13, y_label, "small"), word((left + right) / 2, bottom + 37, x_label, "mid")]
     return frame(title, text, bottom + 44, "".join(parts))
@@ -148,16 +172,20 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
     return min(values), max(values)
 
 
-def _apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
-    """Move labels up where they would stand on each other; heights grow downwards, as SVG has it.
+def _apart(heights: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
+    """Move labels up where they would stand on each other, or down at the top; heights grow downwards, as SVG has it.
 
-    >>> _apart([50.0, 52.0, 20.0], 13, 206)
-    [39.0, 52.0, 20.0]
+    >>> _apart([50.0, 52.0, 20.0], 13, 0, 206), _apart([5.0, 4.0], 13.0, 0.0, 206)
+    ([39.0, 52.0, 20.0], [13.0, 0.0])
     """
     moved = list(heights)
-    below = lowest + gap
-    for place in sorted(range(len(heights)), key=lambda place: -heights[place]):
+    upwards = sorted(range(len(heights)), key=lambda place: -heights[place])
+    below = bottom + gap
+    for place in upwards:
         moved[place] = below = min(heights[place], below - gap)
+    above = top - gap
+    for place in reversed(upwards):
+        moved[place] = above = max(moved[place], above + gap)
     return moved
 
 
@@ -172,6 +200,8 @@ def _line(line: Line, at: Callable[[float, float], tuple[float, float]]) -> str:
             drawn += (
                 f'<path class="whisker {colour}" d="M{x:.2f} {low:.2f}V{high:.2f}m-3 0h6M{x - 3:.2f} {low:.2f}h6"/>'
             )
+        if not line.dots:
+            continue
         note = f"<title>{escape(f'{line.key}: {point.note}')}</title>"
         drawn += f'<circle class="dot {colour}" cx="{x:.2f}" cy="{y:.2f}" r="2.5">{note}</circle>'
     return drawn

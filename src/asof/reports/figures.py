@@ -18,6 +18,7 @@ import numpy as np
 
 from asof.benchmarks import Benchmark
 from asof.errors import UserError
+from asof.reports.html import letter
 from asof.runs import Run, read_run
 from asof.runs.intervals import Result, mean_of_facts
 from asof.runs.timestress_scores import PRECISIONS, FactScores, TimeStressScores
@@ -40,8 +41,8 @@ class ReportedRun:
 
     @property
     def key(self) -> str:
-        """The letter that stands for the run in charts: A to Z, then A1 to Z1 and so on."""
-        return chr(ord("A") + self.place % 26) + (str(self.place // 26) if self.place >= 26 else "")
+        """The letter that stands for the run in charts."""
+        return letter(self.place)
 
     @property
     def model(self) -> str:

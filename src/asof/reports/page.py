@@ -1,4 +1,4 @@
-"""The page of a report: runs in, a folder with one ``index.html`` out, which opens from disk and loads nothing.
+"""The page of a report: runs and trained models in, a folder with one ``index.html`` out, which loads nothing.
 
 Everything is inlined, and a content security policy lets the page run its own script only, whatever a name may hold.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -18,25 +18,38 @@ from asof.errors import UserError
 from asof.reports.breakdowns import format_section, popularity_section, relation_section
 from asof.reports.fact_table import facts_section
 from asof.reports.figures import ReportedRun, read_runs
-from asof.reports.html import cell, paragraph, section
+from asof.reports.html import FEW, Part, cards, cell, described, paragraph, section
 from asof.reports.sections import alpha_section, far_section, scores_section, transfer_section
 
 _MARK = '<meta name="generator" content="asof'
-_FEW = 100  # facts; with fewer, an interval of a share is about 0.2 wide or more
-_PARTS = (
-    ("scores", "Scores"), ("alpha", "Over time"), ("far", "Wrong dates"), ("transfer", "Transfer"),
-    ("formats", "Formats"), ("popularity", "Popularity"), ("relations", "Relations"), ("facts", "Facts"),
+_PARTS: tuple[tuple[str, str, Callable[[Sequence[ReportedRun]], str]], ...] = (
+    ("scores", "Scores", scores_section), ("alpha", "Over time", alpha_section), ("far", "Wrong dates", far_section),
+    ("transfer", "Transfer", transfer_section), ("formats", "Formats", format_section),
+    ("popularity", "Popularity", popularity_section), ("relations", "Relations", relation_section),
+    ("facts", "Facts", facts_section),
 )  # fmt: skip
 
 
-def write_report(folders: Sequence[Path], to: Path, *, seed: int = 0) -> Path:
-    """Write the page of some TimeStress runs to a folder and return its file."""
+def write_report(
+    folders: Sequence[Path],
+    to: Path,
+    *,
+    seed: int = 0,
+    split: str = "test",
+    told: Callable[[str], None] = lambda sentence: None,
+) -> Path:
+    """Write the page of some TimeStress runs and trained completion models to a folder and return its file.
+
+    Args:
+        split: Of whose facts trained models are asked.
+        told: Called with a sentence on what is being done, where that takes a while.
+    """
     path = to / "index.html"
     if to.exists() and not to.is_dir():
         raise UserError(f"{to} is a file. Give a folder with --to.")
     if path.is_file() and _MARK not in path.read_text(encoding="utf-8", errors="replace")[:2000]:
         raise UserError(f"{path} is not a page that asof wrote. Choose another folder with --to.")
-    page = page_of(read_runs(folders, seed=seed))
+    page = _page(folders, seed, split, told)
     to.mkdir(parents=True, exist_ok=True)
     temporary = to / ".index.html.new"
     temporary.write_text(page, encoding="utf-8")
@@ -44,36 +57,55 @@ def write_report(folders: Sequence[Path], to: Path, *, seed: int = 0) -> Path:
     return path
 
 
-def page_of(runs: Sequence[ReportedRun]) -> str:
-    """Return the whole page as HTML."""
-    sections = [
-        scores_section(runs),
-        alpha_section(runs),
-        far_section(runs),
-        transfer_section(runs),
-        format_section(runs),
-        popularity_section(runs),
-        relation_section(runs),
-        facts_section(runs),
-    ]
-    links = "".join(
-        f'<li><a href="#{id}">{title}</a></li>'
-        for (id, title), content in zip(_PARTS, sections, strict=True)
-        if content
+def is_trained_model(folder: Path) -> bool:
+    """Tell a trained model, also one whose training was stopped, from a run; torch is not needed for that."""
+    return any((folder / name).is_file() for name in ("model.toml", "epochs.jsonl"))
+
+
+def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
+    """Return the whole page as HTML: runs first, then trained models."""
+    models = [folder for folder in folders if is_trained_model(folder)]
+    runs = read_runs([folder for folder in folders if folder not in models], seed=seed)
+    names, leads, parts, papers = [run.name for run in runs], [], [], []
+    if runs:
+        leads += _lead(runs)
+        parts += [Part("runs", "Runs", section("runs", "Runs", cards(map(_card, runs))))]
+        parts += [Part(id, link, made(runs)) for id, link, made in _PARTS]
+        papers.append("Ammar Khodja et al. 2025, arXiv:2502.01220")
+    if models:
+        from asof.reports.completion.parts import completion_parts  # needs torch
+
+        found, said, named = completion_parts(models, split=split, seed=seed, first_place=len(runs), told=told)
+        names, leads, parts = names + named, leads + said, parts + found
+        papers.append("Jain et al. 2020, EMNLP")
+    made_by = (
+        f"Made by asof {__version__}. Intervals: 95 %, 2,000 resamples by fact, seed {seed}. "
+        f"Figures after {' and '.join(papers)}."
     )
-    title = "When do models know? " + ", ".join(run.name for run in runs)
-    style, script = (files("asof.reports").joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'"
+    title = "When do models know?" if runs else "What do trained models know?"
+    return _html(title, names, leads, [part for part in parts if part.content], made_by, sorts_facts=bool(runs))
+
+
+def _html(
+    title: str, names: Sequence[str], leads: Sequence[str], parts: Sequence[Part], made_by: str, *, sorts_facts: bool
+) -> str:
+    """Put the page together; without facts to sort it has no script."""
+    links = "".join(f'<li><a href="#{part.id}">{part.link}</a></li>' for part in parts)
+    style = files("asof.reports").joinpath("page.css").read_text("utf-8")
+    script = files("asof.reports").joinpath("page.js").read_text("utf-8") if sorts_facts else ""
+    allowed = f"script-src '{_hash(script)}'; " if script else ""
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; {allowed}base-uri 'none'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'{_MARK} {__version__}">\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(f'{title} ' + ', '.join(names))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#main">To the results</a>\n'
-        f'<header><h1>When do models know?</h1>{_lead(runs)}</header>\n<nav aria-label="Parts"><ul>{links}</ul></nav>\n'
-        f'<main id="main">{_runs_section(runs)}{"".join(sections)}</main>\n'
-        f"<footer>{paragraph(_made_by(runs))}</footer>\n<script>{script}</script>\n</body>\n</html>\n"
+        f"<header><h1>{title}</h1>{''.join(map(paragraph, leads))}</header>\n"
+        f'<nav aria-label="Parts"><ul>{links}</ul></nav>\n'
+        f'<main id="main">{"".join(part.content for part in parts)}</main>\n'
+        f"<footer>{paragraph(made_by)}</footer>\n{f'<script>{script}</script>' if script else ''}\n</body>\n</html>\n"
     )
 
 
@@ -81,7 +113,7 @@ def _hash(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
 
-def _lead(runs: Sequence[ReportedRun]) -> str:
+def _lead(runs: Sequence[ReportedRun]) -> list[str]:
     asked = "A model was asked" if len(runs) == 1 else f"In {len(runs)} runs models were asked"
     text = (
         f"{asked} about facts that were true for a time, "
@@ -89,7 +121,7 @@ def _lead(runs: Sequence[ReportedRun]) -> str:
         "Guessing wins half of the pairs of a right and a wrong date (win rate 0.5) and knows practically no fact "
         f"robustly (at year precision about one in {_rounded(1 / max(run.robust_by_chance for run in runs)):,})."
     )
-    return paragraph(text) + "".join(paragraph(note) for note in _warnings(runs))
+    return [text, *_warnings(runs)]
 
 
 def _rounded(number: float) -> int:
@@ -112,13 +144,9 @@ def _warnings(runs: Sequence[ReportedRun]) -> list[str]:
             f"Mind: the runs have not scored the same facts ({shared:,} in common), and each number is over the run's "
             "own facts. For a paired comparison use: asof compare RUN RUN."
         )
-    if (fewest := min(len(facts) for facts in asked)) < _FEW:
+    if (fewest := min(len(facts) for facts in asked)) < FEW:
         found.append(f"Mind: {fewest} facts are few; look at the intervals, not at the numbers alone.")
     return found
-
-
-def _runs_section(runs: Sequence[ReportedRun]) -> str:
-    return section("runs", "Runs", f'<div class="runs">{"".join(_card(run) for run in runs)}</div>')
 
 
 def _card(run: ReportedRun) -> str:
@@ -126,7 +154,7 @@ def _card(run: ReportedRun) -> str:
     known = sum(fact.measures["robustness global"] == 1 for fact in run.scores.facts)
     settings = ", ".join(f"{name} = {value}" for name, value in run.benchmark.settings.items())
     versions = ", ".join(f"{name} {value}" for name, value in run.versions.items() if name != "model")
-    described = {
+    rows = {
         "Global win rate": f"{cell(run.results['win-rate global'])}; chance 0.5",
         "Global robustness": f"{cell(run.results['robustness global'])}; {known:,} of {facts:,} facts",
         "Model": run.model,
@@ -138,13 +166,4 @@ def _card(run: ReportedRun) -> str:
         "Items": f"{items:,} answered of {run.benchmark.items_count:,}",
         "Run with": versions or "not written down",
     }
-    rows = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in described.items())
-    swatch = f'<span class="swatch b{run.place % 8}">{run.key}</span>'
-    return f'<article class="run"><h3>{swatch} {escape(run.name)}</h3><dl>{rows}</dl></article>'
-
-
-def _made_by(runs: Sequence[ReportedRun]) -> str:
-    return (
-        f"Made by asof {__version__}. Intervals: 95 %, 2,000 resamples by fact, seed {runs[0].seed}. "
-        "Figures after Ammar Khodja et al. 2025, arXiv:2502.01220."
-    )
+    return described(run.key, run.place, run.name, rows)

@@ -6,6 +6,7 @@ import math
 from html import escape
 
 WIDTH = 360  # a phone shows it without making the letters smaller
+COLOURS = 8  # series after the eighth take the first colour again; their letter tells them apart
 
 
 def frame(title: str, text: str, height: float, content: str) -> str:

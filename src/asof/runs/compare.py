@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from asof.errors import UserError
-from asof.runs.timestress_scores import TimeStressScores
 
 _RESAMPLES = 5000
+
+
+class HasMeasures(Protocol):
+    """A fact and what it is worth, by measure."""
+
+    @property
+    def fact(self) -> str: ...  # noqa: D102
+
+    @property
+    def measures(self) -> dict[str, float]: ...  # noqa: D102
+
+
+class HasFacts(Protocol):
+    """The scores of a run, by fact."""
+
+    @property
+    def facts(self) -> Sequence[HasMeasures]: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -26,7 +44,7 @@ class Difference:
     n: int
 
 
-def compare(one: TimeStressScores, other: TimeStressScores, *, seed: int = 0) -> list[Difference]:
+def compare(one: HasFacts, other: HasFacts, *, seed: int = 0) -> list[Difference]:
     """Compare two runs on the facts that both have."""
     ours = {fact.fact: fact.measures for fact in one.facts}
     theirs = {fact.fact: fact.measures for fact in other.facts}

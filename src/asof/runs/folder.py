@@ -1,13 +1,16 @@
 """A run as a folder: ``settings.toml``, ``versions.json`` and ``predictions.jsonl``, a line for each prediction.
 
 Scores are always made again from the predictions. A last line that was cut by a crash is dropped when the run goes on.
+An item that the probe could not put to the model has a line, too, which says why.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +19,11 @@ import tomli_w
 
 from asof.benchmarks import Benchmark, read_benchmark
 from asof.errors import UserError
+from asof.probes import Probe, Row, open_probe
 
 _SETTINGS, _VERSIONS, _PREDICTIONS = "settings.toml", "versions.json", "predictions.jsonl"
+LEFT_OUT = "left_out"  # in the row of an item that could not be asked: why
+_FIRST_PROBE = "answer-likelihood"  # of folders that do not name theirs: there was one
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,13 @@ class Run:
     def name(self) -> str:
         """A short name for tables and charts."""
         model = short_name(str(self.settings["model"]))
-        return model if self.settings["format"] == "raw" else f"{model} ({self.settings['format']})"
+        way = self.settings.get("format", self.settings["probe"])
+        return model if way == "raw" else f"{model} ({way})"
+
+    @cached_property
+    def probe(self) -> Probe:
+        """The way in which items were put to the model."""
+        return open_probe(str(self.settings["probe"]), self.settings)
 
     @property
     def predictions_path(self) -> Path:
@@ -48,9 +60,17 @@ class Run:
             )
         return benchmark
 
-    def predictions(self) -> dict[str, float]:
-        """Read the predictions by item; of a line that stands twice the first counts."""
-        found: dict[str, float] = {}
+    def predictions(self) -> dict[str, Any]:
+        """Return what metrics are made from, by item: a log-probability, a rank, a text, as the probe has it."""
+        return {id: row[self.probe.scored] for id, row in self.rows().items() if LEFT_OUT not in row}
+
+    def left_out(self) -> dict[str, int]:
+        """Count the items that could not be asked, by the reason."""
+        return dict(Counter(row[LEFT_OUT] for row in self.rows().values() if LEFT_OUT in row))
+
+    def rows(self) -> dict[str, Row]:
+        """Read the rows of the probe by item; of an item that stands twice the first counts."""
+        found: dict[str, Row] = {}
         if self.predictions_path.is_file():
             with self.predictions_path.open(encoding="utf-8") as file:
                 for number, line in enumerate(file, start=1):
@@ -58,8 +78,10 @@ class Run:
                         break  # cut by a crash; mend() takes it away
                     try:
                         row = json.loads(line)
-                        found.setdefault(row["id"], row["logprob"])
-                    except (ValueError, KeyError, TypeError) as error:
+                        if LEFT_OUT not in row:
+                            row[self.probe.scored]  # a row without it is broken, too
+                        found.setdefault(row.pop("id"), row)
+                    except (ValueError, KeyError, TypeError, AttributeError) as error:
                         raise UserError(
                             f"{self.predictions_path}, line {number} is broken ({error}). Delete it."
                         ) from error
@@ -76,17 +98,29 @@ class Run:
                 file.truncate(whole)
 
     def table(self) -> pa.Table:
-        """Return the items of facts that are complete, with their tags and the column ``logprob``.
+        """Return the items of facts that are complete, with their tags and the columns of the predictions.
 
         A fact of which some items have no prediction yet is left out: scored by half, it would look better than it is.
+        So is an item that could not be asked; the others of its fact stay.
         """
-        predictions = self.predictions()
+        predictions = self.rows()
         items = self.benchmark().table()
-        scores = [predictions.get(id) for id in items["id"].to_pylist()]
+        rows = [predictions.get(id) for id in items["id"].to_pylist()]
         groups = items["group"].to_pylist()
-        waiting = {group for group, score in zip(groups, scores, strict=True) if score is None}
-        complete = pa.array([group not in waiting for group in groups])
-        return items.append_column("logprob", pa.array(scores, pa.float64())).filter(complete)
+        waiting = {group for group, row in zip(groups, rows, strict=True) if row is None}
+        kept = [
+            row if row is not None and LEFT_OUT not in row and group not in waiting else None
+            for row, group in zip(rows, groups, strict=True)
+        ]
+        found = [row for row in kept if row is not None]
+        table = items.filter(pa.array([row is not None for row in kept], pa.bool_()))
+        for name in dict.fromkeys([self.probe.scored, *(key for row in found for key in row)]):
+            values = pa.array([row.get(name) for row in found])
+            if pa.types.is_null(values.type):
+                values = values.cast(pa.float64())
+            table = table.drop_columns([name]) if name in table.column_names else table
+            table = table.append_column(name, values)
+        return table
 
 
 def short_name(model: str) -> str:
@@ -129,4 +163,4 @@ def read_run(folder: Path) -> Run:
         raise UserError(
             f"{folder} is no run: it has no {_SETTINGS}. Make one with: asof run BENCHMARK MODEL --to {folder}"
         )
-    return Run(folder, tomllib.loads(path.read_text(encoding="utf-8")))
+    return Run(folder, {"probe": _FIRST_PROBE} | tomllib.loads(path.read_text(encoding="utf-8")))

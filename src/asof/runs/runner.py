@@ -1,19 +1,17 @@
 """Put a benchmark to a model; stopped at any moment, the same call goes on where it was."""
 
 import json
-import math
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import cast
 
 from asof import __version__
 from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
-from asof.models import Model, ScoresAnswers
-from asof.probes import answer_likelihood, can_probe
-from asof.runs.folder import Run, open_run
+from asof.models import Model
+from asof.probes import Fit, Probe, Row, can_probe, open_probe, settings_of
+from asof.runs.folder import LEFT_OUT, Run, open_run
 
 _ITEMS_PER_STEP = 1024  # predictions that a crash may cost
 ITEMS_IN_ORDER = 16 * _ITEMS_PER_STEP  # so many are sorted, so that those that begin alike meet in one step
@@ -24,67 +22,76 @@ def run(
     model: Model,
     folder: Path,
     *,
-    format: str = "raw",
+    probe: Probe | None = None,
     limit: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    told: Callable[[str], None] = lambda sentence: None,
 ) -> Run:
-    """Score every item that has no prediction yet.
+    """Ask about every item that has no prediction yet.
 
     Args:
+        probe: How items are put to the model; by default as the benchmark says.
         limit: So many facts at most, the most popular first; a later run with more goes on from there.
         progress: Called with the number of items that are done, and of all.
+        told: Called with what a person should know before it begins: how many items cannot be asked, and why.
     """
-    can_probe(model, benchmark.needs, benchmark.name)
+    probe = probe or open_probe(benchmark.probe)
+    fit = fit_items(benchmark, model, probe, limit=limit)
+    if str(fit):
+        told(str(fit))
     settings = {
         "benchmark": str(benchmark.folder.resolve()),
         "benchmark_name": benchmark.name,
         "items_sha256": benchmark.items_sha256,
         "model": model.name,
-        "format": format,
-    }
+        "probe": probe.name,
+    } | settings_of(probe)
     versions = {
         "asof": __version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
     } | model.describe()
     opened = open_run(folder, settings, versions)
-    done = opened.predictions()
-    wanted = list(benchmark.items(limit=limit))
-    waiting = [item for item in wanted if item.id not in done]
-    finished = len(wanted) - len(waiting)
-    progress(finished, len(wanted))
-    for step in steps(waiting):
-        scores = answer_likelihood(step, cast(ScoresAnswers, model), format=format)
-        _check(step, scores, model)
-        _keep(opened, step, scores)
+    done = opened.rows()
+    _keep(opened, [{"id": id, LEFT_OUT: reason} for id, reason in fit.left_out.items() if id not in done])
+    waiting = [item for item in fit.items if item.id not in done]
+    finished, total = len(fit.items) - len(waiting), len(fit.items)
+    progress(finished, total)
+    for step in steps(waiting, min(probe.items_per_step, _ITEMS_PER_STEP)):
+        rows = probe.predict(step, model)
+        _keep(opened, [{"id": item.id} | row for item, row in zip(step, rows, strict=True)])
         finished += len(step)
-        progress(finished, len(wanted))
+        progress(finished, total)
     return opened
 
 
-def steps(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | None = None) -> Fit:
+    """Tell which items of a benchmark a probe can put to a model; nothing is asked yet."""
+    can_probe(model, probe, benchmark.name)
+    wanted = list(benchmark.items(limit=limit))
+    fit = probe.fit(wanted, model, everything=benchmark.items())
+    if wanted and not fit.items:
+        raise UserError(
+            f"{probe.name} can put none of {len(wanted):,} items of {benchmark.folder} to {model.name}.\n{fit}\n"
+            "Use another probe (asof list probes), or another model."
+        )
+    return fit
+
+
+def steps(items: Sequence[Item], size: int | None = None) -> Iterator[Sequence[Item]]:
     """Cut items into steps; within a longer stretch, items that begin alike go together: models read them faster."""
+    size = size or _ITEMS_PER_STEP
     for start in range(0, len(items), ITEMS_IN_ORDER):
         stretch = sorted(items[start : start + ITEMS_IN_ORDER], key=lambda item: item.prompt)
-        for first in range(0, len(stretch), _ITEMS_PER_STEP):
-            yield stretch[first : first + _ITEMS_PER_STEP]
+        for first in range(0, len(stretch), size):
+            yield stretch[first : first + size]
 
 
-def _check(items: Sequence[Item], scores: Sequence[float], model: Model) -> None:
-    for item, score in zip(items, scores, strict=True):
-        if math.isnan(score) or score > 0:
-            raise UserError(
-                f"{model.name} gave {score} as log-probability of {item.answers[0]!r} after {item.prompt!r}. "
-                "Its weights or its number format are broken; what was scored before is kept."
-            )
-
-
-def _keep(opened: Run, items: Sequence[Item], scores: Sequence[float]) -> None:
+def _keep(opened: Run, rows: Sequence[Row]) -> None:
     """Append predictions; when the disk is full, leave the file as it was before."""
-    lines = "".join(
-        json.dumps({"id": item.id, "logprob": score}, ensure_ascii=False) + "\n"
-        for item, score in zip(items, scores, strict=True)
-    )
+    if not rows:
+        return
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path = opened.predictions_path
     before = path.stat().st_size if path.is_file() else 0
     try:

@@ -1,5 +1,6 @@
 """Where facts come from: one file per kind of source."""
 
+from inspect import signature
 from typing import Any, Protocol
 
 from asof.errors import UserError
@@ -20,13 +21,25 @@ class SourceKind(Protocol):
 def open_source(place: str, *, kind: str | None = None, **settings: Any) -> Source:
     """Open a file, folder or name as a source; the kind is recognised unless it is given."""
     if kind:
-        chosen: SourceKind = sources.get(kind)
-        return chosen(place, **settings)
+        return _opened(place, kind, settings)
     for name in sources.names():
         candidate: SourceKind = sources.get(name)
         if candidate.recognises(place):
-            return candidate(place, **settings)
+            return _opened(place, name, settings)
     raise UserError(
-        f"{place!r} is no source that asof knows: neither a table (.csv, .tsv, .jsonl, .parquet), nor a folder with "
-        "train.txt, valid.txt and test.txt, nor 'almanac'. See: asof list sources"
+        f"{place!r} is no source that asof knows: neither a table (.csv, .tsv, .jsonl, .parquet), nor a Wikidata dump "
+        "(.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), nor a folder "
+        "with train.txt, valid.txt and test.txt, nor 'almanac'. See: asof list sources"
     )
+
+
+def _opened(place: str, name: str, settings: dict[str, Any]) -> Source:
+    kind: SourceKind = sources.get(name)
+    known = signature(kind).parameters
+    strange = [setting for setting in settings if setting not in known]
+    if strange:
+        raise UserError(
+            f"{place} is read as a source of the kind {name!r}, which has no setting {strange[0]!r}. Leave it out, or "
+            "say with --source what else the place is. See: asof list sources"
+        )
+    return kind(place, **settings)

@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import ENTITIES, Intake, write_base
+from asof.facts.manifest import FORMAT
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.timeline import Date
@@ -150,7 +151,7 @@ class Almanac:
 
 def almanac_base() -> Path:
     """Return the folder of the almanac as a base; it is made in the user's cache the first time, in about a second."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(str(FORMAT).encode())
     for part in ("facts", "entities", "packages", "."):
         for file in sorted(_files(part), key=lambda file: file.name):
             digest.update(file.name.encode() + file.read_bytes())

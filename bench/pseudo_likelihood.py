@@ -1,0 +1,239 @@
+"""Pseudo-log-likelihoods: asof and minicons on the same model and sentences, in one run.
+
+    python bench/pseudo_likelihood.py [--quick]
+
+The sentences state facts of the almanac. The models are BERT architectures with random weights, which costs the same
+time as trained ones: one of MiniLM's size (6 layers, 384 wide) and one of BERT base's (12 layers, 768 wide), both with
+BERT's 30,522 output tokens. Two things are measured: whole sentences, each token hidden once (Salazar et al. 2020), and
+what a run of the probe asks: the answer's tokens of many candidates, for the same blanks at four quarters. The second
+gains from reading what is asked twice only once; the first has nothing to share.
+
+minicons gets the number of sentences at a time that suits it best. It runs with all cores, for time on the clock, and
+with one thread, for CPU time, because threads that wait for each other count as busy. All work in turns, each in a
+process of its own, and the scores are compared. Writes results/pseudo_likelihood.json and .png. Needs minicons.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+
+from asof.facts import FactStore, FactTable
+from asof.models import Blank, Filled
+from asof.models.transformers_masked import TransformersMasked
+from asof.sources.almanac import almanac_base
+
+RESULTS = Path(__file__).parent / "results"
+SIZES = {"MiniLM's size": (6, 384, 12), "BERT base's size": (12, 768, 12)}
+AT_A_TIME = (1, 4)  # sentences, of which minicons gets the best
+ASOF, MINICONS, ONE_THREAD = "asof", "minicons", "minicons, one thread"
+QUARTERS = 4
+Work = list[tuple[str, str, str]]  # before the answer, the answer, after it
+
+
+def statements(count: int) -> Work:
+    """Return sentences with the place of their answer."""
+    store = FactStore(almanac_base())
+    table = store.sql(f"SELECT * FROM facts ORDER BY hash(subject || relation || object) LIMIT {count}")
+    labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
+    return [
+        ("", str(fact.object_label), f" is the {fact.relation_label} of {fact.subject_label}.")
+        for fact in FactTable(labelled)
+    ]
+
+
+def make_model(folder: Path, size: tuple[int, int, int], texts: list[str]) -> None:
+    """Write a BERT of a size with a WordPiece tokenizer of the texts."""
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    tokenizer.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=8000, special_tokens=special))
+    ends = [(name, tokenizer.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
+    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), special, strict=True))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names).save_pretrained(folder)
+    layers, width, heads = size
+    torch.manual_seed(0)
+    BertForMaskedLM(
+        BertConfig(
+            vocab_size=30_522,
+            hidden_size=width,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
+            intermediate_size=4 * width,
+        )
+    ).save_pretrained(folder)
+
+
+class Worker:
+    """One way of scoring in a process of its own, so that none changes the threads of another."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        command = [sys.executable, __file__, "--work", name, str(folder)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.score([("", "Paris", " is a city.")], at_a_time=1)  # wait until it is loaded
+
+    def score(self, work: Work, *, at_a_time: int = 1, of: str = "sentence") -> tuple[list[float], list[float]]:
+        """Return the seconds on the clock and of CPU that it took, and the scores."""
+        if self._process.stdin is None or self._process.stdout is None:
+            raise SystemExit("a worker has no pipes")
+        self._process.stdin.write(json.dumps([work, at_a_time, of]) + "\n")
+        self._process.stdin.flush()
+        seconds, scores = json.loads(self._process.stdout.readline())
+        return seconds, scores
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+def work(name: str, folder: str) -> None:
+    """Be a worker: read sentences, answer with the seconds that it took and the scores."""
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what libraries print is no answer
+    torch.set_num_threads(1 if name == ONE_THREAD else len(os.sched_getaffinity(0)))
+    if name == ASOF:
+        model = TransformersMasked(folder)
+    else:
+        from minicons.scorer import MaskedLMScorer
+
+        # minicons 0.3.39 calls tokenizers by a name that Transformers 5 dropped; both do the same.
+        PreTrainedTokenizerFast.batch_encode_plus = PreTrainedTokenizerFast.__call__
+        scorer = MaskedLMScorer(folder, "cpu")
+    with os.fdopen(answers, "w") as out:
+        for line in sys.stdin:
+            parts, at_a_time, of = json.loads(line)
+            filled = [Filled(Blank(before, after), answer) for before, answer, after in parts]
+            clock, cpu = time.perf_counter(), time.process_time()
+            if name == ASOF:
+                scores = [sum(one) for one in model.token_logprobs(filled, masking="token", of=of)]
+            else:
+                scores = []
+                for start in range(0, len(filled), at_a_time):
+                    scores += by_minicons(scorer, filled[start : start + at_a_time], of)
+            took = [time.perf_counter() - clock, time.process_time() - cpu]
+            out.write(json.dumps([took, scores]) + "\n")
+            out.flush()
+
+
+def by_minicons(scorer: Any, filled: list[Filled], of: str) -> list[float]:
+    """Score some sentences, or the answers with which they begin, hiding each token once."""
+    encoded = scorer.encode([one.sentence for one in filled], manual_special=False)
+    ends = None
+    if of == "answer":
+        ends = [1 + len(scorer.tokenizer.tokenize(one.answer)) for one in filled]  # after [CLS]
+    hidden = scorer.get_masked_tensors(encoded, "original", None if ends is None else [1] * len(ends), ends)
+    return [one.sum().item() for one in scorer.compute_stats(hidden, return_tensors=True)]
+
+
+def side_by_side(
+    workers: dict[str, Worker], asked: Work, best: int, rounds: int, of: str = "sentence"
+) -> dict[str, float]:
+    """Measure all in turns on the same sentences."""
+    took: dict[str, list[list[float]]] = {name: [] for name in workers}
+    apart = 0.0
+    for _ in range(rounds):
+        found = {}
+        for name, worker in workers.items():
+            seconds, found[name] = worker.score(asked, at_a_time=best, of=of)
+            took[name].append(seconds)
+        gaps = [abs(one - other) for one, other in zip(found[ASOF], found[MINICONS], strict=True)]
+        apart = max(apart, *gaps)
+    clock = [theirs[0] / ours[0] for ours, theirs in zip(took[ASOF], took[MINICONS], strict=True)]
+    cpu = [theirs[1] / ours[1] for ours, theirs in zip(took[ASOF], took[ONE_THREAD], strict=True)]
+    return {
+        "sentences": len(asked),
+        "asof_s": median(one[0] for one in took[ASOF]),
+        "minicons_s": median(one[0] for one in took[MINICONS]),
+        "asof_cpu_s": median(one[1] for one in took[ASOF]),
+        "minicons_cpu_s": median(one[1] for one in took[ONE_THREAD]),
+        "minicons_at_a_time": best,
+        "ratio_clock": median(clock),
+        "lowest_ratio_clock": min(clock),
+        "ratio_cpu": median(cpu),
+        "lowest_ratio_cpu": min(cpu),
+        "largest_difference": apart,
+    }
+
+
+def as_a_run_asks(everything: Work, blanks: int, candidates: int) -> Work:
+    """Return so many candidates for each of some blanks, at four quarters."""
+    names = [answer for _, answer, _ in everything[blanks : blanks + candidates]]
+    return [(before, name, after) for before, _, after in everything[:blanks] for name in names] * QUARTERS
+
+
+def measured(size: tuple[int, int, int], everything: Work, sizes: list[int], rounds: int) -> dict[str, Any]:
+    """Measure a model of a size on more and more sentences, and on what a run asks."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        make_model(folder, size, [before + answer + after for before, answer, after in everything])
+        workers = {name: Worker(name, folder) for name in (ASOF, MINICONS, ONE_THREAD)}
+        try:
+            few = everything[: max(AT_A_TIME)]
+            best = min(AT_A_TIME, key=lambda count: workers[ONE_THREAD].score(few, at_a_time=count)[0][1])
+            growth = [side_by_side(workers, everything[:count], best, rounds) for count in sizes]
+            asked = as_a_run_asks(everything, max(1, sizes[0] // 8), 20)
+            return {"sentences": growth, "run": side_by_side(workers, asked, best, rounds, of="answer")}
+        finally:
+            for worker in workers.values():
+                worker.stop()
+
+
+def plot(result: dict[str, dict[str, Any]], path: Path) -> None:
+    """Draw how the time grows with the number of sentences."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(result), figsize=(5 * len(result), 3.6), layout="constrained", squeeze=False)
+    for axis, (name, found) in zip(axes[0], result.items(), strict=True):
+        rows = found["sentences"]
+        sizes = [row["sentences"] for row in rows]
+        for who, style in ((ASOF, "o-"), (MINICONS, "x:")):
+            axis.loglog(sizes, [row[f"{who}_cpu_s"] for row in rows], style, label=who)
+        axis.set_title(f"a BERT of {name}", fontsize=10)
+        axis.set_xlabel("sentences")
+        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
+        axis.minorticks_off()
+        axis.grid(alpha=0.3)
+    axes[0][0].set_ylabel("CPU seconds")
+    axes[0][0].legend(fontsize=8)
+    figure.savefig(path, dpi=110)
+
+
+def main(quick: bool) -> None:
+    """Measure, print ratios, write JSON and a plot."""
+    everything = statements(200)
+    sizes, rounds = ([16, 48], 2) if quick else ([16, 64, 128], 3)
+    result = {}
+    for name, size in SIZES.items():
+        result[name] = measured(size, everything, sizes if size[1] < 700 else sizes[:-1], rounds)
+        for what, row in [*(("sentences", row) for row in result[name]["sentences"]), ("a run", result[name]["run"])]:
+            print(
+                f"{name}, {what}, {row['sentences']:>4}: {row['ratio_clock']:.2f} times on the clock (lowest "
+                f"{row['lowest_ratio_clock']:.2f}), {row['ratio_cpu']:.2f} times in CPU time (lowest "
+                f"{row['lowest_ratio_cpu']:.2f}), apart by {row['largest_difference']:.1g}",
+                flush=True,
+            )
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "pseudo_likelihood.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    plot(result, RESULTS / "pseudo_likelihood.png")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--work"]:
+        work(sys.argv[2], sys.argv[3])
+        sys.exit()
+    main("--quick" in sys.argv[1:])

@@ -1,0 +1,132 @@
+"""Spark: the same definitions on many machines, for bases that do not fit one.
+
+Spark finds its machines by its own settings (``MASTER``, ``SPARK_CONF_DIR``, ``spark-submit``); without any it uses the
+cores of this one. The base, and what is written, must lie on a disk that all machines share.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import ibis.expr.types as ir
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from asof.errors import UserError
+from asof.facts.engines import Bases
+from asof.facts.engines._sql import by_prefix, new_folder, schema_of, sql_of, tables_of
+from asof.facts.store import FactStore, bounds_sql
+from asof.registry import engines
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@engines.register("spark")
+class Spark:
+    """Spark, on as many machines as it is given; needs pyspark and Java."""
+
+    name = "spark"
+
+    def __init__(self) -> None:
+        self.session = spark_session()
+
+    def table(self, expression: ir.Table, bases: Bases) -> pa.Table:
+        """Return the rows of an expression."""
+        with _explained():
+            return self._frame(expression, bases).toArrow().cast(schema_of(expression))
+
+    def batches(self, expression: ir.Table, bases: Bases, *, near: Path) -> Iterator[pa.RecordBatch]:
+        """Let Spark write the rows beside a folder and read them from there, so that they need not fit the memory."""
+        parts = near.with_name(f".{near.name}.parts")
+        shutil.rmtree(parts, ignore_errors=True)  # left by a run that was killed
+        try:
+            files = self._write(expression, bases, parts)
+            yield from ds.dataset(files, schema=schema_of(expression), format="parquet").to_batches()
+        finally:
+            shutil.rmtree(parts, ignore_errors=True)
+
+    def write_parts(self, expression: ir.Table, bases: Bases, folder: Path) -> int:
+        """Write the rows as Parquet files, one or more for each machine, to a new folder."""
+        with new_folder(folder) as staging:
+            files = self._write(expression, bases, staging)
+            return sum(pq.read_metadata(file).num_rows for file in files)
+
+    def _frame(self, expression: ir.Table, bases: Bases) -> DataFrame:
+        used = tables_of(expression)
+        for prefix, store in by_prefix(bases).items():
+            for table in store.manifest.tables:
+                if f"{prefix}{table}" in used:
+                    self._read(store, table).createOrReplaceTempView(f"{prefix}{table}")
+        return self.session.sql(sql_of(expression, "spark"))
+
+    def _read(self, store: FactStore, table: str) -> DataFrame:
+        files = [(store.folder / part.path).resolve().as_uri() for part in store.manifest.tables[table]]
+        frame = self.session.read.parquet(*files)
+        if table != "facts":
+            return frame
+        return self.session.sql(f"SELECT *, {bounds_sql(store.known_by)} FROM {{raw}}", raw=frame)
+
+    def _write(self, expression: ir.Table, bases: Bases, folder: Path) -> list[Path]:
+        with _explained():
+            self._frame(expression, bases).write.parquet(folder.resolve().as_uri())
+        files = sorted(folder.glob("*.parquet"))
+        if not files:  # each machine wrote to a disk of its own
+            raise UserError(f"Spark left nothing in {folder}. Give a folder on a disk that all its machines share.")
+        return files
+
+
+def spark_session() -> SparkSession:
+    """Start Spark, or join the session that is there, or say what is missing."""
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise UserError("The engine spark needs pyspark. Install it with: pip install 'asof[spark]'") from None
+    if not _java():
+        raise UserError(
+            "Spark needs Java 17 or 21, and there is none here. Install it (Debian: apt-get install "
+            "openjdk-17-jre-headless) or say where it is with JAVA_HOME."
+        )
+    running = SparkSession.getActiveSession()
+    if running:
+        return running
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers take the first python3 that they find
+    quiet = {"spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(), "spark.log.level": "ERROR"}
+    builder = SparkSession.builder.appName("asof")
+    for key, value in quiet.items():
+        builder = builder.config(key, value)
+    try:
+        session = builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        raise UserError(f"Spark does not start: {error}") from error
+    context = session.sparkContext
+    if (context.master or "").startswith("local"):  # 200 pieces, Spark's default, are meant for many machines
+        session.conf.set("spark.sql.shuffle.partitions", 2 * context.defaultParallelism)
+    return session
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what Java throws into one line for a person; the whole of it stays behind it as the cause."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        reason = next((line.strip() for line in str(error).splitlines() if "Exception: " in line), str(error))
+        raise UserError(f"Spark did not finish: {reason}") from error
+
+
+def _java() -> str | None:
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")

@@ -1,0 +1,108 @@
+"""What the kinds of Transformers models share: loading, batches of texts of equal length, one batch on each core."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from asof.errors import UserError
+
+__all__ = [
+    "AttentionInterface",
+    "described",
+    "equal_lengths",
+    "loaded",
+    "on_every_core",
+    "ordered",
+    "sdpa_attention_forward",
+    "torch",
+    "transformers",
+]
+
+try:
+    import torch
+    import transformers
+    from transformers import AttentionInterface
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+except ImportError as error:
+    raise UserError(
+        "Language models need torch and transformers. Install them with: pip install 'asof[transformers]'"
+    ) from error
+
+transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the command has a bar of its own
+
+_MISSING_PARTS_SAID = 3
+
+
+def loaded(place: str, auto_class: Any) -> tuple[Any, Any]:
+    """Load a tokenizer and a model in float32; weights that lack a part of the model are refused."""
+    try:
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(place)
+        model, told = auto_class.from_pretrained(place, dtype=torch.float32, output_loading_info=True)
+    except (OSError, ValueError) as error:
+        first_line = str(error).strip().splitlines()[0]
+        raise UserError(f"The model {place!r} could not be loaded: {first_line}") from error
+    missing = sorted(told["missing_keys"])
+    if missing:
+        few = ", ".join(missing[:_MISSING_PARTS_SAID]) + (" …" if len(missing) > _MISSING_PARTS_SAID else "")
+        raise UserError(
+            f"The weights of {place!r} lack {len(missing)} parts of a {type(model).__name__} ({few}): it would guess "
+            "at random. Use a model that was trained with its output layer."
+        )
+    if not getattr(tokenizer, "is_fast", False):
+        raise UserError(f"The tokenizer of {place!r} does not tell which letters a token covers. Use a fast tokenizer.")
+    model.train(False)
+    return tokenizer, model
+
+
+def described(kind: str, name: str, model: Any) -> dict[str, str]:
+    """Return what identifies a model and its runtime."""
+    return {
+        "kind": kind,
+        "model": name,
+        "architecture": str(model.config.model_type),
+        "parameters": str(sum(parameter.numel() for parameter in model.parameters())),
+        "dtype": "float32",
+        "torch": torch.__version__,
+        "transformers": transformers.__version__,
+    }
+
+
+def equal_lengths(lengths: Sequence[Any], *, tokens: Callable[[Any], int], most_tokens: int) -> list[list[int]]:
+    """Put places of equal length together, so that nothing is padded, the longest first; cut into batches.
+
+    >>> equal_lengths([3, 2, 3, 3], tokens=int, most_tokens=6)
+    [[0, 2], [3], [1]]
+    """
+    together: defaultdict[Any, list[int]] = defaultdict(list)
+    for place, length in enumerate(lengths):
+        together[length].append(place)
+    return [
+        places[start : start + size]
+        for length, places in sorted(together.items(), reverse=True)
+        for size in (max(1, most_tokens // tokens(length)),)
+        for start in range(0, len(places), size)
+    ]
+
+
+def on_every_core(batches: Sequence[list[int]], work: Callable[[list[int]], None], threads: int) -> None:
+    """Work on as many batches at a time as there are cores: one thread on each beats all of them on one."""
+
+    def alone(batch: list[int]) -> None:
+        torch.set_num_threads(1)
+        with torch.inference_mode():
+            work(batch)
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(alone, batches))
+
+
+def ordered(values: torch.Tensor, most: int) -> list[list[tuple[int, float]]]:
+    """Return the highest values of each row with their places, the highest first; of equal ones the first place."""
+    best = torch.topk(values, min(most, values.shape[-1]), dim=-1)
+    return [
+        sorted(zip(places, numbers, strict=True), key=lambda one: (-one[1], one[0]))
+        for places, numbers in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    ]

@@ -1,0 +1,239 @@
+"""Any masked model of Hugging Face Transformers: BERT, RoBERTa and others, a local folder or a hub name.
+
+Every question is a text with some tokens hidden and one place asked about. Those of many sentences are read together,
+each different one once: copies of equal length share a batch without padding, and the output layer runs on the place
+that is asked about, not on the whole text (``_asked_places.py``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from asof.errors import UserError
+from asof.models._asked_places import AskedPlaces
+from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._left_to_right import Beginning, Next, paths
+from asof.models._transformers import described, equal_lengths, loaded, on_every_core, ordered, torch, transformers
+from asof.registry import models
+
+_TOKENS_PER_BATCH = 2048
+
+
+class Hidden(NamedTuple):
+    """A text in tokens, some of them hidden, and the place that is asked about."""
+
+    tokens: tuple[int, ...]
+    place: int
+
+
+class Encoded(NamedTuple):
+    """A sentence in tokens: which of them are the answer, which are the text's own, and to which word each belongs."""
+
+    tokens: list[int]
+    answer: range
+    own: list[int]
+    words: list[int | None]
+
+
+@models.register("transformers-masked")
+class TransformersMasked:
+    """Any masked Transformers model (BERT, RoBERTa): a folder or a hub name. Fills a blank, scores tokens.
+
+    Args:
+        place: The folder or the hub name.
+        threads: How many batches to work on at a time; by default one per core.
+    """
+
+    can: ClassVar[frozenset[str]] = frozenset({"fill", "token_logprobs"})
+
+    def __init__(self, place: str, *, threads: int | None = None) -> None:
+        self.name = place
+        self._tokenizer, self._model = loaded(place, transformers.AutoModelForMaskedLM)
+        if self._tokenizer.mask_token_id is None:
+            raise UserError(
+                f"The tokenizer of {place!r} has no mask token, so it cannot leave a blank. Use a masked model, or, if "
+                f"this one reads from left to right, transformers-causal:{place}"
+            )
+        self._mask: int = self._tokenizer.mask_token_id
+        self._special = sorted(set(self._tokenizer.all_special_ids))
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._places = AskedPlaces(self._model)
+        self._context = _context(self._model, self._tokenizer)
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the model and its runtime."""
+        return described("transformers-masked", self.name, self._model) | {"mask": str(self._tokenizer.mask_token)}
+
+    def cannot_fill(self, blank: Blank) -> str:
+        """Return nothing: a masked model fills a blank anywhere."""
+        return ""
+
+    def cannot_score(self, blank: Blank) -> str:
+        """Return nothing: a masked model scores an answer anywhere."""
+        return ""
+
+    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+        """Return how many tokens each answer has in its place, 0 for one that the vocabulary cannot spell."""
+        unknown = self._tokenizer.unk_token_id
+        return [
+            0 if unknown in (one.tokens[place] for place in one.answer) else len(one.answer)
+            for one in self._encoded(filled)
+        ]
+
+    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+        """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
+        encoded = self._encoded(filled)
+        asked = [self._hidden(one, one.answer[0], [one.answer[0]]) for one in encoded]
+        answers = [one.tokens[one.answer[0]] for one in encoded]
+        found: list[TokenGuess | None] = [None] * len(asked)
+
+        def guess(logprobs: torch.Tensor, places: list[int]) -> None:
+            logprobs[:, self._special] = -torch.inf
+            gold = logprobs.gather(1, torch.tensor([[answers[place]] for place in places]))
+            ranks = (logprobs > gold).sum(1) + 1
+            rows = zip(places, ranks.tolist(), gold[:, 0].tolist(), ordered(logprobs, best), strict=True)
+            for place, rank, logprob, top in rows:
+                texts = tuple(self._text([token]) for token, _ in top)
+                found[place] = TokenGuess(rank, logprob, texts, tuple(one for _, one in top))
+
+        self._ask(asked, guess)
+        return [one for one in found if one is not None]
+
+    def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
+        """Return for each blank the best filling of one token, of two, and so on; each length has so many masks."""
+        found: list[list[Filling]] = [[] for _ in blanks]
+        names = [blank.before + "|" + blank.after for blank in blanks]
+        for length in range(1, most_tokens + 1):
+            texts = [blank.with_sign(self._tokenizer.mask_token * length) for blank in blanks]
+            masked = [self._checked(ids, text) for ids, text in zip(self._ids(texts), texts, strict=True)]
+            for place, lengths in enumerate(paths(names, length, search, self._likeliest(masked))):
+                best = lengths[-1][0]
+                found[place].append(Filling(self._text(best.tokens), best.logprobs))
+        return found
+
+    def token_logprobs(
+        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+    ) -> list[list[float]]:
+        """Return the log-probability of each token with itself hidden, and more as ``masking`` says."""
+        asked: dict[Hidden, int] = {}
+        wanted: list[list[tuple[int, int]]] = []  # of each question, the tokens to look up and where they go
+        results: list[list[float]] = []
+        for number, one in enumerate(self._encoded(filled)):
+            scored = one.answer if of == "answer" else one.own
+            results.append([0.0] * len(scored))
+            for order, place in enumerate(scored):
+                question = self._hidden(one, place, _with(one, place, masking))
+                at = asked.setdefault(question, len(asked))
+                if at == len(wanted):
+                    wanted.append([])
+                wanted[at].append((one.tokens[place], number << 16 | order))
+
+        def look_up(logprobs: torch.Tensor, places: list[int]) -> None:
+            rows = [row for row, place in enumerate(places) for _ in wanted[place]]
+            targets = [target for place in places for target in wanted[place]]
+            values = logprobs[rows, [token for token, _ in targets]].tolist()
+            for (_, home), value in zip(targets, values, strict=True):
+                results[home >> 16][home & 0xFFFF] = value
+
+        self._ask(list(asked), look_up)
+        return results
+
+    def _ask(self, asked: Sequence[Hidden], work: Callable[[torch.Tensor, list[int]], None]) -> None:
+        """Read texts, and hand the log-probabilities at the places asked about to what makes use of them."""
+        if not asked:
+            return
+        self._places.settle(self._model, torch.tensor([asked[0].tokens]), asked[0].place)
+
+        def read(batch: list[int]) -> None:
+            tokens = torch.tensor([asked[place].tokens for place in batch])
+            logits = self._places.logits(self._model, tokens, torch.tensor([asked[place].place for place in batch]))
+            work(torch.log_softmax(logits, -1), batch)
+
+        lengths = [len(one.tokens) for one in asked]
+        on_every_core(equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH), read, self._threads)
+
+    def _likeliest(self, masked: Sequence[list[int]]) -> Callable[[Sequence[Beginning], int], list[Next]]:
+        """Return what gives the likeliest tokens for the first mask that is left in each text."""
+        masks = [[place for place, token in enumerate(ids) if token == self._mask] for ids in masked]
+
+        def likeliest(begun: Sequence[Beginning], most: int) -> list[Next]:
+            asked = []
+            for one in begun:
+                ids = list(masked[one.text])
+                for place, token in zip(masks[one.text], one.tokens, strict=False):
+                    ids[place] = token
+                asked.append(Hidden(tuple(ids), masks[one.text][len(one.tokens)]))
+            found: list[Next] = [[] for _ in asked]
+
+            def choose(logprobs: torch.Tensor, places: list[int]) -> None:
+                logprobs[:, self._special] = -torch.inf
+                for place, top in zip(places, ordered(logprobs, most), strict=True):
+                    found[place] = top
+
+            self._ask(asked, choose)
+            return found
+
+        return likeliest
+
+    def _hidden(self, one: Encoded, place: int, hide: Sequence[int]) -> Hidden:
+        tokens = list(one.tokens)
+        for other in hide:
+            tokens[other] = self._mask
+        return Hidden(tuple(tokens), place)
+
+    def _encoded(self, filled: Sequence[Filled]) -> list[Encoded]:
+        if not filled:
+            return []
+        texts = [one.sentence for one in filled]
+        read = self._tokenizer(texts, return_offsets_mapping=True, return_special_tokens_mask=True)
+        found = []
+        for number, one in enumerate(filled):
+            start, end = one.span
+            ids = self._checked(read["input_ids"][number], texts[number])
+            covering = [
+                place
+                for place, (first, last) in enumerate(read["offset_mapping"][number])
+                if first < last and last > start and first < end
+            ]
+            if not covering:
+                raise UserError(f"{self.name} has no token for {one.answer!r} in {one.sentence!r}. Leave it out.")
+            own = [place for place, special in enumerate(read["special_tokens_mask"][number]) if not special]
+            found.append(Encoded(ids, range(covering[0], covering[-1] + 1), own, read.word_ids(number)))
+        return found
+
+    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
+        return list(self._tokenizer(list(texts))["input_ids"]) if texts else []
+
+    def _checked(self, ids: list[int], text: str) -> list[int]:
+        if self._context and len(ids) > self._context:
+            raise UserError(f"{text[:60]!r} has {len(ids):,} tokens; {self.name} reads {self._context:,}.")
+        return ids
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        return str(self._tokenizer.decode(list(tokens))).strip()
+
+
+def _with(one: Encoded, place: int, masking: Masking) -> list[int]:
+    """Return what is hidden together with a token.
+
+    >>> one = Encoded([5, 6, 7, 8], range(0, 3), [0, 1, 2, 3], [0, 0, 1, 2])    # a word of two tokens, one of one
+    >>> [_with(one, 0, masking) for masking in ("token", "word", "answer")]
+    [[0], [0, 1], [0, 1, 2]]
+    """
+    if masking == "word" and one.words[place] is not None:
+        return [later for later in range(place, len(one.tokens)) if one.words[later] == one.words[place]]
+    if masking == "answer" and place in one.answer:
+        return list(range(place, one.answer[-1] + 1))
+    return [place]
+
+
+def _context(model: Any, tokenizer: Any) -> int | None:
+    """Return how many tokens a model reads; RoBERTa and its kin begin to count after the padding's own number."""
+    positions = getattr(model.config, "max_position_embeddings", None)
+    if positions is None:
+        return None
+    embeddings = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
+    padding = getattr(embeddings, "padding_idx", None)
+    return int(min(positions - (0 if padding is None else padding + 1), tokenizer.model_max_length))

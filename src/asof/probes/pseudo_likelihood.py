@@ -1,0 +1,179 @@
+"""Is the right answer likelier in its sentence than other answers of the same kind?
+
+Items with a blank in; out come the log-probability of each candidate in the blank, and the rank of the best right one.
+A masked model gives pseudo-log-likelihoods (Salazar et al. 2020), by default with the correction for words of several
+tokens (Kauf & Ivanova 2023): a token is asked about while the rest of its word is hidden, too, or the end of a rare
+name would be easy to guess from its beginning. Other models give log-probabilities.
+
+A likelihood alone says how common a name is. So right answers are ranked among the other answers that the same subject
+had at any time, and among answers of the same relation for other subjects, drawn by seed. Candidates go by their names,
+which are the first answers of items: an alias would be one more chance for the right ones only.
+"""
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+from asof.benchmarks import Item
+from asof.errors import UserError
+from asof.metrics.mrr import mrr
+from asof.metrics.precision_at_k import precision_at_k
+from asof.metrics.win_rate import win_rate
+from asof.models import AnswerRequest, Blank, Filled, Masking, Model, ScoresAnswers, ScoresTokens, Span
+from asof.probes import Fit, Row
+from asof.probes._blanks import blank_of, different, filled_with_answers
+from asof.probes._numbers import check_logprob
+from asof.registry import probes
+
+
+@probes.register("pseudo-likelihood")
+@dataclass(frozen=True, kw_only=True)
+class PseudoLikelihood:
+    """Is a right answer likelier in the blank than other answers of the same relation? Rank, MRR, win rate, perplexity.
+
+    Args:
+        masking: What a masked model does not see while it is asked about a token: only that token (Salazar et al.),
+            also the rest of its word (Kauf & Ivanova), or also the rest of the answer.
+        of: The tokens of the answer, or of the whole sentence.
+        distractors: So many answers of other subjects, beside all those that the subject had at some time.
+        per_token: Rank by the mean of a token and not by the sum.
+    """
+
+    name: ClassVar[str] = "pseudo-likelihood"
+    needs: ClassVar[tuple[str, ...]] = ("token_logprobs", "answer_logprob")
+    scored: ClassVar[str] = "rank"
+    items_per_step: ClassVar[int] = 256
+
+    masking: Masking = "word"
+    of: Span = "answer"
+    distractors: int = 20
+    per_token: bool = False
+    seed: int = 0
+
+    def fit(self, items: Sequence[Item], model: Model, *, everything: Iterable[Item]) -> Fit:
+        """Choose the candidates of each item from all items of the benchmark."""
+        filled_with_answers(items)
+        pool = _Pool(everything, self.distractors, self.seed)
+        kept, left_out = [], {}
+        for item in items:
+            reason = _cannot_score(model, blank_of(item))
+            candidates = () if reason else pool.candidates(item)
+            if not reason and not set(candidates) - set(item.answers):
+                reason = "no other answer of the relation to compare with"
+            if reason:
+                left_out[item.id] = reason
+            else:
+                kept.append(replace(item, candidates=candidates))
+        if kept:
+            self._logprobs([Filled(blank_of(kept[0]), kept[0].candidates[0])], model)  # says what the model cannot
+        return Fit(kept, left_out)
+
+    def predict(self, items: Sequence[Item], model: Model) -> list[Row]:
+        """Return the log-probability of every candidate, and the rank of the best right one."""
+        asked = [[Filled(blank_of(item), answer) for answer in item.candidates] for item in items]
+        once = different(asked)
+        scores = dict(zip(once, self._logprobs(once, model), strict=True))
+        rows = []
+        for item, candidates in zip(items, asked, strict=True):
+            for one in candidates:
+                check_logprob(scores[one][0], model.name, one.answer, item.prompt)
+            rows.append(self._row(item, [scores[one] for one in candidates]))
+        return rows
+
+    def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
+        """Return accuracy, reciprocal rank, how many wrong candidates are beaten, and the answer's perplexity."""
+        values = _values(row["logprobs"], row["tokens"], per_token=self.per_token)
+        wrong = [value for value, right in zip(values, row["right"], strict=True) if not right]
+        best = row["candidates"].index(row["answer"])
+        return {
+            "accuracy": precision_at_k(row["rank"], k=1),
+            "mrr": mrr(row["rank"]),
+            "win-rate": win_rate([values[best]], wrong),
+            "log-perplexity": -row["logprobs"][best] / row["tokens"][best],
+        }
+
+    def _row(self, item: Item, scores: Sequence[tuple[float, int]]) -> Row:
+        logprobs, tokens = [score for score, _ in scores], [count for _, count in scores]
+        values = _values(logprobs, tokens, per_token=self.per_token)
+        right = [answer in item.answers for answer in item.candidates]
+        best = max((place for place, is_right in enumerate(right) if is_right), key=lambda place: values[place])
+        # A wrong one as likely as the right one stands before it: a model that tells nothing gains nothing.
+        better = sum(value >= values[best] for value, is_right in zip(values, right, strict=True) if not is_right)
+        return {
+            "answer": item.candidates[best],
+            "rank": better + 1,
+            "best": item.candidates[max(range(len(values)), key=values.__getitem__)],
+            "candidates": list(item.candidates),
+            "right": right,
+            "logprobs": logprobs,
+            "tokens": tokens,
+        }
+
+    def _logprobs(self, filled: Sequence[Filled], model: Model) -> list[tuple[float, int]]:
+        """Return the log-probability of each answer in its blank, and the number of tokens that it is from."""
+        if "token_logprobs" in model.can:
+            found = cast(ScoresTokens, model).token_logprobs(filled, masking=self.masking, of=self.of)
+            return [(math.fsum(logprobs), len(logprobs)) for logprobs in found]
+        if self.of == "sentence":
+            raise UserError(f"{model.name} scores what follows something, not whole sentences. Use of=answer.")
+        scorer = cast(ScoresAnswers, model)
+        requests = [_request(one) for one in filled]
+        whole = scorer.count_tokens([request.text for request in requests])
+        before = scorer.count_tokens([request.prompt for request in requests])
+        counts = [max(1, all_of_it - first) for all_of_it, first in zip(whole, before, strict=True)]
+        return list(zip(scorer.answer_logprob(requests), counts, strict=True))
+
+
+class _Pool:
+    """The names of answers in a benchmark, by fact and by relation."""
+
+    def __init__(self, everything: Iterable[Item], distractors: int, seed: int) -> None:
+        self._distractors, self._seed = distractors, seed
+        self._of_relation: defaultdict[Any, dict[str, None]] = defaultdict(dict)
+        self._of_group: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._right: defaultdict[str, set[str]] = defaultdict(set)  # every answer that a fact had, with aliases
+        self._drawn: dict[str, tuple[str, ...]] = {}
+        for item in everything:
+            if "relation" not in item.tags:
+                raise UserError(
+                    f"Item {item.id!r} has no tag 'relation', so there is nothing of the same kind to compare with "
+                    "its answer. Use a benchmark that has it: dynamic-templama."
+                )
+            name = item.answers[0]
+            self._of_relation[item.tags["relation"]][name] = None
+            self._of_group[item.group][name] = None
+            self._right[item.group].update(item.answers)
+
+    def candidates(self, item: Item) -> tuple[str, ...]:
+        """Return the names that the fact's subject had at any time, then those drawn; the same for all its items."""
+        if item.group not in self._drawn:
+            own = self._of_group[item.group]
+            others = [name for name in self._of_relation[item.tags["relation"]] if name not in self._right[item.group]]
+            others.sort(key=lambda name: hashlib.sha256(f"{self._seed} {item.group} {name}".encode()).digest())
+            self._drawn[item.group] = (*own, *others[: self._distractors])
+        return self._drawn[item.group]
+
+
+def _cannot_score(model: Model, blank: Blank) -> str:
+    if "token_logprobs" in model.can:
+        return cast(ScoresTokens, model).cannot_score(blank)
+    return "" if blank.before.strip() else "nothing stands before the blank, and the model scores only what follows"
+
+
+def _request(filled: Filled) -> AnswerRequest:
+    """Ask for an answer and all that follows it, which depends on it."""
+    before = filled.blank.before
+    space = before[len(before.rstrip()) :]
+    return AnswerRequest(before.rstrip(), space + filled.answer + filled.after)
+
+
+def _values(logprobs: Sequence[float], tokens: Sequence[int], *, per_token: bool) -> list[float]:
+    """Return what candidates are ranked by.
+
+    >>> _values([-4.0, -3.0], [4, 1], per_token=True)
+    [-1.0, -3.0]
+    """
+    return [score / count if per_token else score for score, count in zip(logprobs, tokens, strict=True)]

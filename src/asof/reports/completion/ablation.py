@@ -1,0 +1,106 @@
+"""Models of one dataset beside each other, as an ablation: what each part adds (table 12 of Jain et al. 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from asof.completion.interval_prediction import Floats
+from asof.reports.completion.models import ReportedModel, SameFacts, of_facts
+from asof.reports.html import difference, numbers, paragraph, part_title, section
+from asof.runs.intervals import mean_of_facts
+
+_OF_INTERVALS = "aeiou@1"
+_MEASURES = {"mrr": "MRR", "hits@1": "Hits@1", "hits@10": "Hits@10", _OF_INTERVALS: "aeIOU@1"}
+_ROLES = ("base", "base + recurrence", "base + pairs", "base + recurrence + pairs", "evidence")
+
+
+def ablation_section(groups: Sequence[SameFacts]) -> str:
+    """The table of models of the same facts, and their differences; nothing where no two are of the same facts."""
+    several = [group for group in groups if len(group.models) > 1]
+    if not several:
+        return ""
+    parts = []
+    for group in several:
+        models = sorted(group.models, key=_order)
+        least = models[0]
+        rows = []
+        for model in models:
+            row: list[object] = [model.key, model.name, role_of(model)]
+            for measure in _MEASURES:
+                found = model.times.get(measure) if measure == _OF_INTERVALS else model.links["instants", measure]
+                row.append(_whole(f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]") if found else "none")
+            rows.append(row)
+        gaps = [
+            [_whole(f"{model.key} − {least.key}"), f"{role_of(model)} − {role_of(least)}"]
+            + [_difference(least, model, measure) for measure in _MEASURES]
+            for model in models[1:]
+        ]
+        parts += [
+            *map(part_title, group.heading),
+            paragraph(_counted(models)),
+            numbers(
+                group.titled("The numbers: model by model"),
+                ["", "model", "what it has", *_MEASURES.values()],
+                rows,
+                is_open=True,
+            ),
+            numbers(
+                group.titled(f"The numbers: differences from {least.key} {least.name}"),
+                ["", "what is compared", *_MEASURES.values()],
+                gaps,
+                is_open=True,
+            ),
+        ]
+    return section(
+        "ablation",
+        "What does each part add?",
+        paragraph(
+            "Models of the same facts under the same protocol; links are ranked with the filter instants. Differences "
+            "are paired by fact: each fact's own difference, resampled. An interval on one side of 0 is one that "
+            "another draw of facts would hardly turn round; another seed of the training may."
+        ),
+        *parts,
+    )
+
+
+def _counted(models: Sequence[ReportedModel]) -> str:
+    facts, dated = len(models[0].dataset.split(models[0].split)), [model.dated for model in models if model.dated]
+    return f"n = {facts:,} facts" + (f", and for aeIOU@1 the {len(dated[0][0]):,} with both ends." if dated else ".")
+
+
+def _whole(text: str) -> str:
+    """Keep a number and its interval on one line."""
+    return text.replace(" ", "\u00a0")
+
+
+def role_of(model: ReportedModel) -> str:
+    """Say which parts of TIMEPLEX a model has; of another scorer its name."""
+    scorer, settings = model.trained.plan.scorer, model.trained.plan.settings
+    if scorer == "timeplex-base":
+        return "base"
+    if scorer != "timeplex":
+        return scorer
+    # A part that did not better the ranks on valid is given up in training, whatever its weight.
+    weights = model.trained.scorer.state_dict()
+    kept = [part for part in ("recurrence", "pairs") if settings[f"{part}_weight"] and bool(weights[f"{part}.trained"])]
+    return " + ".join(["base", *kept])
+
+
+def _order(model: ReportedModel) -> tuple[int, int]:
+    """Order as the paper does, base first; other scorers go before it only where there is no base, as given."""
+    role = role_of(model)
+    return (_ROLES.index(role) if role in _ROLES else len(_ROLES), model.place)
+
+
+def _values(model: ReportedModel, measure: str) -> Floats | None:
+    if measure != _OF_INTERVALS:
+        return of_facts(model.ranked.ranking, measure)
+    return model.dated[1][measure] if model.dated else None
+
+
+def _difference(least: ReportedModel, model: ReportedModel, measure: str) -> str:
+    first, second = _values(least, measure), _values(model, measure)
+    if first is None or second is None:
+        return "none"
+    found = mean_of_facts((second - first).tolist(), seed=model.seed)
+    return _whole(difference(found.value, found.low, found.high))

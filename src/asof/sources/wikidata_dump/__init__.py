@@ -1,0 +1,238 @@
+"""A Wikidata JSON dump, as dumps.wikimedia.org has it: .json.gz, .json.bz2, .json.zst or plain .json.
+
+``stretch`` and ``pieces`` cut the file and decompress it, ``lines`` and ``scan`` find what is worth decoding,
+``statements`` makes facts, ``items`` and ``entities`` take names, ``mining`` and ``work`` keep what is finished, and
+this file gives it all to the base.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from asof.errors import UserError
+from asof.facts import ENTITIES, RELATIONS, Intake
+from asof.registry import sources
+from asof.sources.almanac.properties import known_relations
+from asof.sources.wikidata_dump.items import aliases_of, label_of, text_of
+from asof.sources.wikidata_dump.mentioned import MentionedItems
+from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, reports_of
+from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
+from asof.sources.wikidata_dump.pieces import Compression, pieces_of
+from asof.sources.wikidata_dump.pool import Mapper, mine_all, usable_cores
+from asof.sources.wikidata_dump.stretch import Block, Stretch
+from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of
+from asof.timeline import Date
+
+_ROWS_PER_BATCH = 50_000
+_DECODED = ("id", "labels", "description", "aliases")
+_LOOKED_AT = 1_000  # bytes from which a dump is recognised
+
+
+@sources.register("wikidata-dump")
+@dataclass
+class WikidataDump:
+    """A JSON dump of Wikidata (.json.gz, .json.bz2, .json.zst, .json): its statements with dates.
+
+    Args:
+        place: The file.
+        languages: Of labels, descriptions and aliases, in the order of preference.
+        relation: Take only these properties.
+        without_relation: Leave these properties out.
+        qualifiers: Properties of qualifiers to keep beside the dates.
+        numbers: Keep numeric objects.
+        page_views: A file of page views; popularity is then the views of an item's page, not its sitelinks.
+        accept_cut: Take a dump that ends too early for what it is.
+        processes: How many to use; by default one for each core.
+        tell: Called with the bytes done and the bytes of the file.
+        mapper: Runs the tasks in place of processes of this machine.
+    """
+
+    place: str
+    languages: Sequence[str] = ("en",)
+    relation: Sequence[str] = ()
+    without_relation: Sequence[str] = ()
+    qualifiers: Sequence[str] = ()
+    numbers: bool = False
+    page_views: Path | None = None
+    accept_cut: bool = False
+    processes: int | None = None
+    sizes: Sizes = field(default_factory=Sizes)
+    tell: Callable[[int, int], None] = lambda done, size: None
+    mapper: Mapper | None = None
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+    _reports: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False)
+    _mentioned: MentionedItems = field(default_factory=MentionedItems, init=False, repr=False)
+
+    @classmethod
+    def recognises(cls, place: str) -> bool:
+        """Tell whether a file has the name of a dump and begins as one."""
+        return Compression.of(place) is not None and Path(place).is_file() and _begins_as_a_dump(place)
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return Path(self.place).name
+
+    @property
+    def known_by(self) -> Date | None:
+        """The latest day on which an entity of the dump was modified."""
+        newest = max((report["newest"] for report in self._reports), default="")
+        return Date.parse(newest) if newest else None
+
+    def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
+        """Mine the dump, or what is left of it, then give the facts in the order of the file."""
+        self._mine(self._work_folder(intake))
+        lines = 0
+        for report in self._reports:
+            part = Path(report["folder"])
+            self._hand_over_rejects(intake, part, report, lines)
+            for batch in pq.ParquetFile(part / FACTS).iter_batches(_ROWS_PER_BATCH):
+                rows = dict(zip(batch.schema.names, batch.columns, strict=True))
+                numbers = rows.pop("line").to_numpy() + lines
+                taken = intake.batch(file=self.name, lines=numbers, source=self.name, **rows)
+                for thing in ("subject", "object"):
+                    self._mentioned.add(taken[thing])
+                yield taken
+            lines += report["counts"].get("lines", 0)
+
+    def entities(self) -> Iterator[pa.RecordBatch]:
+        """Give names, descriptions and the number of sitelinks of the items that facts mention."""
+        views = self._page_views() if self.page_views else None
+        for items in self._mentioned_items():
+            yield _entities_of(items, views)
+
+    def _mentioned_items(self) -> Iterator[pa.RecordBatch]:
+        for report in self._reports:
+            for batch in pq.ParquetFile(Path(report["folder"]) / ITEMS).iter_batches(_ROWS_PER_BATCH):
+                items = batch.filter(pa.array(self._mentioned.mask(batch["id"].to_numpy())))
+                if items.num_rows:
+                    yield items
+
+    def _page_views(self) -> PageViews:
+        def titles() -> Iterator[tuple[str, int]]:
+            for items in self._mentioned_items():
+                for id, title in zip(items["id"].to_pylist(), items["title"].to_pylist(), strict=True):
+                    if title is not None:
+                        yield title_in_views(text_of(title)), id
+
+        folder = Path(self._reports[0]["folder"]).parents[1]
+        return PageViews(Path(self.page_views or ""), self.languages[0], titles(), folder)
+
+    def relations(self) -> Iterable[pa.RecordBatch]:
+        """Give the properties of the dump with their names, and what asof knows of them."""
+        rows = {row["id"]: row for row in known_relations(self.languages[0]).to_pylist()}
+        for report in self._reports:
+            for id, names in report["relations"].items():
+                rows[id] = {"one_at_a_time": None} | rows.get(id, {}) | {"id": id} | names
+        return [pa.RecordBatch.from_pylist(list(rows.values()), schema=RELATIONS)]
+
+    def notes(self) -> list[str]:
+        """Say what was left out, and what could not be read."""
+        left_out = [f"{self.counts[name]:,} {name}" for name in _LEFT_OUT if self.counts[name]]
+        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        return notes + [f"{self.name}: {_told(loss)}." for report in self._reports for loss in report["losses"]]
+
+    def _mine(self, folder: Path) -> None:
+        path = Path(self.place)
+        if not path.is_file():
+            raise UserError(f"{path} does not exist.")
+        size = path.stat().st_size
+        tasks = tasks_of(path, self._wanted, folder, self.sizes)
+        steps = self.mapper(mine_stretch, tasks) if self.mapper else mine_all(tasks, self.processes or usable_cores())
+        progress = Progress(tasks)
+        for _ in steps:
+            self.tell(progress.bytes(), size)
+        self._reports = [report for task in tasks for report in reports_of(Path(task.folder))]
+        for report in self._reports:
+            self.counts.update(report["counts"])
+        self._see_that_it_is_whole()
+
+    def _see_that_it_is_whole(self) -> None:
+        losses = [loss for report in self._reports for loss in report["losses"]]
+        brackets = {bracket for report in self._reports for bracket in report["brackets"]}
+        end = f"byte {Path(self.place).stat().st_size:,}"
+        if losses and losses[-1]["at_the_end"]:
+            what = losses[-1]["reason"]
+        elif brackets == {"["}:
+            what = f"it ends at {end} without the bracket that closes the list"
+        else:
+            return
+        if not self.accept_cut:
+            raise UserError(
+                f"{self.place} is cut: {what}. Get the file again, or take the {self.counts['items']:,} items that "
+                "could be read with --accept-cut: they are kept, and the same command with that option ends soon."
+            )
+
+    @cached_property
+    def _wanted(self) -> Wanted:
+        return Wanted(
+            languages=tuple(self.languages),
+            relations=tuple(self.relation),
+            without_relations=tuple(self.without_relation),
+            qualifiers=tuple(self.qualifiers),
+            quantities=self.numbers,
+            titles_of=f"{self.languages[0].replace('-', '_')}wiki" if self.page_views else "",
+        )
+
+    def _work_folder(self, intake: Intake) -> Path:
+        if intake.work is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="asof-")
+            return Path(self._temporary.name) / self.name
+        return intake.work / self.name
+
+    def _hand_over_rejects(self, intake: Intake, part: Path, report: dict[str, Any], lines: int) -> None:
+        with (part / REJECTS).open(encoding="utf-8") as file:
+            for reject in map(json.loads, file):
+                reason = f"{reject['reason'].rstrip('.')}."
+                intake.rejects.add(file=self.name, line=lines + reject["line"], reason=reason, row=reject["row"])
+        for loss in report["losses"]:
+            last = lines + report["counts"].get("lines", 0)
+            intake.rejects.add(file=self.name, line=last, reason=f"{_told(loss)}.", row=loss)
+
+
+_LEFT_OUT = (
+    "deprecated", "objects without value", "quantities", "media", "coordinates", "objects of other kinds",
+    "without a date", "lexemes", "redirects", "properties", "other entities",
+)  # fmt: skip
+
+
+def _told(loss: dict[str, Any]) -> str:
+    lost = f"{loss['reason']}; {loss['stop'] - loss['first']:,} bytes of the file are lost"
+    return lost if loss["at_the_end"] else f"{lost}, reading went on at byte {loss['stop']:,}"
+
+
+def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBatch:
+    numbers, labels, descriptions, aliases = (items[name].to_pylist() for name in _DECODED)
+    columns = {
+        "id": [f"Q{number}" for number in numbers],
+        "label": [label_of(label) or f"Q{number}" for number, label in zip(numbers, labels, strict=True)],
+        "aliases": [aliases_of(*pair) for pair in zip(labels, aliases, strict=True)],
+        "description": [text_of(text) if text else None for text in descriptions],
+        "kind": [None] * len(numbers),
+        "popularity": [views.of(number) for number in numbers] if views else items["sitelinks"].cast(pa.float64()),
+    }
+    return pa.RecordBatch.from_pydict(columns, schema=ENTITIES)
+
+
+def _begins_as_a_dump(place: str) -> bool:
+    """Look at the first lines: an opening bracket alone on its line, or an entity."""
+    beginning = b""
+    for piece in pieces_of(Stretch(place, 0, Path(place).stat().st_size)):
+        if not isinstance(piece, Block):
+            break
+        beginning += piece.raw
+        if len(beginning) > _LOOKED_AT:
+            break
+    first, _, rest = beginning.lstrip().partition(b"\n")
+    return first.strip() == b"[" or (b'"type":"item"' in (first + rest)[:_LOOKED_AT] and first.startswith(b"{"))

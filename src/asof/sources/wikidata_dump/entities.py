@@ -1,0 +1,108 @@
+"""Entities decoded as a whole: properties, items that are not written in the usual order, and lines to compare with."""
+
+from enum import Enum
+
+import msgspec
+
+from asof.sources.wikidata_dump.items import ItemRows
+from asof.sources.wikidata_dump.wanted import Wanted
+
+MOST_DIGITS = 15  # in the number of an item
+
+
+class Kind(Enum):
+    """What a line holds, as far as its first bytes tell; the value is what it is counted as."""
+
+    BRACKET = "brackets"
+    LEXEME = "lexemes"
+    REDIRECT = "redirects"
+    ENTITY = "entities"
+
+
+def kind_of(raw: bytes) -> Kind:
+    """Tell what a line holds."""
+    if raw in (b"[", b"]", b""):
+        return Kind.BRACKET
+    if raw.startswith(b'{"type":"lexeme"') and raw.endswith(b"}"):
+        return Kind.LEXEME
+    return Kind.REDIRECT if raw.startswith(b'{"entity":') and raw.endswith(b"}") else Kind.ENTITY
+
+
+class _Text(msgspec.Struct):
+    value: str
+
+
+class _Site(msgspec.Struct):
+    title: str = ""
+
+
+_Nothing = list[msgspec.Raw]  # PHP writes an empty map as an empty list
+
+
+class Entity(msgspec.Struct):
+    """The parts of an entity but for its statements."""
+
+    id: str
+    type: str = "item"
+    labels: dict[str, _Text] | _Nothing = msgspec.field(default_factory=list)
+    descriptions: dict[str, _Text] | _Nothing = msgspec.field(default_factory=list)
+    aliases: dict[str, list[_Text]] | _Nothing = msgspec.field(default_factory=list)
+    sitelinks: dict[str, _Site] | _Nothing = msgspec.field(default_factory=list)
+    modified: str = ""
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it is an item, with a number as items have it."""
+        number = self.id[1:]
+        return self.type == "item" and self.id.startswith("Q") and number.isdecimal() and len(number) <= MOST_DIGITS
+
+
+class EntityReader:
+    """Decodes whole lines."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._decoder = msgspec.json.Decoder(Entity)
+
+    def decode(self, raw: bytes) -> Entity:
+        """Decode a line; raises msgspec.DecodeError if it is no entity."""
+        return self._decoder.decode(raw)
+
+    def add(self, entity: Entity, rows: ItemRows) -> None:
+        """Add an item to the others, as bytes of JSON like theirs."""
+        labels, aliases = self._labels(entity), self._aliases(entity)
+        descriptions = _texts(entity.descriptions, self._wanted.languages)
+        sites = entity.sitelinks if isinstance(entity.sitelinks, dict) else {}
+        rows.id.append(int(entity.id[1:]))
+        rows.labels.append(b"\n".join(_json(label) for label in labels) if labels else None)
+        rows.description.append(_json(descriptions[0]) if descriptions else None)
+        rows.aliases.append(b"\n".join(msgspec.json.encode(texts) for texts in aliases) if aliases else None)
+        rows.sitelinks.append(len(sites))
+        if self._wanted.titles_of:
+            site = sites.get(self._wanted.titles_of)
+            rows.title.append(_json(site.title) if site else None)
+
+    def names(self, entity: Entity) -> dict[str, object]:
+        """Return label and aliases of a property."""
+        labels = self._labels(entity)
+        others = [*labels[1:], *(text.value for texts in self._aliases(entity) for text in texts)]
+        return {"label": labels[0] if labels else entity.id, "aliases": list(dict.fromkeys(others))}
+
+    def _labels(self, entity: Entity) -> list[str]:
+        found = _texts(entity.labels, self._wanted.name_languages)
+        return found[:1] if len(self._wanted.languages) == 1 else found
+
+    def _aliases(self, entity: Entity) -> list[list[_Text]]:
+        if isinstance(entity.aliases, list):
+            return []
+        return [texts for language in self._wanted.name_languages if (texts := entity.aliases.get(language))]
+
+
+def _texts(texts: dict[str, _Text] | _Nothing, languages: tuple[str, ...]) -> list[str]:
+    if isinstance(texts, list):
+        return []
+    return [texts[language].value for language in languages if language in texts]
+
+
+def _json(text: str) -> bytes:
+    return bytes(msgspec.json.encode(text)[1:-1])

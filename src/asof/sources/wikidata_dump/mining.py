@@ -1,0 +1,161 @@
+"""Mine one stretch of a dump: a plain function, so that processes of this machine or of a cluster can do it alike.
+
+What is found goes to parts: folders with facts, items and a report, each put in place by one rename. Killed, the
+function goes on behind the last part that is there. A part ends where a fixed number of raw bytes is read, so that
+it is the same however often it was begun.
+"""
+
+import gc
+import json
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from asof.facts.manifest import sync_folder
+from asof.sources.wikidata_dump.lines import CutLine, Lines, lines_of
+from asof.sources.wikidata_dump.scan import Scanner
+from asof.sources.wikidata_dump.stretch import Loss, Stretch
+from asof.sources.wikidata_dump.wanted import Wanted
+
+FACTS, ITEMS, REPORT, REJECTS = "facts.parquet", "items.parquet", "report.json", "rejects.jsonl"
+MARK = "at"  # a file with the byte that a process has come to, for the progress bar
+_ROWS_IN_MEMORY = 20_000
+_SECONDS_BETWEEN_MARKS = 0.5
+
+FACT_ROWS = pa.schema(
+    {"line": pa.int64()}
+    | dict.fromkeys(("subject", "relation", "object", "start", "end", "rank", "statement"), pa.string())
+    | {"best": pa.bool_(), "qualifiers": pa.string()}
+)
+ITEM_ROWS = pa.schema(
+    {"id": pa.int64(), "labels": pa.binary(), "description": pa.binary(), "aliases": pa.binary()}
+    | {"sitelinks": pa.int32(), "title": pa.binary()}
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A stretch to mine."""
+
+    stretch: Stretch
+    wanted: Wanted
+    folder: str  # for its parts
+    part_bytes: int  # raw bytes in a part
+
+
+def mine_stretch(task: Task) -> str:
+    """Mine a stretch, or what is left of it, and return the folder of its parts."""
+    collects = gc.isenabled()
+    gc.disable()  # nothing that is made here refers to itself, and looking for such things takes a tenth of the time
+    try:
+        return _mine(task)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _mine(task: Task) -> str:
+    folder = Path(task.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    done = reports_of(folder)
+    if done and done[-1]["last"]:
+        return task.folder
+    begin: int = done[-1]["end"] if done else 0
+    careful: bool = done[-1]["careful"] if done else False
+    for leftover in folder.glob(".making-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    part = _Part(folder, len(done), Scanner(task.wanted, careful=careful))
+    limit = (begin // task.part_bytes + 1) * task.part_bytes
+    marked = 0.0
+    for piece in lines_of(task.stretch, resume=begin):
+        if isinstance(piece, Lines):
+            part.scanner.scan(piece.raw)
+            part.end = piece.end
+            if time.monotonic() - marked > _SECONDS_BETWEEN_MARKS:
+                (folder / MARK).write_text(str(piece.at), encoding="utf-8")
+                marked = time.monotonic()
+            if piece.end >= limit:
+                part.finish(last=False)
+                part = _Part(folder, part.number + 1, Scanner(task.wanted, careful=part.scanner.careful))
+                limit = (piece.end // task.part_bytes + 1) * task.part_bytes
+            else:
+                part.keep_few_in_memory()
+        elif isinstance(piece, CutLine):
+            part.scanner.add_cut_line(piece.raw)
+        else:
+            part.losses.append(piece)
+    part.finish(last=True)
+    return task.folder
+
+
+def reports_of(folder: Path) -> list[dict[str, Any]]:
+    """Read the reports of the finished parts of a stretch, in order."""
+    parts = sorted(folder.glob("part-*"))
+    return [json.loads((part / REPORT).read_text(encoding="utf-8")) | {"folder": str(part)} for part in parts]
+
+
+class _Part:
+    """Writes what a scanner finds into a folder beside its place, and moves it there when it is complete."""
+
+    def __init__(self, folder: Path, number: int, scanner: Scanner) -> None:
+        self.number = number
+        self.scanner = scanner
+        self.end = 0
+        self.losses: list[Loss] = []
+        self._place = folder / f"part-{number:05d}"
+        self._making = folder / f".making-{number:05d}-{os.getpid()}"
+        shutil.rmtree(self._making, ignore_errors=True)
+        self._making.mkdir()
+        self._facts = pq.ParquetWriter(self._making / FACTS, FACT_ROWS, compression="lz4", write_statistics=False)
+        self._items = pq.ParquetWriter(self._making / ITEMS, ITEM_ROWS, compression="lz4", write_statistics=False)
+
+    def keep_few_in_memory(self) -> None:
+        """Write rows when there are many."""
+        if len(self.scanner.facts.line) >= _ROWS_IN_MEMORY or len(self.scanner.items.id) >= _ROWS_IN_MEMORY:
+            self._write_rows()
+
+    def finish(self, *, last: bool) -> None:
+        """Complete the part and put it in place."""
+        self._write_rows()
+        self._facts.close()
+        self._items.close()
+        scanner = self.scanner
+        report = {
+            "last": last,
+            "end": self.end,
+            "careful": scanner.careful,
+            "counts": scanner.counts,
+            "newest": scanner.newest.decode(),
+            "brackets": sorted(scanner.brackets),
+            "relations": scanner.relations,
+            "losses": [vars(loss) for loss in self.losses],
+        }
+        rejects = "".join(json.dumps(reject, ensure_ascii=False) + "\n" for reject in scanner.rejects)
+        (self._making / REJECTS).write_text(rejects, encoding="utf-8")
+        (self._making / REPORT).write_text(json.dumps(report, ensure_ascii=False), encoding="utf-8")
+        for path in self._making.iterdir():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+        try:
+            self._making.rename(self._place)
+        except OSError:
+            if not (self._place / REPORT).is_file():  # else a process that was thought to be dead made it, too
+                raise
+            shutil.rmtree(self._making)
+        sync_folder(self._place.parent)
+
+    def _write_rows(self) -> None:
+        facts, items = vars(self.scanner.facts), vars(self.scanner.items)
+        if not items["title"]:
+            items = items | {"title": [None] * len(items["id"])}
+        for writer, schema, rows in ((self._facts, FACT_ROWS, facts), (self._items, ITEM_ROWS, items)):
+            columns = [pa.array(rows[name], schema.field(name).type) for name in schema.names]
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+        for column in (*vars(self.scanner.facts).values(), *vars(self.scanner.items).values()):
+            column.clear()

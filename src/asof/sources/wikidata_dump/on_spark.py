@@ -1,0 +1,52 @@
+"""Mine a dump on the machines of Spark: the same function on the same stretches as the processes of one machine.
+
+All machines read the dump and write its parts, so both must lie on a disk that they share, and asof must be installed
+on each. Stopped, the next run goes on where this one was, on Spark or without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from asof.errors import UserError
+from asof.facts.engines.spark import spark_session
+
+Task = TypeVar("Task")
+_SECONDS_BETWEEN_LOOKS = 0.5
+
+
+def map_on_spark(function: Callable[[Task], str], tasks: Sequence[Task]) -> Iterator[object]:
+    """Apply a function to tasks on Spark, one by one as its machines get free.
+
+    Yields every now and then while they work, so that the caller can tell how far it is.
+    """
+    context = spark_session().sparkContext
+    from py4j.protocol import Py4JError  # there when Spark is
+
+    pieces = context.parallelize(tasks, max(1, len(tasks)))
+    with ThreadPoolExecutor(1) as waiter:
+        finished = waiter.submit(lambda: pieces.map(function).collect())
+        try:
+            while not finished.done():
+                wait([finished], timeout=_SECONDS_BETWEEN_LOOKS)
+                yield None
+            finished.result()
+        except Py4JError as error:
+            raise UserError(
+                f"Spark did not finish: {_reason(str(error))}\nWhat is finished is kept: run the same command again."
+            ) from error
+        finally:
+            if not finished.done():
+                context.cancelAllJobs()
+
+
+def _reason(text: str) -> str:
+    """Return the line of a Java and Python traceback that says what went wrong.
+
+    >>> _reason(chr(10).join(["An error.", ": org.apache.spark.SparkException: Job aborted", "OSError: disk full"]))
+    'OSError: disk full'
+    """
+    named = [line for line in text.splitlines() if line.partition(":")[0].endswith(("Error", "Exception"))]
+    return named[-1] if named else text.partition("\n")[0]

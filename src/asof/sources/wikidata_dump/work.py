@@ -1,0 +1,104 @@
+"""The work folder of a dump that is being mined: what is finished stays there until the base is complete."""
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from asof.errors import UserError
+from asof.sources.wikidata_dump.mining import MARK, Task, reports_of
+from asof.sources.wikidata_dump.stretch import Stretch
+from asof.sources.wikidata_dump.wanted import Wanted
+
+_FORMAT = 1  # of the parts; raise it when they change
+_PLAN = "plan.json"
+_SMALLEST, _LARGEST = 8 << 20, 32 << 20  # compressed bytes in a stretch
+_STRETCHES = 64  # for the progress bar and for many processes
+_SAMPLE = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """How a dump is cut: small enough to lose little by a stop, large enough that starting costs nothing."""
+
+    stretch: int = 0  # bytes of the file; 0: a 64th of it, between 8 and 32 MB
+    part: int = 512 << 20  # raw bytes
+
+
+def tasks_of(path: Path, wanted: Wanted, folder: Path, sizes: Sizes) -> list[Task]:
+    """Cut a dump into stretches, or find out that its work folder belongs to another dump or other settings."""
+    size = path.stat().st_size
+    step = sizes.stretch or min(_LARGEST, max(_SMALLEST, size // _STRETCHES))
+    dump = {"bytes": size, "sha256": _sampled_hash(path, size)}
+    plan = {"format": _FORMAT, "dump": dump, "settings": asdict(wanted), "stretch": step, "part": sizes.part}
+    _agree(folder, json.loads(json.dumps(plan)), path)
+    return [
+        Task(Stretch(str(path), first, min(first + step, size)), wanted, str(folder / f"{number:06d}"), sizes.part)
+        for number, first in enumerate(range(0, max(size, 1), step))
+    ]
+
+
+class Progress:
+    """How many bytes of a dump are done, as far as the processes have told."""
+
+    def __init__(self, tasks: list[Task]) -> None:
+        self._waiting = tasks
+        self._done = 0
+
+    def bytes(self) -> int:
+        """Look at the stretches that were not done when somebody looked last."""
+        waiting, begun = [], 0
+        for task in self._waiting:
+            first, stop = task.stretch.first, task.stretch.stop
+            folder = Path(task.folder)
+            if folder.is_dir() and any(report["last"] for report in reports_of(folder)):
+                self._done += stop - first
+            else:
+                waiting.append(task)
+                begun += max(0, _mark(folder) - first)
+        self._waiting = waiting
+        return self._done + begun
+
+
+def _mark(folder: Path) -> int:
+    try:
+        return int((folder / MARK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return 0
+
+
+def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
+    """See that unfinished work in a folder is of the same dump and settings, and leave the plan there."""
+    place = folder / _PLAN
+    if place.is_file():
+        there = json.loads(place.read_text(encoding="utf-8"))
+        again = f"Finish that with its own command, or begin anew: rm -r {folder.parent}"
+        if there["dump"] != plan["dump"]:
+            raise UserError(
+                f"{folder.parent} holds unfinished work on another dump, or {path.name} has changed: it had "
+                f"{there['dump']['bytes']:,} bytes, now it has {plan['dump']['bytes']:,}. {again}"
+            )
+        other = [name for name in plan["settings"] if there["settings"].get(name) != plan["settings"][name]]
+        other += [name for name in ("format", "stretch", "part") if there[name] != plan[name]]
+        if other:
+            raise UserError(f"{folder.parent} holds unfinished work with other settings ({', '.join(other)}). {again}")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = place.with_suffix(".new")
+    with temporary.open("w", encoding="utf-8") as file:
+        json.dump(plan, file)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(place)
+
+
+def _sampled_hash(path: Path, size: int) -> str:
+    """Hash the beginning, the middle and the end of a file: enough to tell dumps apart, whatever their size."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        for place in (0, size // 2, max(0, size - _SAMPLE)):
+            file.seek(place)
+            digest.update(file.read(_SAMPLE))
+    return digest.hexdigest()

@@ -1,0 +1,285 @@
+"""A Wikidata dump: generated ones come back exactly, with all their oddities, in every compression, however cut."""
+
+import bz2
+import gzip
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from bench.generated_dump import ENDINGS, MEMBER_HEADER, Plan, write_dump
+from bench.generated_lines import KEPT_QUALIFIER
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from asof.errors import UserError
+from asof.facts import FactStore
+from asof.sources import open_source
+from asof.sources.wikidata_dump.lines import Lines, lines_of
+from asof.sources.wikidata_dump.stretch import Stretch
+from asof.sources.wikidata_dump.work import Sizes
+from tests.sources.dumps import entities_in, facts_in, facts_of, mined, rejects_of
+
+UNSHRUNK = [Phase.explicit, Phase.reuse, Phase.generate]  # a failing dump is small enough, and shrinking takes minutes
+
+
+@settings(max_examples=8, phases=UNSHRUNK)
+@given(
+    seed=st.integers(0, 10_000),
+    ending=st.sampled_from(ENDINGS),
+    one_stream=st.booleans(),
+    escaped=st.booleans(),
+    broken=st.integers(0, 5),
+    stretch=st.integers(20_000, 200_000),
+)
+def test_generated_dumps_come_back_exactly(
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    ending: str,
+    one_stream: bool,
+    escaped: bool,
+    broken: int,
+    stretch: int,
+) -> None:
+    path = tmp_path_factory.mktemp("dump") / f"d{ending}"
+    plan = Plan(
+        entities=200, seed=seed, line_bytes=2_500, temporal=0.5, batch=40, broken=broken,
+        one_stream=one_stream, escaped=escaped,
+    )  # fmt: skip
+    truth = write_dump(path, plan)
+    store, source, intake = mined(path, qualifiers=[KEPT_QUALIFIER], sizes=Sizes(stretch=stretch, part=200_000))
+    assert facts_in(store) == facts_of(truth)
+    assert entities_in(store) == truth.mentioned()
+    used = {fact["relation"] for fact in truth.facts}
+    found = {id: {"label": thing.label, "aliases": list(thing.aliases)} for id, thing in store.relations.items()}
+    assert found == {id: truth.relations[id] for id in used}
+    inverted = truth.counts["rejected"] - source.counts["rejected"]
+    assert intake.rejects.count == truth.counts["rejected"] + broken
+    assert sum("before it starts" in reject["reason"] for reject in rejects_of(store)) == inverted
+    expected = {name: count for name, count in truth.counts.items() if name not in ("lines", "rejected")}
+    assert {name: source.counts[name] for name in expected} == expected
+    assert store.manifest.known_by == truth.newest[:10]
+
+
+def test_the_official_gzip_is_cut_at_its_members_and_lines_keep_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "d.json.gz"
+    truth = write_dump(path, Plan(entities=400, seed=5, line_bytes=2_000, batch=25, broken=4))
+    data = path.read_bytes()
+    assert data.count(MEMBER_HEADER) == 2 * 400 // 25 + 1
+    lines = gzip.decompress(data).split(b"\n")
+    store, _, _ = mined(path)
+    broken = [reject for reject in rejects_of(store) if "broken or cut" in reject["reason"]]
+    assert len(broken) == truth.counts["broken"] == 4
+    for reject in broken:
+        assert lines[reject["line"] - 1].decode().startswith(reject["row"][:100])
+
+
+@settings(max_examples=30, phases=UNSHRUNK)
+@given(
+    ending=st.sampled_from(ENDINGS),
+    one_stream=st.booleans(),
+    step=st.integers(50, 30_000),
+    resume=st.integers(0, 30),
+    data=st.data(),
+)
+def test_cut_anywhere_each_line_is_read_once(
+    tmp_path_factory: pytest.TempPathFactory, ending: str, one_stream: bool, step: int, resume: int, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "cut"
+    folder.mkdir(exist_ok=True)
+    path, plain = folder / f"{one_stream}{ending}", folder / "plain.json"
+    if not path.exists():
+        for place in (path, plain):
+            write_dump(place, Plan(entities=120, seed=2, line_bytes=1_500, batch=7, one_stream=one_stream))
+    size = path.stat().st_size
+    read = []
+    for first in range(0, size, step):
+        stretch = Stretch(str(path), first, min(size, first + step))
+        pieces = [piece for piece in lines_of(stretch) if isinstance(piece, Lines)]
+        if pieces and data.draw(st.booleans()):  # stopped behind some piece, and begun again there
+            kept = pieces[: resume % len(pieces) + 1]
+            later = [piece for piece in lines_of(stretch, resume=kept[-1].end) if isinstance(piece, Lines)]
+            assert b"".join(piece.raw for piece in later) == b"".join(piece.raw for piece in pieces[len(kept) :])
+        read += pieces
+    assert b"".join(piece.raw for piece in read) == plain.read_bytes()
+
+
+def test_several_processes_give_the_same_base(tmp_path: Path) -> None:
+    path = tmp_path / "d.json.gz"
+    write_dump(path, Plan(entities=400, seed=9, line_bytes=2_000, batch=20))
+    one, _, _ = mined(path)
+    first = one.manifest.hash
+    two, _, _ = mined(path, processes=2, sizes=Sizes(stretch=20_000, part=150_000))
+    assert two.manifest.hash == first
+
+
+def test_json_in_another_order_is_decoded_line_by_line(tmp_path: Path) -> None:
+    usual, other = tmp_path / "usual.json", tmp_path / "other.json"
+    truth = write_dump(usual, Plan(entities=200, seed=4, line_bytes=1_500, temporal=0.5))
+    lines = [json.loads(line.removesuffix(",")) for line in usual.read_text(encoding="utf-8").splitlines()[1:-1]]
+    turned = [json.dumps(line, sort_keys=True, ensure_ascii=False) for line in lines]
+    other.write_text("[\n" + ",\n".join(turned) + "\n]\n", encoding="utf-8")
+    store, _, _ = mined(other)
+    assert facts_in(store) == facts_of(truth, qualifiers=False)
+    assert entities_in(store) == truth.mentioned()
+
+
+def time_snak(property: str, time: str, precision: int) -> dict[str, Any]:
+    model = "http://www.wikidata.org/entity/Q1985727"
+    value = {"time": time, "timezone": 0, "before": 0, "after": 0, "precision": precision, "calendarmodel": model}
+    return {"snaktype": "value", "property": property, "hash": "h", "datavalue": {"value": value, "type": "time"}}
+
+
+def statement(property: str, value: Any, type: str, datatype: str, **more: Any) -> dict[str, Any]:
+    snak = {
+        "snaktype": "value",
+        "property": property,
+        "datavalue": {"value": value, "type": type},
+        "datatype": datatype,
+    }
+    return {"mainsnak": snak, "type": "statement", "rank": "normal"} | more
+
+
+def hand_written(folder: Path, *entities: dict[str, Any]) -> Path:
+    path = folder / "hand.json"
+    lines = [json.dumps(entity, separators=(",", ":")).replace("/", "\\/") for entity in entities]
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    return path
+
+
+def named(id: str, **names: str) -> dict[str, Any]:
+    labels = {language: {"language": language, "value": name} for language, name in names.items()}
+    return {"type": "item", "id": id, "labels": labels or [], "descriptions": [], "aliases": []}
+
+
+OBAMA = named("Q76", en="Barack Obama", fr="Barack Obama (fr)") | {
+    "claims": {
+        "P39": [
+            statement(
+                "P39", {"entity-type": "item", "numeric-id": 11696, "id": "Q11696"}, "wikibase-entityid",
+                "wikibase-item", id="Q76$1", rank="preferred",
+                qualifiers={
+                    "P580": [time_snak("P580", "+2009-01-20T00:00:00Z", 11)],
+                    "P582": [time_snak("P582", "+2017-01-20T00:00:00Z", 11)],
+                    "P1365": [{"snaktype": "value", "property": "P1365", "hash": "x",
+                               "datavalue": {"value": {"entity-type": "item", "numeric-id": 207},
+                                             "type": "wikibase-entityid"}, "datatype": "wikibase-item"}],
+                },
+            ),
+            statement(
+                "P39", {"entity-type": "item", "numeric-id": 4416090}, "wikibase-entityid", "wikibase-item",
+                id="Q76$2", qualifiers={"P580": [time_snak("P580", "+2005-01-03T00:00:00Z", 11)]},
+            ),
+        ],
+        "P2048": [
+            statement("P2048", {"amount": "+1.87", "unit": "http://www.wikidata.org/entity/Q11573"}, "quantity",
+                      "quantity", id="Q76$3", qualifiers={"P585": [time_snak("P585", "+2008-00-00T00:00:00Z", 9)]}),
+        ],
+    },
+    "sitelinks": {"enwiki": {"site": "enwiki", "title": "Barack Obama", "badges": []},
+                  "frwiki": {"site": "frwiki", "title": "Barack Obama", "badges": []}},
+}  # fmt: skip
+OFFICE = named("Q11696", en="President of the United States", fr="président des États-Unis") | {
+    "aliases": {"en": [{"language": "en", "value": "POTUS"}]}, "claims": [], "sitelinks": [],
+}  # fmt: skip
+
+
+def told(store: FactStore) -> set[str]:
+    return {str(fact) for fact in store.facts()}
+
+
+def test_a_dump_written_by_hand(tmp_path: Path) -> None:
+    store, source, _ = mined(hand_written(tmp_path, OBAMA, OFFICE))
+    assert told(store) == {"Q76 P39 Q11696 2009-01-20..2017-01-20", "Q76 P39 Q4416090 2005-01-03..not stated"}
+    assert {row["object"]: row["best"] for row in store.facts().table.to_pylist()} == {
+        "Q11696": True,
+        "Q4416090": False,
+    }
+    assert source.counts["quantities"] == 1
+    assert store.entity("Q11696").names == ("President of the United States", "POTUS")
+    assert store.entity("Q76").popularity == 2.0
+    assert store.manifest.known_by is None
+
+
+def test_quantities_qualifiers_and_languages_on_demand(tmp_path: Path) -> None:
+    path = hand_written(tmp_path, OBAMA, OFFICE)
+    store, _, _ = mined(path, numbers=True, qualifiers=["P1365"], languages=["fr", "en"])
+    assert "Q76 P2048 1.87 Q11573 2008..2008" in told(store)
+    kept = {row["object"]: row["qualifiers"] for row in store.facts().table.to_pylist()}
+    assert kept == {"Q11696": '{"P1365":["Q207"]}', "Q4416090": None, "1.87 Q11573": None}
+    assert store.entity("Q11696").names == ("président des États-Unis", "President of the United States", "POTUS")
+
+
+def test_relations_can_be_chosen_and_left_out(tmp_path: Path) -> None:
+    path = hand_written(tmp_path, OBAMA)
+    only, _, _ = mined(path, numbers=True, relation=["P2048"])
+    assert told(only) == {"Q76 P2048 1.87 Q11573 2008..2008"}
+    without, _, _ = mined(path, numbers=True, without_relation=["P2048"])
+    assert len(told(without)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "pageviews-20260901-000000.gz",
+            "en Barack_Obama 40 0\nen.m Barack_Obama 2 0\nde Barack_Obama 9 0\nen broken\n",
+        ),
+        (
+            "pageviews-202609-user.bz2",
+            "en.wikipedia Barack_Obama 534366 desktop 40 A40\nen.wikipedia Barack_Obama 534366 mobile-web 2 B2\n"
+            "de.wikipedia Barack_Obama 1 desktop 9 A9\n",
+        ),
+    ],
+)
+def test_page_views_are_a_second_measure_of_popularity(tmp_path: Path, name: str, lines: str) -> None:
+    views = tmp_path / name
+    views.write_bytes((gzip if name.endswith(".gz") else bz2).compress(lines.encode()))
+    store, _, _ = mined(hand_written(tmp_path, OBAMA, OFFICE), page_views=views)
+    assert (store.entity("Q76").popularity, store.entity("Q11696").popularity) == (42.0, 0.0)
+    views.write_bytes((gzip if name.endswith(".gz") else bz2).compress(b"fr Paris 3 0\n"))
+    with pytest.raises(UserError, match="has no views of pages in the Wikipedia of language 'en'"):
+        mined(hand_written(tmp_path, OBAMA, OFFICE), page_views=views)
+
+
+def test_a_misshapen_statement_costs_only_itself(tmp_path: Path) -> None:
+    spoiled = json.loads(json.dumps(OBAMA))
+    spoiled["claims"]["P39"][0]["qualifiers"]["P580"][0]["datavalue"] = {"value": 7, "type": "string"}
+    store, source, _ = mined(hand_written(tmp_path, spoiled))
+    assert told(store) == {"Q76 P39 Q4416090 2005-01-03..not stated"}
+    assert source.counts["rejected"] == 1
+    assert "P39 of Q76" in rejects_of(store)[0]["reason"]
+
+
+def test_signs_that_are_none_and_strange_ids_stop_nothing(tmp_path: Path) -> None:
+    strange = [named(id) | {"claims": [], "sitelinks": []} for id in ("Q1x", "Q" + "9" * 30, "Q7")]
+    path = hand_written(tmp_path, OBAMA, OFFICE, *strange)
+    text = path.read_bytes().replace(b'"value":"POTUS"', rb'"value":"half \ud83d"')
+    path.write_bytes(text.replace(b'"value":"President of', b'"value":"\xff of'))
+    store, source, _ = mined(path)
+    assert store.entity("Q11696").names == ("\ufffd of the United States", "half ?")
+    assert (source.counts["items"], source.counts["other entities"]) == (3, 2)
+
+
+def test_dumps_are_recognised_by_name_and_beginning(tmp_path: Path) -> None:
+    good = hand_written(tmp_path, OFFICE)
+    assert open_source(str(good)).name == "hand.json"
+    for name, text in (("facts.json", '{"a": 1}\n'), ("list.txt", "[\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(UserError, match="is no source that asof knows"):
+            open_source(str(tmp_path / name))
+
+
+def test_settings_of_another_source_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("subject,relation,object,start\n", encoding="utf-8")
+    with pytest.raises(
+        UserError, match=r"t\.csv is read as a source of the kind 'table', which has no setting 'relation'"
+    ):
+        open_source(str(tmp_path / "t.csv"), relation=["P39"])
+
+
+def test_the_generator_is_seeded(tmp_path: Path) -> None:
+    for name in ("one.json", "two.json"):
+        write_dump(tmp_path / name, Plan(entities=50, seed=Random(1).randrange(100)))
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()

@@ -1,0 +1,188 @@
+"""A dump that is cut, spoiled or changed, a process that is killed, a full disk: nothing lost, nothing twice."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bench.generated_dump import ENDINGS, MEMBER_HEADER, Plan, write_dump
+
+from asof.errors import UserError
+from asof.facts import FactStore, write_base
+from asof.sources.wikidata_dump import WikidataDump
+from asof.sources.wikidata_dump.work import Sizes
+from tests.sources.dumps import SMALL, content, facts_in, facts_of, mined, rejects_of
+
+MINER = """
+import sys
+from pathlib import Path
+from asof.facts import write_base
+from asof.sources.wikidata_dump import WikidataDump
+from asof.sources.wikidata_dump.work import Sizes
+if __name__ == "__main__":
+    sizes = Sizes(stretch=60_000, part=100_000)
+    source = WikidataDump(sys.argv[1], processes=int(sys.argv[3]), sizes=sizes)
+    write_base(Path(sys.argv[2]), [source], name="base")
+"""
+
+
+def finished_parts(folder: Path) -> int:
+    return len(list(folder.glob(".mining/*/*/part-*")))
+
+
+def children_of(process: int) -> set[int]:
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == process:
+                found.add(int(stat.parent.name))
+        except (OSError, ValueError):
+            continue
+    return found | {grandchild for child in found for grandchild in children_of(child)}
+
+
+def wait_for_end_of(processes: set[int]) -> None:
+    for _ in range(600):
+        alive = [number for number in processes if Path(f"/proc/{number}").exists()]
+        if not alive:
+            return
+        time.sleep(0.1)
+    pytest.fail(f"processes {alive} outlive the one that started them")
+
+
+def test_killed_ten_times_it_goes_on_and_gives_the_same_base(tmp_path: Path) -> None:
+    dump, script, folder = tmp_path / "d.json.gz", tmp_path / "mine.py", tmp_path / "base"
+    script.write_text(MINER, encoding="utf-8")
+    truth = write_dump(dump, Plan(entities=1_500, seed=3, line_bytes=4_000, batch=20, broken=5))
+    chance = random.Random(1)
+    kills = 0
+    while kills < 10:
+        before = finished_parts(folder)
+        process = subprocess.Popen(
+            [sys.executable, str(script), str(dump), str(folder), "2" if kills % 5 == 0 else "1"]
+        )
+        while process.poll() is None and finished_parts(folder) <= before:
+            time.sleep(0.002)
+        time.sleep(chance.random() * 0.05)
+        children = children_of(process.pid)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        wait_for_end_of(children)
+        assert not (folder / "manifest.json").exists(), "the dump is too small to be killed ten times"
+        kills += 1
+    for place in (folder, tmp_path / "whole"):
+        subprocess.run([sys.executable, str(script), str(dump), str(place), "1"], check=True)
+    assert content(folder) == content(tmp_path / "whole")
+    assert facts_in(FactStore(folder)) == facts_of(truth, qualifiers=False)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("one_stream", [False, True])
+def test_a_cut_dump_is_told_and_taken_on_demand(tmp_path: Path, ending: str, one_stream: bool) -> None:
+    path = tmp_path / f"d{ending}"
+    entities = 1_500 if one_stream and ending == ".json.bz2" else 300  # one stream has blocks of 900 kB
+    plan = Plan(entities=entities, seed=8, line_bytes=2_500, temporal=0.5, batch=30, one_stream=one_stream)
+    truth = write_dump(path, plan)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 2 // 3])
+    with pytest.raises(UserError, match=r"(?s)is cut: .*byte [0-9,]+.*--accept-cut"):
+        mined(path)
+    store, source, _ = mined(path, accept_cut=True)
+    assert facts_in(store) <= facts_of(truth, qualifiers=False)
+    assert 0.4 * truth.counts["items"] < source.counts["items"] < 0.8 * truth.counts["items"]
+
+
+def test_a_gzip_cut_between_two_members_is_told_by_its_missing_bracket(tmp_path: Path) -> None:
+    path = tmp_path / "d.json.gz"
+    write_dump(path, Plan(entities=100, seed=8, line_bytes=1_500, batch=20))
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(MEMBER_HEADER)])
+    with pytest.raises(UserError, match=r"is cut: it ends at byte [0-9,]+ without the bracket that closes the list"):
+        mined(path)
+
+
+@pytest.mark.parametrize("ending", [".json.gz", ".json.bz2", ".json.zst"])
+def test_a_spoiled_block_costs_only_itself_and_is_named(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"d{ending}"
+    truth = write_dump(path, Plan(entities=400, seed=6, line_bytes=4_000, temporal=0.5, batch=40))
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 200] = bytes(200)
+    path.write_bytes(data)
+    store, source, intake = mined(path)
+    numbers = range(1, 401)
+    kept = {fact[0] for fact in facts_in(store)}
+    true = {fact["subject"] for fact in truth.facts}
+    assert facts_in(store) <= facts_of(truth, qualifiers=False)
+    lost = sorted(int(id[1:]) for id in true - kept)
+    assert lost and lost[-1] - lost[0] <= 41, "more than one batch is lost"
+    assert len(lost) < 0.2 * len(numbers)
+    [note] = [note for note in source.notes() if "lost" in note]
+    assert "at byte" in note and "reading went on" in note
+    assert any("lost" in reject["reason"] for reject in rejects_of(store))
+    assert intake.rejects.count == len(rejects_of(store))
+
+
+def test_unfinished_work_on_another_dump_or_with_other_settings_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "d.json.gz"
+    write_dump(path, Plan(entities=200, seed=8, line_bytes=1_500, batch=20))
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(MEMBER_HEADER)])
+    with pytest.raises(UserError, match="is cut"):
+        mined(path)
+    with pytest.raises(UserError, match=r"unfinished work with other settings \(languages\)\. .*rm -r .*\.mining"):
+        mined(path, languages=["fr"])
+    path.write_bytes(data)
+    with pytest.raises(UserError, match=r"unfinished work on another dump, or d\.json\.gz has changed"):
+        mined(path)
+
+
+def test_a_full_disk_is_told_and_mining_goes_on_when_there_is_space(tmp_path: Path) -> None:
+    """A real small disk: a file system in memory."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("this system lets us mount no file system")
+    try:
+        path = tmp_path / "d.json.gz"
+        truth = write_dump(path, Plan(entities=1_500, seed=8, line_bytes=2_000, temporal=0.9, batch=50))
+        source = WikidataDump(str(path), processes=1, sizes=SMALL)
+        with pytest.raises(UserError, match=r"The disk of .* is full\. .*What is mined so far is kept"):
+            write_base(disk / "base", [source])
+        assert finished_parts(disk / "base") > 0
+        subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+        write_base(disk / "base", [WikidataDump(str(path), processes=1, sizes=SMALL)])
+        assert facts_in(FactStore(disk / "base")) == facts_of(truth, qualifiers=False)
+        assert not (disk / "base" / ".mining").exists()
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_killed_worker_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "d.json.gz"
+    write_dump(path, Plan(entities=600, seed=8, line_bytes=3_000, batch=20))
+    source = WikidataDump(str(path), processes=2, sizes=Sizes(stretch=20_000, part=50_000))
+    killed = False
+
+    def kill_one(done: int, size: int) -> None:
+        nonlocal killed
+        workers = [number for number in children_of(os.getpid()) if b"spawn_main" in _command(number)]
+        if not killed and workers:
+            killed = True
+            os.kill(max(workers), signal.SIGKILL)
+
+    source.tell = kill_one
+    with pytest.raises(UserError, match=r"A mining process was killed.*run the same command again"):
+        write_base(tmp_path / "base", [source])
+
+
+def _command(number: int) -> bytes:
+    try:
+        return Path(f"/proc/{number}/cmdline").read_bytes()
+    except OSError:
+        return b""
