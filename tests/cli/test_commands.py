@@ -118,7 +118,13 @@ def test_before_after_first_and_last(base: str) -> None:
 
 
 def test_lists(base: str) -> None:
-    assert [row["source"] for row in table(asof("list", "sources").stdout)] == ["almanac", "table", "tkbc"]
+    assert [row["source"] for row in table(asof("list", "sources").stdout)] == [
+        "almanac",
+        "table",
+        "tkbc",
+        "wikidata-dump",
+        "wikidata-sparql",
+    ]
     relations = table(asof("list", "relations", "--base", base).stdout)
     assert relations[0]["id"] == "P6"
     assert relations[0]["one_at_a_time"] == "yes"

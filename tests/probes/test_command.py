@@ -51,7 +51,7 @@ def test_from_the_command_line(
         (("run", "periods", "bert", "--probe", "fill-on"), r"No probe is called 'fill-on'\. Did you mean 'fill-one'"),
         (
             ("run", "periods", "bert", "--format", "chat"),
-            "--format is for answer-likelihood; pseudo-likelihood has none",
+            "--format is for .*; pseudo-likelihood has none",
         ),
         (("run", "periods", "bert", "--set", "widht=2", *beam), r"has no setting 'widht'\. Did you mean 'width'"),
         (("run", "periods", "bert", "--set", "masking=all"), "'all' is none of token, word, answer"),
