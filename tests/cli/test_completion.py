@@ -77,6 +77,15 @@ def test_rank_shows_every_filter_and_intervals(model: str) -> None:
     assert shown.stdout.splitlines()[1].startswith("any-time\t")
 
 
+def test_what_was_learnt_on_valid_is_not_judged_there_without_a_word(model: str, toy: str, tmp_path: Path) -> None:
+    ran = ask("train", "evidence", toy, "--from", model, "--to", str(tmp_path / "trees"))
+    assert ran.exit_code == 0, ran.exception
+    told_of_valid = "evidence was fitted on valid, so it looks better there than it is"
+    assert told_of_valid in ask("rank", str(tmp_path / "trees"), "--split", "valid").stderr
+    assert told_of_valid not in ask("rank", str(tmp_path / "trees")).stderr
+    assert told_of_valid not in ask("rank", model, "--split", "valid").stderr
+
+
 def test_diagnose_tells_what_was_understood(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options = ("--least-subjects", "30", "--least-share", "0.95")
     with monkeypatch.context() as patch:  # a toy has few years

@@ -11,7 +11,7 @@ import numpy as np
 
 from asof.cli.options import json_option
 from asof.cli.output import Row, counted, show, talk
-from asof.cli.trained_models import model_argument, open_model
+from asof.cli.trained_models import model_argument, open_model, warn_of_valid
 
 if TYPE_CHECKING:
     from asof.completion.trained.diagnostics.by_relation import RankedModel
@@ -50,6 +50,7 @@ def command(
     protocol of the model has it; orders, durations and baselines are counted from train alone.
     """
     trained = open_model(folder)
+    warn_of_valid(trained, split)
     from asof.completion.trained.diagnostics.by_relation import ranked_model
 
     ranked = ranked_model(trained, split)

@@ -7,7 +7,7 @@ import click
 
 from asof.cli.options import json_option
 from asof.cli.output import counted, show, talk
-from asof.cli.trained_models import model_argument, open_model
+from asof.cli.trained_models import model_argument, open_model, warn_of_valid
 
 _FILTERS = ("none", "any-time", "same-interval", "instants")
 
@@ -38,6 +38,7 @@ def command(folder: Path, split: str, chosen: str, ties: str | None, instants: s
     those of facts with both ends; thresholds are learnt on valid.
     """
     trained = open_model(folder)
+    warn_of_valid(trained, split)
     from asof.completion.trained.measures import link_results, time_results
 
     filters = _FILTERS if chosen == "all" else (chosen,)

@@ -47,6 +47,18 @@ def read_place(place: str, protocol: str) -> tuple["Dataset", str]:
     return read_dataset(where, Protocol(protocol)), where
 
 
+def warn_of_valid(trained: "Trained", split: str) -> None:
+    """Say when a model is asked about facts that it has learnt from."""
+    from asof.completion.training.phases import LearnsOnValid
+
+    if split == "valid" and isinstance(trained.scorer, LearnsOnValid):
+        held_out = trained.about["valid"].get("mrr", 0.0)
+        talk(
+            f"{trained.plan.scorer} was fitted on valid, so it looks better there than it is: on held-out halves of "
+            f"valid its MRR was {held_out:.4f}. Judge it with --split test."
+        )
+
+
 @contextmanager
 def training_shown(epochs: int, *, quiet: bool = False) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Show epochs as they come: a bar on a terminal, elsewhere a line for each evaluation."""
