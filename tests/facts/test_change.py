@@ -54,6 +54,7 @@ def test_the_quarters_of_the_drift_paper(
         assert as_dict(snapshot(tiny, quarter))[subject, relation] == expected
 
 
+@settings(max_examples=60)
 @given(dates(st.integers(1850, 2026)) | periods(), dates(st.integers(1850, 2026)))
 def test_a_difference_applied_to_the_first_snapshot_gives_the_second(
     tiny: FactStore, one: Date | Period, other: Date
