@@ -13,7 +13,7 @@ from asof.errors import UserError
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, Path, paths
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._transformers import equal_lengths, on_every_core, ordered, torch
+from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered, torch
 
 _TOKENS_PER_BATCH = 1024
 
@@ -61,12 +61,9 @@ class CausalBlanks:
         found: list[TokenGuess | None] = [None] * len(filled)
 
         def guess(logprobs: torch.Tensor, places: list[int]) -> None:
-            gold = logprobs.gather(1, torch.tensor([[answers[place]] for place in places]))
-            ranks = (logprobs > gold).sum(1) + 1
-            rows = zip(places, ranks.tolist(), gold[:, 0].tolist(), ordered(logprobs, best), strict=True)
-            for place, rank, logprob, top in rows:
-                texts = tuple(self._said([token]) for token, _ in top)
-                found[place] = TokenGuess(rank, logprob, texts, tuple(one for _, one in top))
+            right = [answers[place] for place in places]
+            for place, one in zip(places, guesses(logprobs, right, best, self._said), strict=True):
+                found[place] = one
 
         self._next([self._before(one.blank) for one in filled], guess)
         return [one for one in found if one is not None]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from asof.errors import UserError
+from asof.models._blank import TokenGuess
 
 __all__ = [
     "AttentionInterface",
     "described",
     "equal_lengths",
+    "guesses",
     "loaded",
     "on_every_core",
     "ordered",
@@ -106,3 +108,13 @@ def ordered(values: torch.Tensor, most: int) -> list[list[tuple[int, float]]]:
         sorted(zip(places, numbers, strict=True), key=lambda one: (-one[1], one[0]))
         for places, numbers in zip(best.indices.tolist(), best.values.tolist(), strict=True)
     ]
+
+
+def guesses(
+    logprobs: torch.Tensor, answers: Sequence[int], best: int, text: Callable[[list[int]], str]
+) -> Iterator[TokenGuess]:
+    """Tell of each row where its answer stands among all tokens, how likely it is, and which tokens are the best."""
+    gold = logprobs.gather(1, torch.tensor(answers)[:, None])
+    ranks = (logprobs > gold).sum(1) + 1
+    for rank, logprob, top in zip(ranks.tolist(), gold[:, 0].tolist(), ordered(logprobs, best), strict=True):
+        yield TokenGuess(rank, logprob, tuple(text([token]) for token, _ in top), tuple(one for _, one in top))

@@ -15,7 +15,16 @@ from asof.errors import UserError
 from asof.models._asked_places import AskedPlaces
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, paths
-from asof.models._transformers import described, equal_lengths, loaded, on_every_core, ordered, torch, transformers
+from asof.models._transformers import (
+    described,
+    equal_lengths,
+    guesses,
+    loaded,
+    on_every_core,
+    ordered,
+    torch,
+    transformers,
+)
 from asof.registry import models
 
 _TOKENS_PER_BATCH = 2048
@@ -91,12 +100,9 @@ class TransformersMasked:
 
         def guess(logprobs: torch.Tensor, places: list[int]) -> None:
             logprobs[:, self._special] = -torch.inf
-            gold = logprobs.gather(1, torch.tensor([[answers[place]] for place in places]))
-            ranks = (logprobs > gold).sum(1) + 1
-            rows = zip(places, ranks.tolist(), gold[:, 0].tolist(), ordered(logprobs, best), strict=True)
-            for place, rank, logprob, top in rows:
-                texts = tuple(self._text([token]) for token, _ in top)
-                found[place] = TokenGuess(rank, logprob, texts, tuple(one for _, one in top))
+            right = [answers[place] for place in places]
+            for place, one in zip(places, guesses(logprobs, right, best, self._text), strict=True):
+                found[place] = one
 
         self._ask(asked, guess)
         return [one for one in found if one is not None]

@@ -14,7 +14,16 @@ from typing import Any, ClassVar, NamedTuple
 from asof.errors import UserError
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, paths
-from asof.models._transformers import described, equal_lengths, loaded, on_every_core, ordered, torch, transformers
+from asof.models._transformers import (
+    described,
+    equal_lengths,
+    guesses,
+    loaded,
+    on_every_core,
+    ordered,
+    torch,
+    transformers,
+)
 from asof.registry import models
 
 _BLANK, _END = "<extra_id_0>", "<extra_id_1>"
@@ -81,12 +90,9 @@ class TransformersSeq2seq:
         def guess(logprobs: torch.Tensor, places: list[int]) -> None:
             last = logprobs[:, -1]
             last[:, self._special] = -torch.inf
-            gold = last.gather(1, torch.tensor([[answers[place]] for place in places]))
-            ranks = (last > gold).sum(1) + 1
-            rows = zip(places, ranks.tolist(), gold[:, 0].tolist(), ordered(last, best), strict=True)
-            for place, rank, logprob, top in rows:
-                texts = tuple(self._said([token]) for token, _ in top)
-                found[place] = TokenGuess(rank, logprob, texts, tuple(one for _, one in top))
+            right = [answers[place] for place in places]
+            for place, one in zip(places, guesses(last, right, best, self._said), strict=True):
+                found[place] = one
 
         self._read(self._states(blanks), [Written(blank, ()) for blank in which], guess)
         return [one for one in found if one is not None]

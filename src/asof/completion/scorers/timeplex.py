@@ -40,6 +40,8 @@ class Timeplex(TimeplexBase):
         published_gaps: Fit gaps as the published program does.
         recurrence_epochs: How long recurrence is trained; the published program has 10 for YAGO11k, 2 for WIKIDATA12k.
         recurrence_rate: Its learning rate; 1.0 for YAGO11k, 0.1 for WIKIDATA12k.
+        pairs_epochs: How long pairs are trained; the published program has 2.
+        pairs_rate: Their learning rate; 0.05 in the published program.
         base: The settings of the base model.
     """
 
@@ -55,11 +57,14 @@ class Timeplex(TimeplexBase):
         published_gaps: bool = False,
         recurrence_epochs: int = 10,
         recurrence_rate: float = 1.0,
+        pairs_epochs: int = 2,
+        pairs_rate: float = 0.05,
         **base: Any,
     ) -> None:
         super().__init__(sizes, rank, **base)
         self.pairs_weight, self.recurrence_weight = pairs_weight, recurrence_weight
         self.recurrence_epochs, self.recurrence_rate = recurrence_epochs, recurrence_rate
+        self.pairs_epochs, self.pairs_rate = pairs_epochs, pairs_rate
         self.recurrence = Recurrence(
             entities=sizes.entities,
             relations=sizes.relations,
@@ -103,7 +108,7 @@ class Timeplex(TimeplexBase):
             loss = RecurrenceLoss(self, self.recurrence, self.recurrence_weight)
             phases.append(Phase(again, lambda name: name.startswith("recurrence."), loss))
         if self.pairs_weight:
-            paired = replace(part, epochs=2, learning_rate=0.05, squares=0.002)
+            paired = replace(part, epochs=self.pairs_epochs, learning_rate=self.pairs_rate, squares=0.002)
             pairs_loss = PairsLoss(self, self.pairs, self.pairs_weight, squares=paired.squares)
             phases.append(Phase(paired, lambda name: name.startswith("pairs."), pairs_loss))
         return phases
