@@ -27,6 +27,8 @@ Moments = Callable[[Quadruples, Ints], Floats]  # what embeddings say of each of
 
 _NEIGHBOURS = 64  # facts of subject or object that are looked at, at most
 _FACTS_PER_BATCH = 64
+_LINKS_PER_BATCH = 2048
+_MOST_PAIRS = 2e7  # of facts on the same two entities, to count their gaps
 _FITTED_ON = 3000  # valid facts, at most
 _LENGTHS = 25  # usual lengths among which the best is chosen
 _LONGEST = 200  # years or days that a fact lasts, at most
@@ -162,9 +164,15 @@ class IntervalEvidence:
         which, fact = _between_the_same(same, self.known.facts, self.known.entities)
         dated = ~np.isnan(self.known.starts[fact])
         which, fact = which[dated], fact[dated]
-        ratios = self.link_gaps[facts.relation[which], self.known.facts.relation[fact]]
-        rows = np.take_along_axis(ratios, self._bins(self.known.starts[fact]), axis=1)
-        np.add.at(into, which, rows.astype(np.float32))
+        kept, stands_for = thinned(which, most=_NEIGHBOURS)
+        which, fact = which[kept], fact[kept]
+        for begin in range(0, len(which), _LINKS_PER_BATCH):
+            asked, other = which[begin : begin + _LINKS_PER_BATCH], fact[begin : begin + _LINKS_PER_BATCH]
+            ratios = self.link_gaps[facts.relation[asked], self.known.facts.relation[other]]
+            rows = np.take_along_axis(ratios, self._bins(self.known.starts[other]), axis=1)
+            rows *= stands_for[begin : begin + _LINKS_PER_BATCH, None]
+            begins = np.flatnonzero(np.diff(asked, prepend=-1))
+            into[asked[begins]] += np.add.reduceat(rows, begins).astype(np.float32)
 
     def _bins(self, times: Floats) -> Ints:
         """Return the bin of the gap from each of some times to each of ours."""
@@ -223,7 +231,9 @@ def _lasting(facts: Quadruples, relations: int) -> Floats:
 
 def _link_gaps(known: KnownFacts) -> Floats:
     """Count the gaps between facts on the same two entities, set against gaps that are spread evenly."""
-    fact, other = _between_the_same(known.facts, known.facts, known.entities)
+    drawn = _enough_pairs(known)
+    fact, other = _between_the_same(known.facts[drawn], known.facts, known.entities)
+    fact = drawn[fact]
     apart = (fact != other) & ~np.isnan(known.starts[fact]) & ~np.isnan(known.starts[other])
     fact, other = fact[apart], other[apart]
     bins = binned(known.starts[fact] - known.starts[other])
@@ -231,6 +241,31 @@ def _link_gaps(known: KnownFacts) -> Floats:
     np.add.at(counts, (known.facts.relation[fact], known.facts.relation[other], bins), 1)
     share = (counts + 0.5) / (counts.sum(axis=-1, keepdims=True) + 0.5 * BINS)
     return np.asarray(np.log(share / BIN_WIDTHS))
+
+
+def _enough_pairs(known: KnownFacts) -> Ints:
+    """Choose facts so that their pairs are not too many to count: those of two entities grow with their square."""
+    together = known.facts.entity * known.entities + known.facts.answer
+    pairs_of_all = float((np.unique(together, return_counts=True)[1].astype(np.float64) ** 2).sum())
+    drawn = np.random.default_rng(0).random(len(known)) < _MOST_PAIRS / max(1.0, pairs_of_all)
+    return np.flatnonzero(drawn)
+
+
+def thinned(which: Ints, *, most: int) -> tuple[Ints, Floats]:
+    """Keep at most so many of each number, spread evenly over their places.
+
+    Returns:
+        The places that are kept, and how many each of them stands for.
+
+    >>> thinned(np.array([3, 3, 3, 3, 7]), most=2)
+    (array([0, 2, 4]), array([2., 2., 1.]))
+    """
+    begins = np.flatnonzero(np.diff(which, prepend=-1))
+    size = np.diff(begins, append=len(which))
+    taken = np.minimum(size, most)
+    group = np.repeat(np.arange(len(begins)), taken)
+    within = np.arange(len(group)) - np.repeat(np.cumsum(taken) - taken, taken)
+    return begins[group] + within * size[group] // taken[group], (size / np.maximum(1, taken))[group]
 
 
 def _between_the_same(queries: Queries, facts: Queries, entities: int) -> tuple[Ints, Ints]:

@@ -22,7 +22,7 @@ from asof.completion.evidence.lasting import LastingLook
 from asof.completion.queries import Queries
 from asof.completion.ranking import Scores
 
-_QUESTIONS = 20_000  # of valid, to learn from; more teach little
+_QUESTIONS = 20_000  # of valid, to learn from: more teach little
 _AT_ONCE = 256  # questions whose features are in memory
 _ROUNDS = 300
 _TREES = {
@@ -99,14 +99,18 @@ class EvidenceRanker:
             for chosen, features, answer in zip(found, features_of, batch.answer, strict=True)
         ]
 
+    @staticmethod
+    def enough(queries: Queries, *, seed: int = 0) -> Queries:
+        """Draw as many questions as are worth learning from; the features of all of a large valid would fill memory."""
+        if len(queries) <= _QUESTIONS:
+            return queries
+        return queries[np.sort(np.random.default_rng(seed).choice(len(queries), _QUESTIONS, replace=False))]
+
     def fit(self, examples: Sequence[Example], *, seed: int = 0) -> EvidenceRanker:
         """Learn how to weigh the evidence; nothing is learnt where the answer is not among the chosen."""
         useful = [example for example in examples if example.right.any()]
         if not useful:
             return self
-        if len(useful) > _QUESTIONS:
-            drawn = np.random.default_rng(seed).choice(len(useful), _QUESTIONS, replace=False)
-            useful = [useful[place] for place in np.sort(drawn)]
         data = lgb.Dataset(
             np.concatenate([example.features for example in useful]),
             np.concatenate([example.right for example in useful]).astype(np.int32),

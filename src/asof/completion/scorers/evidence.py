@@ -23,6 +23,8 @@ from asof.completion.training.phases import LooksAtFacts, Phase
 from asof.completion.training.trainer import Instants, Training, span_of
 from asof.registry import scorers
 
+_FACTS_AT_ONCE = 2000  # whose curves are in memory
+
 
 @scorers.register("evidence")
 class Evidence(TimeplexBase):
@@ -71,7 +73,7 @@ class Evidence(TimeplexBase):
 
     def learn_on_valid(self, seed: int) -> None:
         """Learn on valid how to weigh what embeddings and facts say."""
-        asked = queries_of(self._dataset, "valid")
+        asked = self._ranker.enough(queries_of(self._dataset, "valid"), seed=seed)
         examples, half = self._ranker.examples(asked), _half(asked)
         self._trees = self._ranker.fit(examples, seed=seed).trees
         self._without = [
@@ -104,7 +106,9 @@ class Evidence(TimeplexBase):
 
     def intervals(self, facts: Quadruples, count: int) -> Intervals:
         """Predict the intervals in which facts held."""
-        return self._intervals.intervals(facts, self.start_curves(facts)[1], count=count)
+        parts = [facts[start : start + _FACTS_AT_ONCE] for start in range(0, max(1, len(facts)), _FACTS_AT_ONCE)]
+        found = [self._intervals.intervals(part, self.start_curves(part)[1], count=count) for part in parts]
+        return Intervals(np.concatenate([one.first for one in found]), np.concatenate([one.last for one in found]))
 
     def start_curves(self, facts: Quadruples) -> tuple[Ints, Floats]:
         """Return all times that are considered, and the probability of each as the start of each fact."""
