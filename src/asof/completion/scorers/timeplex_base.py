@@ -17,6 +17,8 @@ class TimeplexBase(ProductScorer):
         subject_object_time: The weight γ of <s, o, t>.
         unit_times: Keep the real and the imaginary part of each time vector at length one, as the published program
             does after every step.
+        inverse_relations: Relations turned round have vectors of their own in <s, r, o>; else they have the conjugate,
+            as the published program has it for YAGO11k, which it trains without inverse facts.
     """
 
     paper = "Jain et al. 2020, EMNLP"
@@ -30,18 +32,19 @@ class TimeplexBase(ProductScorer):
         object_time: float = 5.0,
         subject_object_time: float = 5.0,
         unit_times: bool = True,
+        inverse_relations: bool = True,
     ) -> None:
         super().__init__(sizes, rank)
         self.subject_time, self.object_time, self.subject_object_time = subject_time, object_time, subject_object_time
-        self.unit_times = unit_times
-        self.relations = nn.Embedding(sizes.relations, 2 * rank)
+        self.unit_times, self.inverse_relations = unit_times, inverse_relations
+        self.relations = nn.Embedding(sizes.relations if inverse_relations else sizes.relations // 2, 2 * rank)
         self.subject_relations = nn.Embedding(sizes.relations, 2 * rank)
         self.object_relations = nn.Embedding(sizes.relations, 2 * rank)
         self.points = nn.Embedding(sizes.points, 2 * rank)
 
     def question(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> tuple[Tensor, list[Tensor]]:
         """<s, r, o*> + β <t, r_ot, o*> + γ <s, t, o*>; the term α does not depend on the candidate."""
-        s, r, r_ot = self.entities(entity), self.relations(relation), self.object_relations(relation)
+        s, r, r_ot = self.entities(entity), self._lasting(relation), self.object_relations(relation)
         t = mean_over(self.points.weight, span)
         vector = multiplied(s, r) + self.object_time * multiplied(t, r_ot)
         if self.subject_object_time:
@@ -60,6 +63,14 @@ class TimeplexBase(ProductScorer):
     def times(self) -> Tensor:
         """One vector per point."""
         return self.points.weight
+
+    def _lasting(self, relation: Tensor) -> Tensor:
+        """Return the vectors of relations in <s, r, o>."""
+        if self.inverse_relations:
+            return self.relations(relation)  # type: ignore[no-any-return]
+        half = self.sizes.relations // 2
+        r: Tensor = self.relations(relation % half)
+        return torch.where((relation < half)[:, None], r, conjugated(r))
 
     @torch.no_grad()
     def after_step(self) -> None:
