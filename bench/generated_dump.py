@@ -11,6 +11,7 @@ members ``,`` between them, all with the same ten bytes as header.
 import argparse
 import bz2
 import json
+import re
 import struct
 import sys
 from collections import Counter
@@ -138,7 +139,7 @@ def _line(number: int, plan: Plan, random: Random, filler: Filler, truth: Truth)
 def _broken(line: bytes, random: Random, *, dated: bool) -> bytes:
     """Spoil a line: cut it, or, where a reader must look inside, put a sign where none may be."""
     if dated and random.random() < 0.5:
-        where = line.index(b'"claims":{"P') + len(b'"claims":{')
+        where = line.rindex(b'":[{"mainsnak":', 0, re.search(rb'"P58[025]":\[\{"s', line).start()) + 2  # type: ignore[union-attr]
         return line[:where] + b"!" + line[where:]
     return line[: random.randrange(20, len(line) - 1)].rstrip(b"}")
 

@@ -92,9 +92,9 @@ def figures(commands: list[str], data: Path, seed: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         for command in commands:
             words = command.replace("DATA", str(data)).replace("SEED", str(seed)).split()
-            ran = subprocess.run(
-                [sys.executable, "-m", *words], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
-            )
+            beside = Path(__file__).parent / words[0]  # a program of this folder, or a module
+            program = [str(beside.resolve()), *words[1:]] if beside.is_file() else ["-m", *words]
+            ran = subprocess.run([sys.executable, *program], cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, float] = {}
     for line in ran.stdout.splitlines():
         answer = json.loads(line)

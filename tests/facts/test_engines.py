@@ -148,6 +148,16 @@ def test_a_base_selected_by_spark_is_the_same_to_the_byte(
     assert sorted(path.name for path in (tmp_path / "spark").iterdir()) == ["base"]  # nothing is left beside it
 
 
+def test_dynamic_templama_has_the_same_items_on_spark(spark: Engine, mixed: list[FactStore]) -> None:
+    from asof.benchmarks.dynamic_templama import DynamicTempLama
+    from asof.wording import Wording
+
+    kind = DynamicTempLama(first="2019-Q3", relations="P6,P54", subjects=3)
+    found = list(kind.items(mixed[0], Wording(), engine=spark))
+    assert len(found) > 5
+    assert found == list(kind.items(mixed[0], Wording()))
+
+
 @pytest.mark.parametrize("name", ["duckdb", "spark"])
 def test_many_rows_go_to_a_folder_of_parts(
     request: pytest.FixtureRequest, mixed: list[FactStore], tmp_path: Path, name: str
@@ -177,6 +187,32 @@ def test_a_plain_function_is_mapped_by_spark(spark: Engine) -> None:
     assert all(step is None for step in map_on_spark(len, ["one", "two"]))  # type: ignore[arg-type]
     with pytest.raises(UserError, match=r"(?s)Spark did not finish: .*What is finished is kept"):
         list(map_on_spark(len, [1]))  # type: ignore[arg-type, list-item]
+
+
+def test_spark_mines_a_dump_to_the_same_base_as_processes(
+    spark: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real function on several stretches, by the command; Spark's workers are processes of their own."""
+    from bench.generated_dump import Plan, write_dump
+    from click.testing import CliRunner
+
+    from asof.cli.mine import command
+    from asof.sources.wikidata_dump import work
+
+    monkeypatch.setattr(work, "_SMALLEST", 20_000)
+    dump = tmp_path / "entities.json.gz"
+    write_dump(dump, Plan(entities=300, seed=5, line_bytes=1_000, temporal=0.5, batch=60, broken=3))
+    assert dump.stat().st_size > 40_000
+    files = {}
+    for engine in ("processes", "spark"):
+        base = tmp_path / engine / "base"
+        base.parent.mkdir()
+        ran = CliRunner().invoke(command, [str(dump), "--to", str(base), "--engine", engine, "--processes", "1"])
+        assert ran.exit_code == 0, ran.output
+        files[engine] = {path.name: path.read_bytes() for path in base.iterdir() if path.name != ".lock"}
+    assert files["spark"] == files["processes"]
+    refused = CliRunner().invoke(command, [str(TINY), "--to", str(tmp_path / "tiny"), "--engine", "spark"])
+    assert "tiny.tsv is no Wikidata dump, and Spark mines nothing else" in str(refused.exception)
 
 
 def test_without_java_spark_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,10 +202,12 @@ def asof(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_verb(tmp_path: Path) -> None:
     ran = asof("select", "timestress", "--set", "facts=50", "--json", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
     told = json.loads(ran.stdout)
     assert (told["base"], told["facts"], told["rules"]["are the 50 most popular"]) == ("timestress", 50, 50)
     assert read_manifest(tmp_path / "timestress").rows("facts") == 50
     dry = asof("select", "timeqa", "--seed", "3", "--dry-run", cwd=tmp_path)
+    assert dry.returncode == 0, dry.stderr
     assert "facts in the base, of which" in dry.stderr and not (tmp_path / "timeqa").exists()
     wrong = asof("select", "timequa", cwd=tmp_path)
     assert wrong.returncode == 1 and "No recipe is called 'timequa'. Did you mean 'timeqa'?" in wrong.stderr

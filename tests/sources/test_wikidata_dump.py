@@ -3,19 +3,21 @@
 import bz2
 import gzip
 import json
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from bench.generated_dump import ENDINGS, MEMBER_HEADER, Plan, write_dump
-from bench.generated_lines import KEPT_QUALIFIER
+from bench.generated_lines import KEPT_QUALIFIER, Filler, item_line
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.sources import open_source
+from asof.sources.wikidata_dump.dated_lists import dated_lists, next_date
 from asof.sources.wikidata_dump.lines import Lines, lines_of
 from asof.sources.wikidata_dump.stretch import Stretch
 from asof.sources.wikidata_dump.work import Sizes
@@ -123,6 +125,39 @@ def test_json_in_another_order_is_decoded_line_by_line(tmp_path: Path) -> None:
     store, _, _ = mined(other)
     assert facts_in(store) == facts_of(truth, qualifiers=False)
     assert entities_in(store) == truth.mentioned()
+
+
+@settings(max_examples=15, phases=UNSHRUNK)
+@given(seed=st.integers(0, 10_000), escaped=st.booleans())
+def test_statements_cut_out_of_a_line_are_those_of_the_whole_line(seed: int, escaped: bool) -> None:
+    random = Random(seed)
+    filler = Filler.drawn(random, 3_000, escaped=escaped)
+    lines = [item_line(number, random, filler, dated=True, last=99)[0] for number in range(1, 20)]
+    block = b",\n".join(lines)
+    begin = cut = 0
+    for line in lines:
+        stop = begin + len(line)
+        date = next_date(block, begin, stop)
+        found = dated_lists(block, begin, stop, date) if date >= 0 else {}
+        assert found is not None
+        there = {relation: json.dumps(list) for relation, list in (json.loads(line)["claims"] or {}).items()}
+        qualified = {relation for relation, text in there.items() if re.search(r'"P58[025]": \[\{"s', text)}
+        assert {relation: json.dumps(json.loads(raw)) for relation, raw in found.items()} == {
+            relation: there[relation] for relation in qualified
+        }
+        cut += len(found)
+        begin = stop + 2
+    assert cut > 0
+
+
+def test_a_line_in_which_lists_cannot_be_told_apart_is_decoded_as_a_whole() -> None:
+    dated = b'"P39":[{"mainsnak":1,"qualifiers":{"P580":[{"s":3}]}}]'
+    for line in (
+        b'{"claims":{"P39":[{"rank":"normal","qualifiers":{"P580":[{"s":3}]}}]},"sitelinks":{}}',  # no mainsnak
+        b'{"claims":{!' + dated + b'},"sitelinks":{}}',
+        b'{"claims":{' + dated + b'},"pageid":1}',  # nothing tells where the claims end
+    ):
+        assert dated_lists(line, 0, len(line), next_date(line, 0, len(line))) is None
 
 
 def time_snak(property: str, time: str, precision: int) -> dict[str, Any]:

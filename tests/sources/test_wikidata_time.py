@@ -1,6 +1,8 @@
 """Wikidata's times: hand-computed dates, and the same text from JSON and from RDF whatever the time."""
 
 import datetime
+from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from asof.sources._wikidata_statements import intervals_of
 from asof.sources._wikidata_time import date_of_json, date_of_rdf
-from asof.timeline import Date, parse_date
+from asof.timeline import Date, parse_date, parse_wikidata
 from tests.sources.statement_model import rdf_time
 
 GREGORIAN = "http://www.wikidata.org/entity/Q1985727"
@@ -47,6 +49,25 @@ EXAMPLES = [
     ("+2011-03-20T14:00:00Z", 12, GREGORIAN, "2011-03-20T14:00:00Z", "2011-03-20"),
     ("+2011-03-20T14:05:06Z", 14, GREGORIAN, "2011-03-20T14:05:06Z", "2011-03-20"),
 ]
+
+
+def text_or_reason(read: Callable[[], object]) -> str:
+    try:
+        return str(read())
+    except ValueError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("calendar", [GREGORIAN, JULIAN, "Q1"])
+def test_plain_times_are_written_without_a_date_in_between_and_alike(calendar: str) -> None:
+    years = ["+2023", "+2024", "+1900", "+1901", "+0001", "+0009", "+0100", "-0001", "-0044", "-0100", "+0000", "-0000"]
+    for year, month, day in product(
+        years, ["00", "01", "02", "04", "12", "13"], ["00", "01", "28", "29", "30", "31", "32"]
+    ):
+        for precision in range(5, 12):
+            time = f"{year}-{month}-{day}T00:00:00Z"
+            expected = text_or_reason(lambda: parse_wikidata(time, precision=precision, calendar=calendar))  # noqa: B023
+            assert text_or_reason(lambda: date_of_json(time, precision, calendar)) == expected  # noqa: B023
 
 
 @pytest.mark.parametrize(("time", "precision", "calendar", "rdf", "text"), EXAMPLES)

@@ -3,8 +3,19 @@
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
-from asof.benchmarks._folder import Benchmark, GivesAccount, TakesQuestions, build, read_benchmark
-from asof.benchmarks._item import BLANK, Account, Item
+from asof.benchmarks._documents import BenchmarkDocument, documents, documents_table
+from asof.benchmarks._folder import (
+    Benchmark,
+    GivesAccount,
+    Made,
+    MakesTables,
+    TakesQuestions,
+    build,
+    read_benchmark,
+    save,
+    tables_of,
+)
+from asof.benchmarks._item import BLANK, Account, Item, Tag
 from asof.facts import FactStore
 from asof.wording import Wording
 
@@ -12,12 +23,20 @@ __all__ = [
     "BLANK",
     "Account",
     "Benchmark",
+    "BenchmarkDocument",
     "BenchmarkKind",
     "GivesAccount",
     "Item",
+    "Made",
+    "MakesTables",
+    "Tag",
     "TakesQuestions",
     "build",
+    "documents",
+    "documents_table",
     "read_benchmark",
+    "save",
+    "tables_of",
 ]
 
 

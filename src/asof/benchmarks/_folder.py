@@ -1,5 +1,8 @@
 """A benchmark as a folder: ``items.parquet`` and ``benchmark.toml``, a function of base, settings and seed.
 
+Some have ``statistics.tsv`` beside them: what the benchmark counted of itself. Some have ``documents.parquet``: the
+texts that their items are about.
+
 Built twice it is the same to the byte. The description is written last and holds the hash of the items, so a build that
 was cut is told from a whole one.
 """
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import tomli_w
 
@@ -27,7 +31,8 @@ from asof.wording import Wording
 if TYPE_CHECKING:
     from asof.benchmarks import BenchmarkKind
 
-_ITEMS, _DESCRIPTION = "items.parquet", "benchmark.toml"
+_ITEMS, _DESCRIPTION, _STATISTICS = "items.parquet", "benchmark.toml", "statistics.tsv"
+_DOCUMENTS = "documents.parquet"
 _ROWS_PER_CHUNK = 50_000
 _OWN_COLUMNS = ("id", "prompt", "answers", "group")
 
@@ -45,6 +50,8 @@ class Benchmark:
     items_count: int
     groups_count: int
     account: Account = field(default_factory=Account)
+    documents_sha256: str | None = None
+    description: dict[str, Any] = field(default_factory=dict)  # all that benchmark.toml says
 
     def table(self) -> pa.Table:
         """Read all items with their tags as columns."""
@@ -59,8 +66,31 @@ class Benchmark:
                 seen.add(row["group"])
                 if limit is not None and len(seen) > limit:
                     return
-                own = {name: row.pop(name) for name in _OWN_COLUMNS}
-                yield Item(**own | {"answers": tuple(own["answers"])}, tags=row)
+                yield _item(row)
+
+    def statistics(self) -> pa.Table | None:
+        """Read the counts that the benchmark gave of itself, None when it gave none."""
+        path = self.folder / _STATISTICS
+        return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter="\t")) if path.is_file() else None
+
+
+@dataclass(frozen=True)
+class Made:
+    """A benchmark made at once: its items as tables, one column for each tag, and what is to be said of them."""
+
+    tables: Iterator[pa.Table]
+    account: Account
+    statistics: pa.Table | None = None
+    documents: pa.Table | None = None  # see ``_documents``
+    made_from: dict[str, str] | None = None  # name and hash of what it was made from, where that is no base
+
+
+@runtime_checkable
+class MakesTables(Protocol):
+    """A benchmark of so many items that it makes them as tables."""
+
+    def made(self, store: FactStore, say: Wording) -> Made:
+        """Make the items, in the same order every time; the account is known before the first of them is."""
 
 
 @runtime_checkable
@@ -91,11 +121,11 @@ def build(
     Args:
         made_with: What else to put on record, such as the model that wrote the questions.
     """
+    made = kind.made(store, say) if isinstance(kind, MakesTables) else None
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{_ITEMS}.new"
-    items = kind.items(store, say)
-    count, groups = _write_items(temporary, items)
-    account = kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
+    count, groups = _write_tables(temporary, made.tables if made else tables_of(kind.items(store, say)))
+    account = made.account if made else kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
     if not count:
         temporary.unlink(missing_ok=True)
         raise UserError(
@@ -105,7 +135,7 @@ def build(
         "name": kind.name,
         "paper": kind.paper,
         "probe": kind.probe,
-        "base": {"name": store.manifest.name, "hash": store.manifest.hash},
+        "base": (made.made_from if made else None) or {"name": store.manifest.name, "hash": store.manifest.hash},
         "language": say.language,
         "settings": {name: value for name, value in dataclasses.asdict(kind).items() if value is not None},  # type: ignore[call-overload]
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
@@ -113,8 +143,43 @@ def build(
         "notes": list(account.notes),
         **(made_with or {}),
     }
+    return _put_in_place(folder, temporary, description, made)
+
+
+def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
+    """Write a benchmark that comes from no base, such as another one that people have corrected.
+
+    Args:
+        about: What its description says beside its items: name, paper, probe, base, language, settings.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".{_ITEMS}.new"
+    count, groups = _write_tables(temporary, made.tables)
+    if not count:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"There is no item for {folder}. {made.account}".strip())
+    own = {
+        "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
+        "left_out": made.account.left_out,
+        "notes": list(made.account.notes),
+    }
+    return _put_in_place(folder, temporary, {**about, **own}, made)
+
+
+def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: Made | None) -> Benchmark:
+    """Put the files of a benchmark in place, the description last: without it there is no benchmark."""
+    documents = folder / f".{_DOCUMENTS}.new"
+    documents.unlink(missing_ok=True)  # of a build that was cut
+    if made and made.documents is not None:
+        pq.write_table(made.documents, documents, compression="zstd")
+        description["documents"] = {"count": made.documents.num_rows, "sha256": sha256_of(documents)}
     (folder / _DESCRIPTION).unlink(missing_ok=True)
-    temporary.replace(folder / _ITEMS)
+    items.replace(folder / _ITEMS)
+    if documents.is_file():
+        documents.replace(folder / _DOCUMENTS)
+    else:
+        (folder / _DOCUMENTS).unlink(missing_ok=True)  # of another benchmark that was here before
+    _write_statistics(folder / _STATISTICS, made.statistics if made else None)
     (folder / _DESCRIPTION).write_text(tomli_w.dumps(description), encoding="utf-8")
     return read_benchmark(folder)
 
@@ -138,6 +203,8 @@ def read_benchmark(folder: Path) -> Benchmark:
             items_count=content["items"]["count"],
             groups_count=content["items"]["groups"],
             account=Account(content.get("left_out", {}), tuple(content.get("notes", ()))),
+            documents_sha256=content.get("documents", {}).get("sha256"),
+            description=content,
         )
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise UserError(f"{path} is broken ({error}). Build the benchmark again.") from error
@@ -146,25 +213,53 @@ def read_benchmark(folder: Path) -> Benchmark:
     return benchmark
 
 
-def _write_items(path: Path, items: Iterable[Item]) -> tuple[int, int]:
+def _write_statistics(path: Path, table: pa.Table | None) -> None:
+    if table is None:
+        path.unlink(missing_ok=True)  # of another benchmark that was here before
+        return
+    rows = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    lines = ("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def items_of(table: pa.Table) -> Iterator[Item]:
+    """Walk over a table of items."""
+    for batch in table.to_batches():
+        yield from map(_item, batch.to_pylist())
+
+
+def _item(row: dict[str, Any]) -> Item:
+    own = {name: row.pop(name) for name in _OWN_COLUMNS}
+    return Item(**own | {"answers": tuple(own["answers"])}, tags=row)
+
+
+def tables_of(items: Iterable[Item]) -> Iterator[pa.Table]:
+    """Give items as tables, a column for each tag."""
     iterator = iter(items)
+    schema: pa.Schema | None = None
+    while chunk := list(islice(iterator, _ROWS_PER_CHUNK)):
+        rows: dict[str, list[Any]] = {
+            "id": [item.id for item in chunk],
+            "prompt": [item.prompt for item in chunk],
+            "answers": [list(item.answers) for item in chunk],
+            "group": [item.group for item in chunk],
+        }
+        rows |= {name: [item.tags[name] for item in chunk] for name in chunk[0].tags}
+        table = pa.table(rows, schema=schema)
+        schema = table.schema
+        yield table
+
+
+def _write_tables(path: Path, tables: Iterable[pa.Table]) -> tuple[int, int]:
     writer: pq.ParquetWriter | None = None
     count = 0
     groups: set[str] = set()
     try:
-        while chunk := list(islice(iterator, _ROWS_PER_CHUNK)):
-            rows: dict[str, list[Any]] = {
-                "id": [item.id for item in chunk],
-                "prompt": [item.prompt for item in chunk],
-                "answers": [list(item.answers) for item in chunk],
-                "group": [item.group for item in chunk],
-            }
-            rows |= {name: [item.tags[name] for item in chunk] for name in chunk[0].tags}
-            table = pa.table(rows) if writer is None else pa.table(rows, schema=writer.schema)
+        for table in tables:
             writer = writer or pq.ParquetWriter(path, table.schema, compression="zstd")
             writer.write_table(table)
-            count += len(chunk)
-            groups.update(rows["group"])
+            count += table.num_rows
+            groups.update(table["group"].unique().to_pylist())
     finally:
         if writer:
             writer.close()

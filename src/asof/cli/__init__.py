@@ -11,7 +11,7 @@ from asof.errors import UserError, did_you_mean
 
 # In the order of the work.
 _VERBS = (
-    "mine", "facts", "timeline", "diff", "check", "select", "build", "run", "score", "compare", "report",
+    "mine", "ask", "read", "readers", "facts", "timeline", "diff", "check", "select", "build", "annotate", "run", "score", "compare", "cutoff", "report",
     "train", "rank", "diagnose", "predict", "complete", "search", "models", "list",
 )  # fmt: skip
 

@@ -1,23 +1,29 @@
 """``asof build``: a benchmark from a base."""
 
 import json
+import re
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
 import click
+import pyarrow as pa
 
 from asof import registry
 from asof.benchmarks import TakesQuestions, build
 from asof.cli.options import base_option, json_option, open_base
-from asof.cli.output import counted, talk
+from asof.cli.output import counted, show, talk
 from asof.cli.progress import progress_bar
-from asof.cli.settings import read_settings
+from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Writes, open_model
 from asof.wording import Wording
 from asof.wording.question_writer import write_questions
+
+_MOST_ROWS = 16
+_PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 
 
 @click.command("build")
@@ -25,6 +31,13 @@ from asof.wording.question_writer import write_questions
 @click.option(
     "--to", "folder", type=click.Path(path_type=Path), help="The folder for the benchmark (default: its name)."
 )
+@click.option("--from", "first", metavar="PERIOD", help="Ask about the time from here: 2019, 2019-Q1, 2019-03 ...")
+@click.option("--until", "last", metavar="PERIOD", help="... to the end of this.")
+@click.option("--by", type=click.Choice(["month", "quarter", "year"]), help="In periods of this length.")
+@click.option(
+    "--protocol", metavar="NAME", help="Whose rules, such as those of a paper: see the page of the benchmark."
+)
+@click.option("--pages", metavar="PLACE", help="Pages to read: a Wikipedia dump (.xml, .xml.bz2) or a folder of texts.")
 @click.option("--limit", type=click.IntRange(min=1), help="So many facts, the most popular first.")
 @click.option("--seed", type=int, help="For everything that is drawn at random.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the benchmark.")
@@ -39,6 +52,11 @@ from asof.wording.question_writer import write_questions
 def command(
     name: str,
     folder: Path | None,
+    first: str | None,
+    last: str | None,
+    by: str | None,
+    protocol: str | None,
+    pages: str | None,
     limit: int | None,
     seed: int | None,
     settings: tuple[str, ...],
@@ -55,10 +73,11 @@ def command(
     --set own_wording=true. Correct questions.tsv by hand and use it again with --set questions=FILE.
     """
     kind = registry.benchmarks.get(name)
-    given = {"facts": limit, "seed": seed}
-    chosen = {key: value for key, value in given.items() if value is not None} | read_settings(
-        kind.name, _settings_of(kind), settings
-    )
+    given = {"first": first, "last": last, "by": by, "protocol": protocol, "facts": limit, "seed": seed}
+    given["pages"] = pages
+    chosen = _chosen(kind, given, settings)
+    if first and not last and folder and _PERIOD.fullmatch(folder.name):
+        raise UserError(f"--to is the folder. The last period goes to --until {folder}")
     target, store, say = folder or Path(name), open_base(base), Wording(language=language)
     written: dict[str, Any] = {}
     if writer:
@@ -68,13 +87,18 @@ def command(
         if not as_json:
             talk(_said(written["questions"]))
     made = build(target, kind(**chosen), store, say, made_with=written)
+    statistics = made.statistics()
     if as_json:
         told = {"folder": str(made.folder), "items": made.items_count, "facts": made.groups_count}
-        click.echo(json.dumps(told | {"left_out": made.account.left_out, "notes": made.account.notes} | written))
+        counts = {} if statistics is None else {"statistics": statistics.to_pylist()}
+        told |= {"left_out": made.account.left_out, "notes": made.account.notes}
+        click.echo(json.dumps(told | counts | written))
     else:
         talk(f"{made.folder} holds {counted(made.items_count, 'item')} on {counted(made.groups_count, 'fact')}.")
         if str(made.account):
             talk(str(made.account))
+        if statistics is not None:
+            _show_statistics(statistics, made.folder)
 
 
 def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
@@ -113,6 +137,32 @@ def _said(told: dict[str, Any]) -> str:
         else "none was refused"
     )
     return f"{told['with_question']:,} of {told['facts']:,} facts have a question; {what}."
+
+
+def _chosen(kind: Any, given: dict[str, Any], pairs: tuple[str, ...]) -> dict[str, Any]:
+    """Put options and --set pairs together; an option that the benchmark has no setting for is an error."""
+    known = _settings_of(kind)
+    chosen = {key: value for key, value in given.items() if value is not None}
+    for key in chosen.keys() - known.keys():
+        raise UserError(f"{kind.name} takes no {_OPTIONS[key]}. Its settings are: {', '.join(known)}.")
+    if "protocol" in chosen:
+        chosen["protocol"] = read_value(f"protocol={chosen['protocol']}", chosen["protocol"], known["protocol"])
+    return chosen | read_settings(kind.name, known, pairs)
+
+
+_OPTIONS = {
+    "first": "--from", "last": "--until", "by": "--by", "protocol": "--protocol", "facts": "--limit", "seed": "--seed",
+    "pages": "--pages",
+}  # fmt: skip
+
+
+def _show_statistics(table: pa.Table, folder: Path) -> None:
+    """Show the counts, on a terminal no more than fit it."""
+    few = sys.stdout.isatty() and table.num_rows > _MOST_ROWS
+    if few:
+        talk(f"The last {_MOST_ROWS} of {table.num_rows} rows; all of them are in {folder / 'statistics.tsv'}.")
+    rows = table.slice(table.num_rows - _MOST_ROWS if few else 0).to_pylist()
+    show(rows, columns=table.column_names, as_json=False)
 
 
 def _settings_of(kind: Any) -> dict[str, Any]:

@@ -33,6 +33,13 @@ from asof.timeline import Date
 @click.option("--known-by", type=Day(), help="The day up to which 'ongoing' is known to be true.")
 @click.option("--dry-run", is_flag=True, help="Read and count, write nothing.")
 @wikidata_options
+@click.option(
+    "--engine",
+    type=click.Choice(["processes", "spark"]),
+    default="processes",
+    show_default=True,
+    help="Wikidata dump: who does the work, processes of this machine or Spark on its machines.",
+)
 @json_option
 def command(
     places: tuple[str, ...],
@@ -42,6 +49,7 @@ def command(
     inverted: str,
     known_by: Date | None,
     dry_run: bool,
+    engine: str,
     as_json: bool,
     **wikidata: Any,
 ) -> None:
@@ -55,6 +63,8 @@ def command(
     """
     settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
     opened = [open_source(place, kind=kind, **settings) for place in places]
+    if engine == "spark":
+        _give_to_spark(opened)
     began = time.monotonic()
     with progress_bar("mining", unit="facts") as tell:
         intake, counts = _mine(opened, folder, Inverted(inverted), known_by, dry_run, _facts_or_bytes(opened, tell))
@@ -87,6 +97,16 @@ def _facts_or_bytes(opened: list[Source], tell: Tell) -> Callable[[int], None]:
         if hasattr(source, "tell"):
             source.tell = lambda done, size, name=source.name: tell(done >> 20, size >> 20, what=name, note="MB")
     return more
+
+
+def _give_to_spark(opened: list[Source]) -> None:
+    """Let Spark mine the dumps; other sources are refused, because it could do nothing for them."""
+    from asof.sources.wikidata_dump.on_spark import map_on_spark  # Spark is an extra
+
+    for source in opened:
+        if not hasattr(source, "mapper"):
+            raise UserError(f"{source.name} is no Wikidata dump, and Spark mines nothing else. Leave out --engine.")
+        source.mapper = map_on_spark
 
 
 def _mine(

@@ -92,7 +92,7 @@ def write_base(
                 name=name or folder.name,
                 sources=[source.name for source in sources],
                 known_by=str(believed) if believed else None,
-                tables={table: _sorted_parts(staging, table) for table in TABLES},
+                tables=_sorted_tables(staging),
                 rejects=_rejects_part(staging, intake),
                 selection=selection,
             )
@@ -123,19 +123,23 @@ def _stage_table(staging: Path, table: str, schema: pa.Schema, batches: Iterable
             writer.write_batch(batch)
 
 
-def _sorted_parts(staging: Path, table: str) -> list[Part]:
-    """Sort and complete one staged table and cut it into files that carry their hash as name."""
+def _sorted_tables(staging: Path) -> dict[str, list[Part]]:
+    """Sort and complete the staged tables and cut them into files that carry their hash as name."""
     with duckdb.connect() as connection:
         connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
         connection.execute(f"SET temp_directory = {quoted(staging / 'spill')}")
         for staged in ("facts", "entities", "relations"):
             path = quoted(staging / f"{staged}.parquet")
             connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet({path})")
-        query = connection.sql(f"SELECT * FROM ({_COMPLETED[table]}) ORDER BY {SORT_KEYS[table]}")
-        groups = _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP), TABLES[table])
-        parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
-        for group in groups:
-            parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1))))
+        return {table: _sorted_parts(connection, staging, table) for table in TABLES}
+
+
+def _sorted_parts(connection: duckdb.DuckDBPyConnection, staging: Path, table: str) -> list[Part]:
+    query = connection.sql(f"SELECT * FROM ({_COMPLETED[table]}) ORDER BY {SORT_KEYS[table]}")
+    groups = _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP), TABLES[table])
+    parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
+    for group in groups:
+        parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1))))
     return parts
 
 

@@ -6,8 +6,9 @@ tokens (Kauf & Ivanova 2023): a token is asked about while the rest of its word 
 name would be easy to guess from its beginning. Other models give log-probabilities.
 
 A likelihood alone says how common a name is. So right answers are ranked among the other answers that the same subject
-had at any time, and among answers of the same relation for other subjects, drawn by seed. Candidates go by their names,
-which are the first answers of items: an alias would be one more chance for the right ones only.
+had at any time, and among answers of the same relation for other subjects, drawn by seed. Candidates go by one name
+each (``_answer_names.py``): an alias would be one more chance for the right ones only. Other subjects come with all
+their answers: whether a model prefers the newer ones of a wrong subject is what knowing nothing gives.
 """
 
 import hashlib
@@ -24,6 +25,7 @@ from asof.metrics.precision_at_k import precision_at_k
 from asof.metrics.win_rate import win_rate
 from asof.models import AnswerRequest, Blank, Filled, Masking, Model, ScoresAnswers, ScoresTokens, Span
 from asof.probes import Fit, Row
+from asof.probes._answer_names import names_of_answers
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
 from asof.registry import probes
@@ -132,9 +134,8 @@ class _Pool:
 
     def __init__(self, everything: Iterable[Item], distractors: int, seed: int) -> None:
         self._distractors, self._seed = distractors, seed
-        self._of_relation: defaultdict[Any, dict[str, None]] = defaultdict(dict)
-        self._of_group: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        self._right: defaultdict[str, set[str]] = defaultdict(set)  # every answer that a fact had, with aliases
+        self._of_relation: defaultdict[Any, dict[str, None]] = defaultdict(dict)  # its facts
+        self._answers: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)  # of each fact, item by item
         self._drawn: dict[str, tuple[str, ...]] = {}
         for item in everything:
             if "relation" not in item.tags:
@@ -142,18 +143,18 @@ class _Pool:
                     f"Item {item.id!r} has no tag 'relation', so there is nothing of the same kind to compare with "
                     "its answer. Use a benchmark that has it: dynamic-templama."
                 )
-            name = item.answers[0]
-            self._of_relation[item.tags["relation"]][name] = None
-            self._of_group[item.group][name] = None
-            self._right[item.group].update(item.answers)
+            self._of_relation[item.tags["relation"]][item.group] = None
+            self._answers[item.group].append(item.answers)
+        self._names = {group: names_of_answers(answers) for group, answers in self._answers.items()}
 
     def candidates(self, item: Item) -> tuple[str, ...]:
         """Return the names that the fact's subject had at any time, then those drawn; the same for all its items."""
         if item.group not in self._drawn:
-            own = self._of_group[item.group]
-            others = [name for name in self._of_relation[item.tags["relation"]] if name not in self._right[item.group]]
-            others.sort(key=lambda name: hashlib.sha256(f"{self._seed} {item.group} {name}".encode()).digest())
-            self._drawn[item.group] = (*own, *others[: self._distractors])
+            right = {answer for answers in self._answers[item.group] for answer in answers}
+            facts = [group for group in self._of_relation[item.tags["relation"]] if group != item.group]
+            facts.sort(key=lambda group: hashlib.sha256(f"{self._seed} {item.group} {group}".encode()).digest())
+            others = dict.fromkeys(name for group in facts for name in self._names[group] if name not in right)
+            self._drawn[item.group] = (*self._names[item.group], *list(others)[: self._distractors])
         return self._drawn[item.group]
 
 

@@ -135,7 +135,9 @@ def read_runs(folders: Sequence[Path], *, seed: int) -> list[ReportedRun]:
     for place, run in enumerate(runs):
         kind = run.settings.get("benchmark_name")
         if kind != "timestress":
-            raise UserError(f"{run.folder} is a run of {kind}; report shows runs of timestress. Leave it out.")
+            raise UserError(
+                f"{run.folder} is a run of {kind}; report shows runs of timestress and dynamic-templama. Leave it out."
+            )
         reported = ReportedRun(place, names[place], run, run.benchmark(), TimeStressScores(run.table()), seed)
         if not reported.scores.facts:
             raise UserError(

@@ -16,6 +16,8 @@ from pathlib import Path
 from asof import __version__
 from asof.errors import UserError
 from asof.reports.breakdowns import format_section, popularity_section, relation_section
+from asof.reports.dynamic_templama.parts import period_parts
+from asof.reports.dynamic_templama.runs import is_period_run
 from asof.reports.fact_table import facts_section
 from asof.reports.figures import ReportedRun, read_runs
 from asof.reports.html import FEW, Part, cards, cell, described, paragraph, section
@@ -38,7 +40,7 @@ def write_report(
     split: str = "test",
     told: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
-    """Write the page of some TimeStress runs and trained completion models to a folder and return its file.
+    """Write the page of some runs and trained completion models to a folder and return its file.
 
     Args:
         split: Of whose facts trained models are asked.
@@ -65,24 +67,29 @@ def is_trained_model(folder: Path) -> bool:
 def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
     """Return the whole page as HTML: runs first, then trained models."""
     models = [folder for folder in folders if is_trained_model(folder)]
-    runs = read_runs([folder for folder in folders if folder not in models], seed=seed)
+    by_period = [folder for folder in folders if folder not in models and is_period_run(folder)]
+    runs = read_runs([folder for folder in folders if folder not in models + by_period], seed=seed)
     names, leads, parts, papers = [run.name for run in runs], [], [], []
     if runs:
         leads += _lead(runs)
         parts += [Part("runs", "Runs", section("runs", "Runs", cards(map(_card, runs))))]
         parts += [Part(id, link, made(runs)) for id, link, made in _PARTS]
         papers.append("Ammar Khodja et al. 2025, arXiv:2502.01220")
+    if by_period:
+        found, said, named = period_parts(by_period, seed=seed, first_place=len(runs))
+        names, leads, parts = names + named, leads + said, parts + found
+        papers.append("Margatina et al. 2023, arXiv:2302.12297")
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
 
-        found, said, named = completion_parts(models, split=split, seed=seed, first_place=len(runs), told=told)
+        found, said, named = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
         names, leads, parts = names + named, leads + said, parts + found
         papers.append("Jain et al. 2020, EMNLP")
     made_by = (
         f"Made by asof {__version__}. Intervals: 95 %, 2,000 resamples by fact, seed {seed}. "
         f"Figures after {' and '.join(papers)}."
     )
-    title = "When do models know?" if runs else "What do trained models know?"
+    title = "When do models know?" if runs or by_period else "What do trained models know?"
     return _html(title, names, leads, [part for part in parts if part.content], made_by, sorts_facts=bool(runs))
 
 

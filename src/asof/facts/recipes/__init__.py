@@ -69,7 +69,7 @@ def select(
         dry_run: Count what each rule leaves, and write nothing.
     """
     rules = list(recipe.rules(Tables()))
-    left = _counts(rules, store, engine)
+    left = count_left(rules, store, engine)
     if not rules or not left[rules[-1].keeps]:
         told = "\n".join(f"  {count:>12,} {words}" for words, count in left.items())
         raise UserError(f"{store.manifest.name} has no fact that {recipe.name} selects. What each rule leaves:\n{told}")
@@ -124,7 +124,8 @@ class _Selection:
             yield _as(RELATIONS, batch)
 
 
-def _counts(rules: list[Rule], store: FactStore, engine: Engine) -> dict[str, int]:
+def count_left(rules: list[Rule], store: FactStore, engine: Engine) -> dict[str, int]:
+    """Count the facts that each rule leaves, all in one query."""
     counted = [
         rule.facts.agg(facts=rule.facts.count()).mutate(place=ibis.literal(place, type="int64"))
         for place, rule in enumerate(rules)

@@ -1,7 +1,7 @@
 """LAMA-TK: facts with both ends, of the relations that have most of them.
 
-"Language Models as Temporal Knowledge Bases", section 2.1: facts that have a start and an end, of subjects with more
-than one object at different times; the relations with the most such objects.
+Zhao et al. 2022 (aclanthology.org/2022.findings-emnlp.147), section 2.1: facts that have a start and an end, of
+subjects with more than one object at different times; the relations with the most such objects.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class LamaTk:
     """Facts with both ends known, of subjects with several objects over time; the seven relations with most of them."""
 
     name: ClassVar[str] = "lama-tk"
-    paper: ClassVar[str] = "LAMA-TK, section 2.1"
+    paper: ClassVar[str] = "aclanthology.org/2022.findings-emnlp.147"
 
     relations: int = 7  # the paper takes six from Wikidata and five from CronQuestions, which make seven
 

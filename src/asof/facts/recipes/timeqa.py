@@ -24,7 +24,7 @@ class TimeQa:
     name: ClassVar[str] = "timeqa"
     paper: ClassVar[str] = "arXiv:2108.06314"
 
-    per_relation: int = 500  # the paper's large relations have "over 500"; the number itself is not published
+    per_relation: int = 500  # P39 has "over 500" in training; the number itself is not published
     histories: int = 5500  # subjects and relations in all
     seed: int = 42
 

@@ -1,0 +1,77 @@
+"""``asof read``: an answer from a document, with the sentence and the time that speak for it."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from asof.cli.options import json_option
+from asof.cli.output import talk
+from asof.errors import UserError
+from asof.reading.answers import Answer, open_reader
+from asof.reading.documents import Document
+from asof.reading.times.asked import asked_time
+from asof.timeline import parse_date
+
+_EXAMPLES = """\b
+Examples:
+  asof read page.txt --question "Who managed the club in March 2011?" --reader temporal:reader
+  cat page.txt | asof read - --title "FC Example" --question "Which stadium did they use from 1990 to 1995?"
+"""
+
+
+@click.command("read", epilog=_EXAMPLES)
+@click.argument("document", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--question", "-q", "questions", multiple=True, required=True, help="What to answer; may be given again.")
+@click.option("--reader", default="temporal:reader", show_default=True, help="KIND:PLACE, see 'asof list readers'.")
+@click.option("--title", help="Whom or what the document is about (default: the name of the file).")
+@json_option
+def command(document: Path, questions: tuple[str, ...], reader: str, title: str | None, as_json: bool) -> None:
+    """Answer a question about a time from a text.
+
+    The answer comes first, then what speaks for it: the sentence, the time it hangs on, and what that means for the
+    time that was asked about. Where the document does not tell, it says so.
+    """
+    page = _page(document, title)
+    for question in questions:
+        _check(question)
+    answers = open_reader(reader).read_many(list(questions), page)
+    for question, answer in zip(questions, answers, strict=True):
+        if as_json:
+            click.echo(json.dumps({"question": question, **asdict(answer)}, ensure_ascii=False))
+        else:
+            _show(question, answer)
+
+
+def _page(document: Path, title: str | None) -> Document:
+    try:
+        text = sys.stdin.read() if str(document) == "-" else document.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{document} could not be read: {error}. Give a file of plain text in UTF-8.") from error
+    page = Document.from_text(text, title=title or ("" if str(document) == "-" else document.stem.replace("_", " ")))
+    if not page.paragraphs:
+        raise UserError(f"{document} has no text to read. Give a document with at least one sentence.")
+    return page
+
+
+def _check(question: str) -> None:
+    if not question.strip():
+        raise UserError('The question is empty. Ask something: --question "Who managed the club in 2011?"')
+    for word in question.replace("?", " ").split():
+        if word.count("-") == 2 and word.replace("-", "").isdigit():
+            parse_date(word)  # says what is wrong with 2022-06-31
+    if not asked_time(question).known:
+        talk(f"{question!r} names no time; the answer may be one of several. Add one: in 2011, from May 2005 to 2009.")
+
+
+def _show(question: str, answer: Answer) -> None:
+    click.echo(answer.text or "The document does not tell.")
+    talk(f"  {question} (probability {answer.probability:.2f})")
+    for place, evidence in enumerate(answer.evidence):
+        mark = "→" if place == 0 and answer.text else " "
+        time = f"{evidence.interval}, {evidence.verdict}" if evidence.interval else evidence.verdict
+        talk(f"{mark} {evidence.candidate} ({evidence.probability:.2f}): {time}")
+        where = f"{evidence.section}: " if evidence.section else ""
+        talk(f"    {where}{evidence.sentence}")

@@ -1,0 +1,63 @@
+"""What a reader gives back: an answer or none, where it stands, how sure it is, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from asof.reading.documents import Document
+from asof.registry import readers
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Letters of a paragraph."""
+
+    paragraph: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a reader believes in a candidate: its sentence, the time it hangs on, what that means for the question."""
+
+    candidate: str
+    sentence: str
+    section: str
+    interval: str
+    verdict: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer, "" when the document does not tell."""
+
+    text: str
+    probability: float
+    span: Span | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Reader(Protocol):
+    """Answers questions about documents."""
+
+    name: str
+
+    def read(self, question: str, document: Document) -> Answer:
+        """Answer one question."""
+
+    def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
+        """Answer questions about one document, in their order."""
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the reader, for the record."""
+
+
+def open_reader(place: str) -> Reader:
+    """Open a reader: KIND:PLACE, such as temporal:FOLDER or language-model:smollm2."""
+    kind, _, inside = place.partition(":")
+    reader: Reader = readers.get(kind)(inside)
+    return reader

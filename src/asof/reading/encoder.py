@@ -1,0 +1,108 @@
+"""Meaning of texts as vectors: a small sentence encoder (bge-small-en-v1.5, int8), run by onnxruntime on the CPU.
+
+Each sentence is encoded once, whatever is asked: the vector of a candidate is the mean over its own tokens, so it knows
+the words around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from asof.errors import UserError
+
+Vectors = npt.NDArray[np.float32]
+_MOST_TOKENS = 128  # of a sentence; what follows has no vector of its own
+_TOKENS_AT_ONCE = 2048
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text: its own vector, and vectors with letter spans for its tokens."""
+
+    whole: Vectors
+    tokens: Vectors
+    spans: npt.NDArray[np.int32]
+
+
+class Encoder:
+    """Encodes texts; vectors have length 1, so a dot product is a cosine."""
+
+    def __init__(self, folder: Path, *, threads: int = 1) -> None:
+        try:
+            import onnxruntime  # type: ignore[import-untyped]
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise UserError(
+                "The temporal reader needs onnxruntime and tokenizers. Install them with: pip install 'asof[reading]'"
+            ) from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        self._session: Any = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_MOST_TOKENS)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+        """Encode texts, in their order."""
+        tokens = self._tokenizer.encode_batch([text or " " for text in texts])
+        found: list[Encoded | None] = [None] * len(texts)
+        for places in _batches([len(one.ids) for one in tokens]):
+            hidden = self._run([tokens[place] for place in places])
+            for row, place in enumerate(places):
+                length = len(tokens[place].ids)
+                vectors = hidden[row, :length]
+                spans = np.array(tokens[place].offsets, dtype=np.int32)
+                found[place] = Encoded(_unit(vectors[0]), vectors[1:-1], spans[1:-1])
+        return [one for one in found if one is not None]
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """Encode texts to one vector each."""
+        return np.stack([one.whole for one in self.encode(texts)]) if texts else np.zeros((0, 384), np.float32)
+
+    def _run(self, batch: Sequence[Any]) -> Vectors:
+        longest = max(len(one.ids) for one in batch)
+        ids = np.zeros((len(batch), longest), np.int64)
+        mask = np.zeros_like(ids)
+        for row, one in enumerate(batch):
+            ids[row, : len(one.ids)] = one.ids
+            mask[row, : len(one.ids)] = 1
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        hidden: Vectors = self._session.run(None, given)[0]
+        return hidden
+
+
+def span_vectors(encoded: Encoded, starts: npt.ArrayLike, ends: npt.ArrayLike) -> Vectors:
+    """Return the mean vector of the tokens that each span of letters touches; the text's own where it touches none."""
+    sums = np.vstack([np.zeros((1, encoded.tokens.shape[1]), np.float32), np.cumsum(encoded.tokens, axis=0)])
+    first = np.searchsorted(encoded.spans[:, 1], np.asarray(starts), side="right")
+    last = np.searchsorted(encoded.spans[:, 0], np.asarray(ends), side="left")
+    count = (last - first)[:, None]
+    means = (sums[np.maximum(last, first)] - sums[first]) / np.maximum(count, 1)
+    return _unit(np.where(count > 0, means, encoded.whole[None]))
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Vectors = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
+    return unit
+
+
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Put texts of like length together, so that little is padded."""
+    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
+    batches: list[list[int]] = []
+    for place in order:
+        if batches and lengths[place] * (len(batches[-1]) + 1) <= _TOKENS_AT_ONCE and len(batches[-1]) < 64:
+            batches[-1].append(place)
+        else:
+            batches.append([place])
+    return batches

@@ -1,0 +1,162 @@
+"""From the facts of a reading to its answer: who, when, how long, how many, yes or no, or why it is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from asof.reading.facts.answer import Answer, Evidence, Holds, Item, Status
+from asof.reading.facts.duration import length_in_words
+from asof.reading.facts.holding import in_order, judged, nearest
+from asof.reading.facts.kept import Kept, Pair
+from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.phrases import Phrases
+from asof.reading.facts.readings import Reading
+from asof.timeline import Date
+
+_POSTS = frozenset(("position", "office", "post", "role", "job"))
+_OFFICES = frozenset(("P39", "P1308"))
+_SUREST = (Holds.WHOLE, Holds.ALWAYS, Holds.PART, Holds.POSSIBLY)
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Draws the answer to a question from its reading."""
+
+    question: str
+    reading: Reading
+    lookup: Lookup
+    phrases: Phrases
+    today: Date
+
+    def answer(self) -> Answer:
+        """Return the answer."""
+        kinds: dict[str, Callable[[list[Pair]], tuple[Item, ...]]] = {
+            "which": self._entities,
+            "yes or no": self._yes,
+            "when": self._times,
+            "how long": self._lengths,
+            "how many": self._count,
+            "how many times": self._count_times,
+        }
+        kind, kept = self.reading.question.kind, self._kept.pairs
+        if kept:
+            return self._made(Status.ANSWERED, kinds[kind](kept), self._notes())
+        return self._no() if kind == "yes or no" and not self._kept.others else self._unknown()
+
+    def somebody_else(self) -> Answer | None:
+        """Say no, when the facts of the reading are those of others and one of them covers the whole time asked."""
+        kept = [evidence for _, evidence in self._kept.pairs if evidence.holds is Holds.WHOLE]
+        return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, tuple(kept)),), ()) if kept else None
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(self.reading, self.lookup, self.phrases, self.today)
+
+    def _entities(self, kept: list[Pair]) -> tuple[Item, ...]:
+        by_answer: dict[str, list[Pair]] = {}
+        for one, evidence in kept:
+            by_answer.setdefault(self._text(one) if self._is_post(one) else one.answer, []).append((one, evidence))
+        return tuple(
+            Item(
+                self._text(pairs[0][0]),
+                min((evidence.holds for _, evidence in pairs), key=_SUREST.index),
+                tuple(evidence for _, evidence in pairs),
+                pairs[0][0].answer,
+            )
+            for pairs in by_answer.values()
+        )
+
+    def _is_post(self, one: Found) -> bool:
+        asks_for_posts = one.wanted == "subject" and bool(_POSTS & set(self.reading.sense.said))
+        return asks_for_posts and one.fact.relation not in _OFFICES
+
+    def _text(self, one: Found) -> str:
+        if self._is_post(one):
+            return f"{one.fact.relation_label} of {one.fact.subject_label}"
+        return one.answer_label
+
+    def _yes(self, kept: list[Pair]) -> tuple[Item, ...]:
+        surest = min((evidence.holds for _, evidence in kept), key=_SUREST.index)
+        words = {Holds.PART: "yes, for a part of that time", Holds.POSSIBLY: "possibly"}
+        return (Item(words.get(surest, "yes"), surest, tuple(evidence for _, evidence in kept)),)
+
+    def _times(self, kept: list[Pair]) -> tuple[Item, ...]:
+        event = self.reading.sense.event
+        items = []
+        for one, evidence in kept:
+            fact = one.fact
+            text = str(fact.interval) if event is None else str(fact.start if event == "start" else fact.end)
+            items.append(Item(text, evidence.holds, (evidence,), one.answer))
+        return tuple(items)
+
+    def _lengths(self, kept: list[Pair]) -> tuple[Item, ...]:
+        known_by = self._kept.known_by
+        return tuple(
+            Item(length_in_words(one.fact, known_by), evidence.holds, (evidence,), one.answer) for one, evidence in kept
+        )
+
+    def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
+        items = self._entities(kept)
+        return (Item(str(len(items)), Holds.ALWAYS, tuple(one for item in items for one in item.evidence)),)
+
+    def _count_times(self, kept: list[Pair]) -> tuple[Item, ...]:
+        return (Item(str(len(kept)), Holds.ALWAYS, tuple(evidence for _, evidence in kept)),)
+
+    def _no(self) -> Answer:
+        """Say no: the fact held at another time; where one at a time can hold, who or what did then is named too."""
+        found = in_order(self.reading.found, self._kept.known_by)
+        asked = next(
+            one for group in self.reading.sense.groups for one in group if one.relation == found[0].fact.relation
+        )
+        then: list[Found] = []
+        if self.lookup.store.relations[asked.relation].one_at_a_time and self.reading.times:
+            instead = self.lookup.facts(replace(asked, object=None))
+            then = [one for one in instead if judged(one.fact, self.reading.times, None, self._kept.known_by)]
+        return self._made(Status.ANSWERED, (Item("no", Holds.ALWAYS, ()),), self._notes(), [*then, *found])
+
+    def _unknown(self) -> Answer:
+        """Say that nothing is known for that time, and what comes nearest."""
+        base, sense = self.lookup.store.manifest.name, self.reading.sense
+        when = f" {self.reading.when}" if self.reading.when else ""
+        if self._kept.others:
+            note = f"{base} knows no {' '.join(sense.said)} there{when}; it has this under another title."
+            return self._made(Status.UNKNOWN, (), (note,), [one for one, _ in self._kept.others][:3])
+        if sense.neighbour:
+            when = f" right {sense.side} {sense.neighbour.text}{when}"
+        near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
+        return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.",), near)
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = []
+        question, sense, kept = self.reading.question, self.reading.sense, self._kept.pairs
+        timeless = self.reading.times is None and not (sense.neighbour or sense.order or sense.before_now)
+        if timeless and question.kind == "which":
+            notes.append("No time was given: this is all that the base knows, in the order of time.")
+        if sense.order or question.kind.startswith("how many"):
+            notes.append(f"As far as {self.lookup.store.manifest.name} knows them.")
+        if kept and {one.fact.relation for one, _ in kept} == {"P39"} and kept[0][0].wanted == "subject":
+            notes.append("Found in the careers of people: others may have held it too.")
+        return (*notes, *self.lookup.notes)
+
+    def _made(
+        self, status: Status, items: tuple[Item, ...], notes: tuple[str, ...], near: Sequence[Found] = ()
+    ) -> Answer:
+        sense = self.reading.sense
+        relations = self.lookup.store.relations
+        asked = sense.groups[0][0]
+        used = dict.fromkeys(one.fact.relation for one in self.reading.found)
+        names = {"subject": asked.subject, "object": asked.object}
+        read_as = {
+            "kind": self.reading.question.kind,
+            "relation": ", ".join(str(relations[id]) for id in used),
+            **{role: name.text for role, name in names.items() if name},
+            "time": self.reading.when or "none given",
+        }
+        if sense.neighbour:
+            read_as[f"right {sense.side}"] = sense.neighbour.text
+        if sense.order or sense.event:
+            read_as["which of them"] = ", ".join(word for word in (sense.order, sense.event) if word)
+        shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))
+        return Answer(question=self.question, status=status, items=items, notes=notes, near=shown, read_as=read_as)

@@ -1,0 +1,174 @@
+"""Every word of a question has a part to play, or the question is not understood.
+
+A covering splits the words into names, phrases of relations, marks ("before", "first", "became") and small words. Words
+that are none of these may be one unknown name; it is looked for later among the facts that the rest speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from asof.reading.facts.index import Index
+from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.phrases import ARTICLES, Phrases
+from asof.reading.facts.words import Word, spoken
+
+_MOST = 400  # coverings that are looked at
+_LONGEST_UNKNOWN = 4
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Finds the coverings of a row of words."""
+
+    index: Index
+    phrases: Phrases
+
+    def coverings(self, words: Sequence[Word]) -> Iterator[tuple[Item, ...]]:
+        """Walk over the coverings, those with the longest names and phrases first, unknown words last."""
+        options = [self._options(words, place) for place in range(len(words))]
+        yield from islice(_walk(options, 0), _MOST)
+        free = set(self.unexplained(words))
+        options = [[*found, *self._unknown(words, place, free)] for place, found in enumerate(options)]
+        yield from islice(_walk(options, 1), _MOST)
+
+    def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
+        """Return the names in a row of words with their place and length, the longest first."""
+        found = [
+            (item, place, length)
+            for place in range(len(words))
+            for item, length in self._names(words, place)
+            if isinstance(item, Name)
+        ]
+        return sorted(found, key=lambda name: -name[2])
+
+    def unexplained(self, words: Sequence[Word]) -> list[Word]:
+        """Return the words that can play no part."""
+        explained: set[int] = set()
+        for place in range(len(words)):
+            for item, length in self._options(words, place):
+                explained |= set(range(place, place + length)) if item else set()
+        return [word for place, word in enumerate(words) if place not in explained]
+
+    def _options(self, words: Sequence[Word], place: int) -> list[tuple[Item, int]]:
+        word = words[place]
+        found: list[tuple[Item, int]] = [*self._said(words, place)]
+        may_be_name = word.text not in self._small or _is_written_as_name(word, place)
+        found += [(name, length) for name, length in self._names(words, place) if length > 1 or may_be_name]
+        mark = self._marks.get(word.text)
+        if mark:
+            found.append((Mark(mark, word), 1))
+        longer: tuple[tuple[str, MarkKind], ...] = (("take_over", "follow"), ("before", "before"))
+        for name, kind in longer:
+            lengths = (_length(text.split(), words, place) for text in self.phrases.table["succession"][name])
+            found += [(Mark(kind, word), length) for length in lengths if length]
+        if word.text in self._small:
+            found.append((Small(word), 1))
+        return sorted(found, key=lambda option: -option[1])
+
+    def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
+        for phrase in self.phrases.by_first_word.get(words[place].text, ()):
+            length = _length(phrase.words, words, place)
+            if length:
+                yield Said(phrase, tuple(words[place : place + length])), length
+
+    def _names(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
+        for short, long in self._rewrites.items():
+            length = _length(short, words, place)
+            for more, name in self._full_names(long, words[place + length :]) if length else ():
+                taken = tuple(words[place : place + length + more])
+                yield Name(taken, self.index.entities(name)), length + more
+        for length, name in self.index.names_from(words[place:]):
+            taken = tuple(words[place : place + length])
+            possessive = taken[-1].possessive and name.endswith(taken[-1].text)
+            yield Name(taken, self.index.entities(name), possessive), length
+        country = self.phrases.table["demonyms"].get(words[place].text)
+        if country and (entities := self.index.entities(spoken(country))):
+            yield Name((words[place],), entities, possessive=True), 1
+
+    def _full_names(self, long: str, rest: Sequence[Word]) -> Iterator[tuple[int, str]]:
+        before = [Word(text, text, 0, 0) for text in long.split()]
+        for length, name in self.index.names_from([*before, *rest]):
+            if length > len(before):
+                yield length - len(before), name
+
+    def _unknown(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Item, int]]:
+        found: list[tuple[Item, int]] = []
+        for length in range(1, _LONGEST_UNKNOWN + 1):
+            taken = tuple(words[place : place + length])
+            if len(taken) < length or any(word not in free for word in taken):
+                break
+            found.append((Name(taken, {}, taken[-1].possessive), length))
+            if taken[-1].possessive:
+                break
+        return found[::-1]
+
+    @cached_property
+    def _small(self) -> frozenset[str]:
+        return self.phrases.words("small") | self.phrases.words("kinds") | self.phrases.words("after_an_office")
+
+    @cached_property
+    def _rewrites(self) -> dict[tuple[str, ...], str]:
+        return {tuple(short.split()): long for short, long in self.phrases.table["rewrites"].items()}
+
+    @cached_property
+    def _marks(self) -> dict[str, MarkKind]:
+        marks: dict[str, MarkKind] = {"before": "before", "after": "after", "previous": "previous", "next": "next"}
+        for kind in ("start", "end", "first", "last", "now"):
+            marks |= dict.fromkeys(self.phrases.words(kind), kind)
+        for kind, name in (
+            ("follow", "follow"), ("precede", "precede"),
+            ("follow noun", "follow_nouns"), ("precede noun", "precede_nouns"),
+        ):  # fmt: skip
+            marks |= dict.fromkeys(self.phrases.table["succession"][name].split(), kind)
+        return marks
+
+
+def _walk(options: Sequence[Sequence[tuple[Item, int]]], unknown: int) -> Iterator[tuple[Item, ...]]:
+    """Walk over the ways through the options that take just so many unknown names."""
+    end = len(options)
+    ways = {(end, 0)}  # places from which the end can be reached, with so many unknown names
+    for place in reversed(range(end)):
+        for item, length in options[place]:
+            here = _is_unknown(item)
+            ways |= {(place, left) for left in range(unknown + 1) if (place + length, left - here) in ways}
+
+    def onward(place: int, left: int) -> Iterator[tuple[Item, ...]]:
+        if place == end:
+            yield ()
+            return
+        for item, length in options[place]:
+            after = (place + length, left - _is_unknown(item))
+            if after in ways:
+                for rest in onward(*after):
+                    yield (item, *rest)
+
+    return onward(0, unknown) if (0, unknown) in ways else iter(())
+
+
+def _is_unknown(item: Item) -> int:
+    return int(isinstance(item, Name) and not item.entities)
+
+
+def _length(phrase: Sequence[str], words: Sequence[Word], place: int) -> int:
+    """Return how many words a phrase takes at a place, articles between them included; 0 where it is not said there."""
+    taken = 0
+    for number, wanted in enumerate(phrase):
+        while number and place + taken < len(words) and words[place + taken].text in ARTICLES:
+            taken += 1
+        if place + taken >= len(words) or words[place + taken].text != wanted:
+            return 0
+        if words[place + taken].possessive and number < len(phrase) - 1:
+            return 0
+        taken += 1
+    return taken
+
+
+def _is_written_as_name(word: Word, place: int) -> bool:
+    """Tell "US" and "Time" from "us" and "time"; the first word of a question has a capital anyway."""
+    if len(word.written) > 1 and word.written.isupper():
+        return True
+    return place > 0 and word.written[:1].isupper()

@@ -1,0 +1,33 @@
+"""How long a fact held, in words."""
+
+from __future__ import annotations
+
+from asof.facts import Fact
+from asof.timeline import Date, Open
+
+_DAYS_IN_A_YEAR = 365.2425
+_COUNTED_IN_DAYS = 730  # shorter times are told in days
+
+
+def length_in_words(fact: Fact, known_by: Date | None) -> str:
+    """Say how long a fact held: one length where both ends are known to the day, else the shortest and the longest.
+
+    >>> from asof.timeline import Interval
+    >>> fact = Fact(subject="a", relation="b", object="c", interval=Interval.parse("1997-01-01", "2006-12-31"))
+    >>> length_in_words(fact, None)
+    '10.0 years'
+    """
+    if not isinstance(fact.start, Date) or (not isinstance(fact.end, Date) and fact.end is not Open.ONGOING):
+        return "unknown"
+    bounds = fact.interval.bounds(known_by=known_by)
+    shortest = max(1, bounds.earliest_end - bounds.latest_start + 1)
+    if fact.end is Open.ONGOING:
+        return f"at least {_years(shortest)}, and ongoing"
+    longest = bounds.latest_end - bounds.earliest_start + 1
+    return _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
+
+
+def _years(days: int) -> str:
+    if days >= _COUNTED_IN_DAYS:
+        return f"{days / _DAYS_IN_A_YEAR:.1f} years"
+    return f"{days:,} days" if days > 1 else "1 day"

@@ -1,0 +1,141 @@
+"""Which facts hold in the time asked for, and which came right before or after another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from asof.facts import Fact
+from asof.reading.facts.answer import Evidence, Holds
+from asof.reading.facts.lookup import Found
+from asof.reading.facts.phrases import Event
+from asof.reading.times.specifier import Days
+from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Open
+
+
+def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> Evidence | None:
+    """Say how a fact (or its start, or its end) fits the times asked for; None when it does not."""
+    if times is None:
+        return Evidence(fact, Holds.ALWAYS)
+    bounds = fact.interval.bounds(known_by=known_by)
+    found = [one for days in times if (one := _judged(fact, bounds, days, event, known_by))]
+    order = (Holds.WHOLE, Holds.PART, Holds.POSSIBLY)
+    return min(found, key=lambda one: order.index(one.holds), default=None)
+
+
+def _judged(fact: Fact, bounds: Bounds, days: Days, event: Event | None, known_by: Date | None) -> Evidence | None:
+    if event:
+        return _event_judged(fact, bounds, days, event)
+    if not bounds.possibly_meets(days):
+        return None
+    if bounds.covers(days):
+        return Evidence(fact, Holds.WHOLE)
+    if bounds.surely_meets(days):
+        return Evidence(fact, Holds.PART)
+    return Evidence(fact, Holds.POSSIBLY, why_not_sure(fact, days, known_by))
+
+
+def _event_judged(fact: Fact, bounds: Bounds, days: Days, event: Event) -> Evidence | None:
+    end = fact.start if event == "start" else fact.end
+    if not isinstance(end, Date):
+        return None
+    if days.first <= end.first and end.last <= days.last:
+        return Evidence(fact, Holds.WHOLE)
+    if end.first <= days.last and days.first <= end.last:
+        return Evidence(fact, Holds.POSSIBLY, f"{event}s {end}")
+    return None
+
+
+def why_not_sure(fact: Fact, days: Days, known_by: Date | None) -> str:
+    """Say in a few words why a fact holds only possibly."""
+    reasons = []
+    if not isinstance(fact.start, Date):
+        reasons.append(f"start {fact.start}")
+    elif fact.start.first != fact.start.last and fact.start.last > days.first:
+        reasons.append(f"it starts at some time in {fact.start}")
+    if fact.end is Open.ONGOING:
+        later = known_by is not None and isinstance(fact.start, Date) and fact.start.last > known_by.last
+        reasons.append(f"as far as known by {known_by}" if known_by and not later else "as far as known")
+    elif not isinstance(fact.end, Date):
+        reasons.append(f"end {fact.end}")
+    elif fact.end.first != fact.end.last and fact.end.first < days.last:
+        reasons.append(f"it ends at some time in {fact.end}")
+    return ", ".join(reasons)
+
+
+def in_order(found: Iterable[Found], known_by: Date | None) -> list[Found]:
+    """Sort facts by their start."""
+
+    def key(one: Found) -> tuple[int, int, str]:
+        bounds = one.fact.interval.bounds(known_by=known_by)
+        return bounds.earliest_start, bounds.latest_end, one.answer
+
+    return sorted(found, key=key)
+
+
+def nearest(found: Sequence[Found], times: Sequence[Days] | None, known_by: Date | None) -> list[Found]:
+    """Return the last fact before and the first fact after the times asked for."""
+    if not times:
+        return []
+    first, last = min(days.first for days in times), max(days.last for days in times)
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    earlier = [(its.latest_end, place) for place, its in enumerate(bounds) if its.latest_end < first]
+    later = [(its.earliest_start, place) for place, its in enumerate(bounds) if its.earliest_start > last]
+    near = [found[max(earlier)[1]]] if earlier else []
+    return near + ([found[min(later)[1]]] if later else [])
+
+
+def first_of(found: Sequence[Found], known_by: Date | None) -> list[Found]:
+    """Return the facts that began before all others; several when that cannot be told apart."""
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    earliest = min((one.latest_start for one in bounds), default=MIN_DAY)
+    return [one for one, its in zip(found, bounds, strict=True) if its.earliest_start <= earliest]
+
+
+def last_of(found: Sequence[Found], known_by: Date | None) -> list[Found]:
+    """Return the facts that began after all others; several when that cannot be told apart."""
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    latest = max((one.earliest_start for one in bounds), default=MAX_DAY)
+    return [one for one, its in zip(found, bounds, strict=True) if its.latest_start >= latest]
+
+
+def right_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+    """Return what came right before an entity, each time that it began."""
+    return _next_to(found, anchors, known_by, before=True)
+
+
+def right_after(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+    """Return what came right after an entity, each time that it ended."""
+    return _next_to(found, anchors, known_by, before=False)
+
+
+def _next_to(found: Sequence[Found], anchors: Collection[str], known_by: Date | None, *, before: bool) -> list[Found]:
+    bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in found}
+    others = [one for one in found if one.answer not in anchors]
+    chosen: dict[Found, None] = {}
+    for one in found:
+        if one.answer not in anchors:
+            continue
+        anchor = bounds[one]
+        side = {other: _earlier(bounds[other], anchor) if before else _later(bounds[other], anchor) for other in others}
+        near = {other: key for other, key in side.items() if key is not None}
+        best = max(near.values(), default=None)
+        chosen |= dict.fromkeys(other for other, key in near.items() if key == best)
+    return in_order(chosen, known_by)
+
+
+def _earlier(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
+    """Rate how near before an anchor a fact ended; None when it did not."""
+    if one.earliest_end > anchor.latest_start or one.earliest_start > anchor.latest_start:
+        return None
+    if one.earliest_start > anchor.earliest_start or one.earliest_end > anchor.earliest_end:
+        return None
+    return min(one.latest_end, anchor.latest_start), one.earliest_end
+
+
+def _later(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
+    """Rate how near after an anchor a fact began; None when it did not."""
+    if one.latest_start < anchor.earliest_end or one.earliest_start < anchor.earliest_start:
+        return None
+    if one.earliest_start == MIN_DAY:
+        return None
+    return -max(one.earliest_start, anchor.earliest_end), -one.latest_start

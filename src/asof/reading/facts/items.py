@@ -1,0 +1,71 @@
+"""The parts that words of a question can play: a name, a phrase of a relation, a mark, a small word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from asof.reading.facts.phrases import Phrase
+from asof.reading.facts.words import Word
+
+MarkKind = Literal[
+    "before", "after", "follow", "precede", "follow noun", "precede noun", "first", "last", "now", "start", "end",
+    "previous", "next",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name in the question and the entities that it may mean (by id; True where it is the label)."""
+
+    words: tuple[Word, ...]
+    entities: Mapping[str, bool] = field(default_factory=dict)
+    possessive: bool = False
+
+    @property
+    def text(self) -> str:
+        """The name as it is written in the question."""
+        return " ".join(word.written for word in self.words[:-1]) + (" " if len(self.words) > 1 else "") + self._last
+
+    @property
+    def _last(self) -> str:
+        word = self.words[-1]
+        whole = not self.possessive or not word.possessive
+        return word.written if whole else word.written[:-2]
+
+    @property
+    def spoken(self) -> str:
+        """The name in the form in which names are compared."""
+        return " ".join(word.text for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A word that changes what is asked."""
+
+    kind: MarkKind
+    word: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A phrase where it stands in the question."""
+
+    phrase: Phrase
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """A word that changes nothing."""
+
+    word: Word
+
+    @property
+    def text(self) -> str:
+        """The word."""
+        return self.word.text
+
+
+Item = Name | Mark | Said | Small

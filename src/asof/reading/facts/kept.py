@@ -1,0 +1,88 @@
+"""Which facts of a reading answer its question: those in the time asked for, the neighbours, the first, the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from asof.reading.facts.answer import Evidence
+from asof.reading.facts.holding import first_of, in_order, judged, last_of, right_after, right_before
+from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.phrases import Phrases
+from asof.reading.facts.readings import Reading
+from asof.reading.facts.titles import with_title
+from asof.reading.times.specifier import Days
+from asof.timeline import Date
+
+Pair = tuple[Found, Evidence]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The facts of a reading that answer, and those that would under another title."""
+
+    reading: Reading
+    lookup: Lookup
+    phrases: Phrases
+    today: Date
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The facts that answer, with labels, in the order of time."""
+        return self._labelled([pair for pair in self._chosen if pair[0] in self._titled])
+
+    @cached_property
+    def others(self) -> list[Pair]:
+        """The facts that would answer if they did not speak of another title."""
+        return self._labelled([pair for pair in self._chosen if pair[0] not in self._titled])
+
+    @cached_property
+    def known_by(self) -> Date | None:
+        """The day up to which the base is known."""
+        return self.lookup.store.known_by
+
+    @cached_property
+    def _titled(self) -> set[Found]:
+        found = [one for one, _ in self._chosen]
+        return set(with_title(found, self.reading.sense.said, self.lookup, self.phrases))
+
+    @cached_property
+    def _chosen(self) -> list[Pair]:
+        sense, times = self.reading.sense, self.reading.times
+        found = self.reading.found
+        if sense.neighbour or sense.before_now:
+            found = self._neighbours(found)
+        event = sense.event if times is not None and self.reading.question.kind != "when" else None
+        judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}
+        kept = [(one, judgements[one]) for one in in_order(judgements, self.known_by)]
+        if sense.order:
+            pick = first_of if sense.order == "first" else last_of
+            fitting = with_title([one for one, _ in kept], sense.said, self.lookup, self.phrases)
+            chosen = set(pick(fitting, self.known_by))
+            kept = [pair for pair in kept if pair[0] in chosen]
+        return kept
+
+    def _neighbours(self, found: Sequence[Found]) -> list[Found]:
+        rows: dict[tuple[str, str], list[Found]] = {}
+        for one in found:
+            given = one.fact.object if one.wanted == "subject" else one.fact.subject
+            rows.setdefault((one.fact.relation, given), []).append(one)
+        step = right_after if self.reading.sense.side == "after" else right_before
+        return [one for row in rows.values() for one in step(row, self._anchors(row), self.known_by)]
+
+    def _anchors(self, row: Sequence[Found]) -> set[str]:
+        """Return the entities that "before" or "after" lean on: by name, or those of today."""
+        name = self.reading.sense.neighbour
+        if name is None:
+            today = (Days(self.today.first, self.today.last),)
+            return {one.answer for one in row if judged(one.fact, today, None, self.known_by)}
+        there = {one.answer for one in row}
+        return there & set(name.entities) or set(self.lookup.named_in_part(there, name))
+
+    def _labelled(self, pairs: Sequence[Pair]) -> list[Pair]:
+        labelled = self.lookup.labelled(one for one, _ in pairs)
+        return [
+            (one, Evidence(one.fact, evidence.holds, evidence.why))
+            for one, (_, evidence) in zip(labelled, pairs, strict=True)
+        ]

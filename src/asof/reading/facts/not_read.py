@@ -1,0 +1,57 @@
+"""What to say when a question was not understood, or when the base has no such fact at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from asof.errors import UserError
+from asof.facts import FactStore, find_entity
+from asof.reading.facts.answer import Answer, Status
+from asof.reading.facts.items import Name
+from asof.reading.facts.roles import Sense
+from asof.reading.facts.words import Word
+
+_CAN_ANSWER = (
+    "asof answers who, which, what, where, when, how long, how many, and yes or no, about one relation of a thing, "
+    'at a time: "Who was president of France in 1985?", "Which teams did LeBron James play for before 2010?". '
+    "See: asof list relations"
+)
+
+
+def not_understood(question: str, unexplained: Sequence[Word]) -> Answer:
+    """Say which words were not understood, and what can be asked."""
+    if unexplained:
+        said = ", ".join(repr(word.written) for word in unexplained[:8])
+        note = f"These words were not understood: {said}."
+    else:
+        note = "The words are known, but not what they ask together: a relation or a name is missing, or one too many."
+    return Answer(question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER))
+
+
+def nothing_known(question: str, sense: Sense, store: FactStore, unexplained: Sequence[Word]) -> Answer:
+    """Say that the base has no such fact; a name that it does not know gets a guess."""
+    asked = sense.groups[0][0]
+    names = [name for name in (asked.subject, asked.object, sense.neighbour) if name]
+    notes = [_unknown_name(store, name) for name in names if not name.entities]
+    stray = [word for word in unexplained if word.written[:1].islower()]
+    if stray and notes:  # "vice prime minister": no name, but a word that changes the question
+        said = ", ".join(repr(word.written) for word in stray)
+        return Answer(
+            question=question,
+            status=Status.NOT_UNDERSTOOD,
+            notes=(f"These words were not understood: {said}.", _CAN_ANSWER),
+        )
+    if not notes:
+        relation = store.relations.get(asked.relation)
+        label = relation.label if relation else asked.relation
+        known = " and ".join(repr(name.text) for name in names)
+        notes = [f"{store.manifest.name} has no fact of {label!r} about {known}."]
+    return Answer(question=question, status=Status.UNKNOWN, notes=tuple(notes))
+
+
+def _unknown_name(store: FactStore, name: Name) -> str:
+    try:
+        entity = find_entity(store, name.text)
+    except UserError as error:
+        return str(error)
+    return f"{store.manifest.name} has no such fact about {entity}."

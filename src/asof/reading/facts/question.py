@@ -1,0 +1,129 @@
+"""Take a question apart: what kind it is, which time it gives, and the words that are left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from asof.reading.facts.phrases import Event
+from asof.reading.facts.words import Word, words_of
+from asof.reading.times.specifier import Specifier, find_specifiers
+from asof.timeline import Date
+
+Kind = Literal["which", "yes or no", "when", "how long", "how many", "how many times"]
+
+_OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
+    (r"(?:for )?how (?:long|many (?:years|days|months))(?: for)?\b", "how long", None),
+    (r"how many times|how often", "how many times", None),
+    (r"how many(?: different)?(?! people| persons| inhabitants)", "how many", None),
+    (r"(?:since|from) (?:when|(?:what|which) (?:year|date|day))", "when", "start"),
+    (r"(?:until|till|to) (?:when|(?:what|which) (?:year|date|day))", "when", "end"),
+    (r"(?:from when (?:to|until) when|between (?:what|which) years)", "when", None),
+    (
+        r"(?:when|(?:(?:in|on|during) )?(?:what|which) "
+        r"(?:years?|dates?|days?|months?|period|time|months? and year)(?! period))",
+        "when",
+        None,
+    ),
+)
+_HELPERS = ["was", "is", "are", "were", "did", "does", "do", "has", "have", "had"]
+_PRESENT = frozenset(("is", "are", "does", "do"))
+_CLAUSE = re.compile(
+    r"(?<=\w)[,\s]+(?P<link>when|while|whilst|at the time(?: that| when)?|during the time(?: that| when)?|as soon as"
+    r"|(?:right |just |immediately )?(?:before|after))\s+(?=\w)",
+    re.IGNORECASE,
+)
+_TENURE = re.compile(
+    r"(?<=\w)[,\s]+(?:during|under|throughout|in)\s+(?:the\s+)?"
+    r"(?:(?P<before>.+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>.+?))(?P<end>[\s?.!]*)$",
+    re.IGNORECASE,
+)
+_FRONTED = re.compile(
+    r"^(?P<link>for|of|in|at|to|with|by|under|after|on|from)\s+(?=(?:which|what|whom|whose|who)\b)", re.IGNORECASE
+)
+_POLITE = re.compile(
+    r"^(?:(?:please|hey|hi|ok|so|and|well)\b[,\s]*)*(?:(?:can|could|would) you )?(?:please )?"
+    r"(?:(?:tell|show|give) me|i(?:'d| would) like to know|do you know|i want to know|name)\b[,:\s]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question without its time."""
+
+    text: str
+    kind: Kind
+    event: Event | None
+    present: bool
+    times: tuple[Specifier, ...]
+    words: tuple[Word, ...]
+    fronted: str = ""  # "of" in "of which country was he a citizen"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A time that is told by another fact: "while Reagan was president"."""
+
+    link: str
+    text: str
+
+
+def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause | None]]:
+    """Walk over the ways to cut a question into a main part and a clause of time; first without a cut.
+
+    >>> [(main, clause.text) for main, clause in clauses("Who led Italy while Obama was president?", {}) if clause]
+    [('Who led Italy', 'Obama was president?')]
+
+    Args:
+        tenures: Nouns for the time in a post, such as presidency, and the post.
+    """
+    yield text, None
+    tenure = _TENURE.search(text)
+    post = tenures.get((tenure["noun1"] or tenure["noun2"]).casefold()) if tenure else None
+    if tenure and post:
+        yield text[: tenure.start()], Clause("while", f"{tenure['before'] or tenure['after']} was the {post}")
+    for match in _CLAUSE.finditer(text):
+        yield text[: match.start()], Clause(match["link"].casefold(), text[match.end() :])
+
+
+def take_apart(text: str, *, today: Date) -> Question:
+    """Find the kind, the times and the other words of a question."""
+    asked = _POLITE.sub("", text) or text
+    times = find_specifiers(asked, today=today)
+    plain = _blank_out(asked, times)
+    kind, event, rest = _kind(plain)
+    fronted = _FRONTED.match(rest.lstrip(" ,"))
+    if fronted:
+        rest = rest.lstrip(" ,")[fronted.end() :]
+    words = words_of(rest)
+    helper = next((word.text for word in words if word.text in _HELPERS), "")
+    return Question(
+        text=asked,
+        kind=kind,
+        event=event,
+        present=helper in _PRESENT or bool(re.match(r"(?:who|what|where)['’]s\b", rest.strip(), re.IGNORECASE)),
+        times=tuple(times),
+        words=tuple(words),
+        fronted=fronted["link"].casefold() if fronted else "",
+    )
+
+
+def _kind(plain: str) -> tuple[Kind, Event | None, str]:
+    lead = plain.lstrip(" ,")
+    for pattern, kind, event in _OPENINGS:
+        match = re.match(rf"(?:{pattern})(?!\w)", lead, re.IGNORECASE)
+        if match:
+            return kind, event, lead[match.end() :]
+    first = lead.split(maxsplit=1)[0].casefold() if lead.split() else ""
+    if first in _HELPERS:
+        return "yes or no", None, lead
+    return "which", None, lead
+
+
+def _blank_out(text: str, times: list[Specifier]) -> str:
+    for time in reversed(times):
+        text = text[: time.start] + " " * (time.end - time.start) + text[time.end :]
+    return text

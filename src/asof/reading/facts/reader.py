@@ -1,0 +1,115 @@
+"""The reader ``facts``: answers a question from a base, with the facts that say so, or tells why it cannot.
+
+The question is taken apart (``question``), every word of it is given a part (``cover``), the names are given to the
+ends of a relation (``roles``), facts are looked up (``lookup``) and held against the time asked for (``conclude``). The
+first reading for which the base has facts of any time is the one that counts; nothing is guessed beyond that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import date as calendar_date
+from functools import cached_property
+
+from asof.facts import FactStore
+from asof.reading.facts.answer import Answer, Status
+from asof.reading.facts.conclude import Conclusion
+from asof.reading.facts.cover import Cover
+from asof.reading.facts.index import Index
+from asof.reading.facts.lookup import Lookup, UnclearNameError
+from asof.reading.facts.not_read import not_understood, nothing_known
+from asof.reading.facts.phrases import phrases
+from asof.reading.facts.question import take_apart
+from asof.reading.facts.readings import Reading, Readings
+from asof.reading.facts.said_in_templates import Templates
+from asof.reading.facts.words import cleaned
+from asof.timeline import Date
+
+
+class FactsReader:
+    """Answers questions from one base; keep it to ask many.
+
+    Args:
+        today: What "now" means; by default the day of the clock.
+        entities: Ids that settle which of several entities a name means.
+    """
+
+    def __init__(self, store: FactStore, *, today: Date | None = None, entities: Collection[str] = ()) -> None:
+        self.store = store
+        self._today = today
+        self._entities = entities
+
+    @property
+    def today(self) -> Date:
+        """The day that "today" means."""
+        if self._today:
+            return self._today
+        now = calendar_date.today()
+        return Date.of(now.year, now.month, now.day)
+
+    @cached_property
+    def _cover(self) -> Cover:
+        return Cover(Index(self.store), phrases().with_relations(self.store.relations.values()))
+
+    @cached_property
+    def _templates(self) -> Templates:
+        return Templates.of(self.store.relations)
+
+    def ask(self, question: str) -> Answer:
+        """Answer a question.
+
+        Raises:
+            UserError: The question is empty, too long, or names a date that cannot be.
+        """
+        text = cleaned(question)
+        lookup = Lookup(self.store, self._cover.index, self._entities)
+        try:
+            return self._answer(question, text, lookup)
+        except UnclearNameError as unclear:
+            return Answer(
+                question=question,
+                status=Status.AMBIGUOUS,
+                candidates=tuple(unclear.entities),
+                notes=(f"{unclear.name!r} may be one of {len(unclear.entities)}.",),
+            )
+
+    def _answer(self, question: str, text: str, lookup: Lookup) -> Answer:
+        understood: Reading | None = None
+        for tried in Readings(lookup, self._cover, self._templates, self.today).of(text):
+            with_facts = [reading for reading in tried if reading.found]
+            if with_facts:  # the last one ended the search; else the first whose facts are at least careers
+                best = with_facts[0] if with_facts[-1].rests_on_careers else with_facts[-1]
+                return Conclusion(question, best, lookup, self._cover.phrases, self.today).answer()
+            understood = understood or next(iter(tried), None)
+        words = take_apart(text, today=self.today).words
+        unexplained = self._cover.unexplained(words)
+        if understood is None:
+            return not_understood(question, unexplained)
+        return self._no_such_pair(question, understood, lookup) or nothing_known(
+            question, understood.sense, self.store, unexplained
+        )
+
+    def _no_such_pair(self, question: str, reading: Reading, lookup: Lookup) -> Answer | None:
+        """Answer no where subject and object never had the relation, and another surely had it at that time."""
+        if reading.question.kind != "yes or no":
+            return None
+        for asked in (asked for group in reading.sense.groups for asked in group):
+            relation = self.store.relations.get(asked.relation)
+            known = asked.subject and asked.object and asked.object.entities
+            if known and relation and relation.one_at_a_time:
+                instead = replace(reading, found=lookup.facts(replace(asked, object=None)))
+                answer = Conclusion(question, instead, lookup, self._cover.phrases, self.today).somebody_else()
+                if answer:
+                    return answer
+        return None
+
+
+def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:
+    """Answer one question from a base.
+
+    Args:
+        today: What "now" means; by default the day of the clock.
+        entities: Ids that settle which of several entities a name means.
+    """
+    return FactsReader(store, today=today, entities=entities).ask(question)

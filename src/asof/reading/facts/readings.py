@@ -1,0 +1,142 @@
+"""The ways to understand a question, the likeliest first, each with the facts that the base has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from asof.errors import UserError
+from asof.reading.facts.clause import days_of
+from asof.reading.facts.cover import Cover
+from asof.reading.facts.items import Name
+from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.question import Clause, Question, clauses, take_apart
+from asof.reading.facts.roles import Asked, Sense, senses
+from asof.reading.facts.said_in_templates import Templates
+from asof.reading.facts.words import Word
+from asof.reading.times.specifier import Days
+from asof.timeline import Date
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """One way to understand a question, and the facts of its relation whenever they hold."""
+
+    question: Question
+    sense: Sense
+    found: list[Found]
+    times: tuple[Days, ...] | None
+    when: str  # how the time was read
+
+    @property
+    def rests_on_careers(self) -> bool:
+        """Whether an office was found only in the careers of people, which seldom name all who held it.
+
+        "Governor of California" is the name of an office, but who governed California is also said by its heads of
+        government: that is the better list, if there is one.
+        """
+        return not self.sense.said and {one.fact.relation for one in self.found} == {"P39"}
+
+
+@dataclass(frozen=True)
+class Readings:
+    """Finds the readings of one question."""
+
+    lookup: Lookup
+    cover: Cover
+    templates: Templates
+    today: Date
+
+    def of(self, text: str) -> Iterator[list[Reading]]:
+        """Walk over the readings of a text: as a whole, then cut into a main part and a clause of time."""
+        for main, clause in clauses(text, self.cover.phrases.table["tenures"]):
+            readings = self._readings(main, clause)
+            tried = []
+            for reading in readings:
+                tried.append(reading)
+                if reading.found and not reading.rests_on_careers:
+                    break
+            yield tried
+
+    def _readings(self, main: str, clause: Clause | None) -> Iterator[Reading]:
+        question = take_apart(main, today=self.today)
+        times, when = self._times(question, clause)
+        if clause and times is None:
+            return
+        for sense in self._senses(question):
+            if not _fits(question, sense):
+                continue
+            present = question.present and question.kind in ("which", "yes or no")
+            special = sense.neighbour or sense.before_now or sense.order
+            now = times is None and (sense.now or present) and not special
+            yield Reading(
+                question=question,
+                sense=replace(sense, event=sense.event or question.event),
+                found=self._found(sense),
+                times=(Days(self.today.first, self.today.last),) if now else times,
+                when=f"today, {self.today}" if now else when,
+            )
+
+    def _senses(self, question: Question) -> Iterator[Sense]:
+        words = list(question.words)
+        yield from self.templates.senses(words, question, self.cover)
+        rows = [words]
+        if question.fronted:  # "of which country was he a citizen" is "which country was he a citizen of"
+            rows = [[*words, Word(question.fronted, question.fronted, 0, 0)], words]
+        for row in rows:
+            for items in self.cover.coverings(row):
+                yield from senses(items)
+
+    def _times(self, question: Question, clause: Clause | None) -> tuple[tuple[Days, ...] | None, str]:
+        stated = _shared_days(question)
+        if clause is None:
+            return stated, " and ".join(f"{time.text} ({time.days})" for time in question.times)
+        told = self._clause_days(clause) if stated is None else None
+        if told is None:
+            return None, ""
+        return told, f"{clause.link} {clause.text.rstrip('?. ')} ({', '.join(map(str, told))})"
+
+    def _clause_days(self, clause: Clause) -> tuple[Days, ...] | None:
+        """Read a clause of time and return the days that it speaks of."""
+        question = take_apart(clause.text, today=self.today)
+        if question.times:
+            return None
+        for sense in self._senses(replace(question, kind="which")):
+            named = any(asked.subject or asked.object for group in sense.groups for asked in group)
+            if named and not sense.neighbour and (found := self._found(sense)):
+                return days_of(found, sense.event, clause.link, self.lookup.store.known_by)
+        return None
+
+    def _found(self, sense: Sense) -> list[Found]:
+        """Look up the first group of relations that has facts."""
+        groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
+        return next((found for found in groups if found), [])
+
+    def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
+        if asked.subject or asked.object:
+            return self.lookup.facts(asked)
+        return self.lookup.timelines_with(asked.relation, neighbour) if neighbour else []
+
+
+def _fits(question: Question, sense: Sense) -> bool:
+    """Tell whether a sense can answer a question of its kind."""
+    both = all(asked.wanted is None for group in sense.groups for asked in group)
+    if question.kind == "yes or no":
+        return both and not sense.order
+    if question.kind in ("which", "how many"):
+        return not both and not (sense.neighbour and sense.order)
+    return not sense.neighbour
+
+
+def _shared_days(question: Question) -> tuple[Days, ...] | None:
+    """Return the days that all times of a question have in common; None when it gives none."""
+    if not question.times:
+        return None
+    first, last = (
+        max(time.days.first for time in question.times),
+        min(time.days.last for time in question.times),
+    )
+    if first > last:
+        said = " and ".join(repr(time.text) for time in question.times)
+        raise UserError(f"No day is {said} at once. Give one time.")
+    return (Days(first, last),)

@@ -1,0 +1,212 @@
+"""Who is who in a covering: which name is the subject and which the object of the relation that is said.
+
+"The president of France", "France's president" and "the French president" name the subject of head of state; in "was
+Mitterrand the president" the name before the noun is its holder. For a verb, left and right decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from asof.reading.facts.items import Item, Mark, Name, Said, Small
+from asof.reading.facts.leaning import Side, leans_on
+from asof.reading.facts.phrases import BOTH_WAYS, Event, Phrase, Role, Use
+
+_BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
+_DO = frozenset(("do", "does", "did"))
+_PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
+_ASKING = frozenset(("which", "what", "whose", "many"))
+_PLACES = ("P276", "P159", "P551", "P131", "P17")
+
+Ends = Literal["head", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A relation with the names that the question gives to its ends."""
+
+    relation: str
+    subject: Name | None
+    object: Name | None
+
+    @property
+    def wanted(self) -> Role | None:
+        """The end that is asked for, None when both are named."""
+        if self.subject and self.object:
+            return None
+        return "object" if self.subject else "subject"
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a covering says: groups of relations with their ends named, the names set apart, and the marks."""
+
+    groups: tuple[tuple[Asked, ...], ...]
+    said: tuple[str, ...]
+    neighbour: Name | None = None  # of "before Draghi"
+    side: Side | None = None
+    order: Literal["first", "last"] | None = None
+    event: Event | None = None
+    now: bool = False
+    before_now: bool = False  # "the previous president"
+
+
+def senses(items: Sequence[Item]) -> Iterator[Sense]:
+    """Walk over what a covering can mean; nothing when it makes no sense."""
+    marks = [item for item in items if isinstance(item, Mark)]
+    kinds = [mark.kind for mark in marks]
+    if any(kinds.count(kind) > 1 for kind in ("before", "after", "follow", "precede", "first", "last", "previous")):
+        return
+    said = [item for item in items if isinstance(item, Said)]
+    if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
+        return
+    event = _event(said, kinds)
+    for side, neighbour in leans_on(items):
+        rest = [item for item in items if item is not neighbour]
+        for roles in _roles(rest, said, neighbour is not None):
+            yield Sense(
+                groups=roles,
+                said=tuple(one.phrase.text for one in said),
+                neighbour=neighbour,
+                side=side,
+                order="first" if "first" in kinds else "last" if "last" in kinds else None,
+                event=None if neighbour else event,
+                now="now" in kinds,
+                before_now="previous" in kinds and neighbour is None,
+            )
+
+
+def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
+    """Tell whether a verb stands with the helper that it wants: "was married", but "did marry"."""
+    if not one.phrase.is_verb:
+        return True
+    small = {item.text for item in items if isinstance(item, Small)}
+    if one.phrase.after_be:
+        return bool(small & _BE) or not small & _DO
+    return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & _BE)
+
+
+def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
+    events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
+    if "end" in kinds:  # "left office", "stopped being"
+        return "end"
+    if "start" in kinds:
+        return "start"
+    return events[0] if events else None
+
+
+def _roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+    names = [item for item in items if isinstance(item, Name)]
+    if len(names) > 2:
+        return
+    if not said:
+        asks_where = any(isinstance(item, Small) and item.text == "where" for item in items)
+        yield from _place(names) if asks_where else _office(names)
+        return
+    uses = _shared([one.phrase for one in said])
+    if not uses:
+        return
+    verbs = [one for one in said if one.phrase.is_verb]
+    if len(verbs) > 1:
+        return
+    ways = _verb_ends(items, verbs[0]) if verbs else _noun_ends(items, said)
+    for ends in ways:
+        if len(ends) == len(names) and (names or has_neighbour):
+            yield tuple(tuple(_asked(use, ends) for use in group) for group in uses)
+
+
+def _asked(use: Use, ends: dict[Ends, Name]) -> Asked:
+    head, other = ends.get("head"), ends.get("other")
+    return Asked(use.relation, head, other) if use.head == "subject" else Asked(use.relation, other, head)
+
+
+def _place(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+    """Read "where was the Mona Lisa": the first of these relations that has facts about it."""
+    if len(names) == 1:
+        yield tuple((Asked(relation, names[0], None),) for relation in _PLACES)
+
+
+def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+    """Read a question without a relation: "who was Pope", "who was Batman", "was France a monarchy"."""
+    if len(names) == 1:
+        yield (Asked("P1308", names[0], None), Asked("P39", None, names[0])), (Asked("P175", names[0], None),)
+    elif len(names) == 2:
+        for one, other in (names, names[::-1]):
+            yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)
+        yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106"))
+
+
+def _shared(phrases: Sequence[Phrase]) -> tuple[tuple[Use, ...], ...]:
+    """Return the relations that all phrases can mean, in the order of the verb or of the last noun."""
+    leading = next((phrase for phrase in phrases if phrase.is_verb), phrases[-1])
+    shared = set.intersection(*({use.relation for group in one.groups for use in group} for one in phrases))
+    groups = (tuple(use for use in group if use.relation in shared) for group in leading.groups)
+    return tuple(group for group in groups if group)
+
+
+def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
+    place = items.index(verb)
+    left = [item for item in items[:place] if isinstance(item, Name)]
+    right = [item for item in items[place:] if isinstance(item, Name)]
+    ends: dict[Ends, Name] = {}
+    if len(left) == 2 and not right:  # "were A and B married": the same both ways
+        mutual = all(use.relation in BOTH_WAYS for group in verb.phrase.groups for use in group)
+        if mutual and any(isinstance(item, Small) and item.text == "and" for item in items):
+            yield {"head": left[0], "other": left[1]}
+    elif len(left) <= 1 and len(right) <= 1:
+        ends |= {"head": left[0]} if left else {}
+        ends |= {"other": right[0]} if right else {}
+        yield ends
+
+
+def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[Ends, Name]]:
+    """Tell the holder of a noun (head) from what it belongs to (other)."""
+    noun = said[-1]
+    place = items.index(noun)
+    names = [item for item in items if isinstance(item, Name)]
+    if not names:
+        yield {}
+        return
+    owner = _owner(items, place)
+    if owner:
+        holders = [name for name in names if name is not owner]
+        if len(holders) <= 1:
+            yield {"other": owner, "head": holders[0]} if holders else {"other": owner}
+        return
+    if len(names) == 1:
+        last = items[-1]
+        dangling = isinstance(last, Small) and last.text in _PREPOSITIONS  # "which country was he president of"
+        ends: list[dict[Ends, Name]] = [{"head": names[0]}]
+        if not dangling:
+            ends.insert(1 if _follows_as(items, place) else 0, {"other": names[0]})
+        yield from ends
+    elif len(names) == 2 and items.index(names[0]) == place - 1:
+        yield {"other": names[0], "head": names[1]}
+        yield {"other": names[1], "head": names[0]}
+    elif len(names) == 2:  # "was Paris, in France, the capital": either way, the facts decide
+        yield {"other": names[1], "head": names[0]}
+
+
+def _owner(items: Sequence[Item], place: int) -> Name | None:
+    """Return the name that a noun belongs to: "of France" behind it, "France's" before it."""
+    behind = list(items[place + 1 :])
+    link = ""
+    for item in behind:
+        if isinstance(item, Small):
+            link = item.text if item.text in _PREPOSITIONS else link
+        elif isinstance(item, Name) and link:
+            return item
+        elif not isinstance(item, Mark):
+            break
+    for item in reversed(items[:place]):
+        if isinstance(item, Name):
+            return item if item.possessive else None
+        if isinstance(item, Said) or (isinstance(item, Small) and item.text not in ("the",)):
+            return None
+    return None
+
+
+def _follows_as(items: Sequence[Item], place: int) -> bool:
+    return any(isinstance(item, Small) and item.text == "as" for item in items[max(0, place - 2) : place])

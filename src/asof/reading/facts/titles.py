@@ -1,0 +1,42 @@
+"""A king is no president: facts of a head of state are held against the title that was asked for.
+
+A base says "head of state"; people ask for the king or the president. Where the description of a person speaks of
+ranks, but only of others than the one asked for, the fact does not answer the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.phrases import Phrases
+from asof.reading.facts.words import spoken
+
+_LOCAL = frozenset(("mayor", "governor"))  # early steps of a career: descriptions often tell only the later ones
+_RANKED = frozenset(("P6", "P35"))
+
+
+def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[Found]:
+    """Keep the facts whose holder can bear the title that was said."""
+    titles = phrases.table["titles"]
+    asked = [title for text in said if (title := _singular(text)) in titles]
+    ranked = [one for one in found if one.fact.relation in _RANKED]
+    if not asked or not ranked:
+        return list(found)
+    accepted = {word for title in asked for word in titles[title].split()}
+    all_ranks = {word for words in titles.values() for word in words.split()} - {"head", "leader", "chair", "chairman"}
+    things = lookup.index.things({id for one in ranked for id in (one.fact.subject, one.fact.object)})
+
+    def contradicts(one: Found) -> bool:
+        described = spoken(things[one.fact.object].description or "") if one.fact.object in things else ""
+        ranks = set(described.split()) & all_ranks
+        if not ranks or set(described.split()) & accepted:
+            return False
+        place = spoken(things[one.fact.subject].label) if one.fact.subject in things else one.fact.subject
+        return not accepted & _LOCAL or f" {place} " in f" {described} "
+
+    return [one for one in found if one.fact.relation not in _RANKED or not contradicts(one)]
+
+
+def _singular(text: str) -> str:
+    return text.removesuffix("s") if not text.endswith("ss") else text

@@ -1,0 +1,251 @@
+"""What a reader knows of a document before anything is asked: candidates, times, and which time belongs to which.
+
+For each candidate there are several times it may hang on: the nearest to its left and right in its sentence, the last
+one spoken of before, the first one spoken of after, and an interval that ends where the next one starts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from asof.reading.candidates import Candidate, find_candidates
+from asof.reading.documents import Document
+from asof.reading.encoder import Encoder, Vectors, span_vectors
+from asof.reading.times.expressions import TimeExpression, find_times
+from asof.timeline import Date, Open
+
+Ints = npt.NDArray[np.int64]
+NONE = -1
+_REACH = 6  # sentences within which the next time may end a state
+_FAR_PAST, _FAR_FUTURE = Date.of(1).first, Date.of(2100).last
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class PlacedTime:
+    """A time expression and the sentence it stands in."""
+
+    sentence: int
+    time: TimeExpression
+
+
+@dataclass(frozen=True)
+class Attached:
+    """For each candidate, the place of a time in the list of times, or NONE."""
+
+    left: Ints
+    right: Ints
+    near: Ints
+    before: Ints
+    after: Ints
+    heading: Ints
+
+
+class DocumentIndex:
+    """A document made ready for questions.
+
+    Args:
+        encoder: Gives vectors to sentences, candidates and headings; without one there are none.
+    """
+
+    def __init__(self, document: Document, encoder: Encoder | None = None) -> None:
+        self.document = document
+        self.candidates: list[Candidate] = find_candidates(document)
+        self._encoder = encoder
+        self.sentence_of: Ints = np.array([candidate.sentence for candidate in self.candidates], dtype=np.int64)
+        self.starts: Ints = np.array([candidate.start for candidate in self.candidates], dtype=np.int64)
+        self.ends: Ints = np.array([candidate.end for candidate in self.candidates], dtype=np.int64)
+
+    @cached_property
+    def sections(self) -> list[str]:
+        """The headings in their order, each once."""
+        return list(dict.fromkeys(paragraph.section for paragraph in self.document.paragraphs))
+
+    @cached_property
+    def section_of_sentence(self) -> Ints:
+        """The place of each sentence's heading among the headings."""
+        places = {section: place for place, section in enumerate(self.sections)}
+        paragraphs = self.document.paragraphs
+        return np.array(
+            [places[paragraphs[sentence.paragraph].section] for sentence in self.document.sentences], dtype=np.int64
+        )
+
+    @cached_property
+    def times(self) -> list[PlacedTime]:
+        """All time expressions in their order; those of headings come last, without a sentence."""
+        found: list[PlacedTime] = []
+        anchor: TimeExpression | None = None
+        section = NONE
+        for place, sentence in enumerate(self.document.sentences):
+            if self.section_of_sentence[place] != section:
+                section = int(self.section_of_sentence[place])
+                anchor = self.heading_times.get(section)
+            text = self.document.text_of(sentence)
+            for time in find_times(text, anchor=anchor):
+                moved = TimeExpression(
+                    time.start + sentence.start, time.end + sentence.start, time.interval, time.kind, time.stated
+                )
+                found.append(PlacedTime(place, moved))
+                anchor = time
+        return found + [PlacedTime(NONE, time) for time in self.heading_times.values()]
+
+    @cached_property
+    def heading_times(self) -> dict[int, TimeExpression]:
+        """The first time of each heading that has one."""
+        found = {place: find_times(section) for place, section in enumerate(self.sections)}
+        return {place: times[0] for place, times in found.items() if times}
+
+    @cached_property
+    def first_days(self) -> Ints:
+        """The first day of each time; the far past where it is open."""
+        return np.array([_first(placed.time) for placed in self.times], dtype=np.int64)
+
+    @cached_property
+    def last_days(self) -> Ints:
+        """The last day of each time; the far future where it is open."""
+        return np.array([_last(placed.time) for placed in self.times], dtype=np.int64)
+
+    @cached_property
+    def time_sentences(self) -> Ints:
+        """The sentence of each time."""
+        return np.array([placed.sentence for placed in self.times], dtype=np.int64)
+
+    @cached_property
+    def attached(self) -> Attached:
+        """The times each candidate may hang on."""
+        count = len(self.candidates)
+        left, right, near, before, after, heading = (np.full(count, NONE, dtype=np.int64) for _ in range(6))
+        in_text = self.time_sentences[self.time_sentences != NONE]
+        time_starts = np.array([placed.time.start for placed in self.times], dtype=np.int64)
+        time_ends = np.array([placed.time.end for placed in self.times], dtype=np.int64)
+        headings = {section: len(in_text) + place for place, section in enumerate(self.heading_times)}
+        for place in range(count):
+            sentence = self.sentence_of[place]
+            section = self.section_of_sentence[sentence]
+            low, high = np.searchsorted(in_text, [sentence, sentence + 1])
+            heading[place] = headings.get(int(section), NONE)
+            if low < high:
+                lefts = low + int(np.searchsorted(time_ends[low:high], self.starts[place], side="right")) - 1
+                rights = low + int(np.searchsorted(time_starts[low:high], self.ends[place], side="left"))
+                left[place] = lefts if lefts >= low else NONE
+                right[place] = rights if rights < high else NONE
+                near[place] = _nearer(
+                    left[place], right[place], self.starts[place], self.ends[place], time_starts, time_ends
+                )
+            if low > 0 and self.section_of_sentence[in_text[low - 1]] == section:
+                before[place] = low - 1
+            if high < len(in_text) and self.section_of_sentence[in_text[high]] == section:
+                after[place] = high
+        return Attached(left, right, near, before, after, heading)
+
+    @cached_property
+    def inferred(self) -> tuple[Ints, Ints]:
+        """First and last day of each candidate's likely interval: its own range, or up to where the next one starts."""
+        attached = self.attached
+        own = np.where(attached.near != NONE, attached.near, attached.before)
+        own = np.where(own != NONE, own, attached.heading)
+        first = np.full(len(own), _FAR_PAST, dtype=np.int64)
+        last = np.full(len(own), _FAR_FUTURE, dtype=np.int64)
+        ends: dict[int, tuple[int, int]] = {}
+        for place, time in enumerate(own):
+            if time != NONE:
+                key = int(time)
+                if key not in ends:
+                    ends[key] = self._reach_of(key)
+                first[place], last[place] = ends[key]
+        return first, last
+
+    def _reach_of(self, time: int) -> tuple[int, int]:
+        placed = self.times[time]
+        first, last = int(self.first_days[time]), int(self.last_days[time])
+        if placed.time.kind in ("range", "until") or placed.sentence == NONE:
+            return first, last
+        if placed.time.interval.end is Open.ONGOING:
+            return first, _FAR_FUTURE
+        section = self.section_of_sentence[placed.sentence]
+        for other in range(time + 1, len(self.times)):
+            sentence = self.times[other].sentence
+            if sentence == NONE or sentence > placed.sentence + _REACH or self.section_of_sentence[sentence] != section:
+                break
+            kind = self.times[other].time.kind
+            if kind == "until" and self.last_days[other] >= last:
+                return first, int(self.last_days[other])
+            if self.first_days[other] > self.first_days[time]:
+                return first, int(self.first_days[other])
+        return first, _FAR_FUTURE
+
+    @cached_property
+    def sentence_words(self) -> list[list[str]]:
+        """The words of each sentence, in small letters."""
+        return [words_of(self.document.text_of(sentence)) for sentence in self.document.sentences]
+
+    @cached_property
+    def _vectors(self) -> tuple[Vectors, Vectors, Vectors]:
+        if self._encoder is None:
+            raise ValueError("this index was made without an encoder")
+        sentences = self.document.sentences
+        encoded = self._encoder.encode([self.document.text_of(sentence) for sentence in sentences])
+        size = encoded[0].whole.shape[0] if encoded else 0
+        whole = np.stack([one.whole for one in encoded]) if encoded else np.zeros((0, size), np.float32)
+        spans = np.zeros((len(self.candidates), size), np.float32)
+        borders = np.searchsorted(self.sentence_of, np.arange(len(sentences) + 1))
+        for place, one in enumerate(encoded):
+            low, high = borders[place], borders[place + 1]
+            if low < high:
+                offset = sentences[place].start
+                spans[low:high] = span_vectors(one, self.starts[low:high] - offset, self.ends[low:high] - offset)
+        return whole, spans, self._encoder.vectors(self.sections)
+
+    @property
+    def sentence_vectors(self) -> Vectors:
+        """A vector for each sentence."""
+        return self._vectors[0]
+
+    @property
+    def candidate_vectors(self) -> Vectors:
+        """A vector for each candidate in its sentence."""
+        return self._vectors[1]
+
+    @property
+    def section_vectors(self) -> Vectors:
+        """A vector for each heading."""
+        return self._vectors[2]
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in small letters, plural and past endings cut, so that forms of a word meet.
+
+    >>> words_of("Managers managed the Clubs")
+    ['manag', 'manag', 'the', 'club']
+    """
+    return [_stem(word) for word in _WORD.findall(text.lower())]
+
+
+def _stem(word: str) -> str:
+    for ending in ("ership", "ments", "ment", "ers", "ing", "ors", "er", "or", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word[:-1] if word.endswith("s") and len(word) > 3 else word
+
+
+def _first(time: TimeExpression) -> int:
+    start = time.interval.start
+    return start.first if isinstance(start, Date) else _FAR_PAST
+
+
+def _last(time: TimeExpression) -> int:
+    end = time.interval.end
+    if isinstance(end, Date):
+        return end.last
+    return _FAR_FUTURE
+
+
+def _nearer(left: int, right: int, start: int, end: int, time_starts: Ints, time_ends: Ints) -> int:
+    if left == NONE or right == NONE:
+        return max(int(left), int(right))
+    return int(left if start - time_ends[left] < time_starts[right] - end else right)

@@ -1,0 +1,96 @@
+"""Any language model as a reader: it is shown the best passages of the document, or nothing, and writes the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from asof.errors import UserError
+from asof.models import AnswerRequest, open_model
+from asof.reading.answers import Answer, Evidence
+from asof.reading.documents import Document
+from asof.reading.retrieval import Passages
+from asof.registry import readers
+
+_WITHOUT = "without-document:"
+_PASSAGES = 3  # of a hundred words: small models lose the thread in more
+_MOST_TOKENS = 24
+_NONE = ("unknown", "unanswerable", "not stated", "not mentioned", "none", "n/a", "no answer")
+
+
+@readers.register("language-model")
+class LanguageModelReader:
+    """Asks a language model, with the best passages of the document or (without-document:MODEL) with none."""
+
+    def __init__(self, place: str, *, model: Any = None) -> None:
+        self._shows_document = not place.startswith(_WITHOUT)
+        name = place.removeprefix(_WITHOUT)
+        if not name and model is None:
+            raise UserError("Which model? Give language-model:MODEL, or language-model:without-document:MODEL.")
+        self.name = f"language-model:{place}"
+        self._model: Any = model or open_model(name)
+        if "write" not in self._model.can:
+            raise UserError(f"{name} writes no text, so it cannot answer. Use a causal or sequence-to-sequence model.")
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the reader."""
+        shown = "best passages" if self._shows_document else "nothing"
+        return {"kind": "language-model", "shown": shown} | dict(self._model.describe())
+
+    def read(self, question: str, document: Document) -> Answer:
+        """Answer one question."""
+        return self.read_many([question], document)[0]
+
+    def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
+        """Answer questions about one document, in their order."""
+        shown = [self._shown(question, document) for question in questions]
+        prompts = [prompt_for(question, texts) for question, texts in zip(questions, shown, strict=True)]
+        written = self._model.write(prompts, most_tokens=_MOST_TOKENS, stop=["\n"])
+        answers = [cleaned(text) for text in written]
+        probabilities = self._probabilities(prompts, answers)
+        return [
+            Answer(
+                answer, probability, None, tuple(Evidence(answer, text, "", "", "shown", probability) for text in texts)
+            )
+            for answer, probability, texts in zip(answers, probabilities, shown, strict=True)
+        ]
+
+    def _shown(self, question: str, document: Document) -> list[str]:
+        if not self._shows_document or not document.paragraphs:
+            return []
+        return [found.passage.text for found in Passages([document]).search(question, most=_PASSAGES)]
+
+    def _probabilities(self, prompts: Sequence[str], answers: Sequence[str]) -> list[float]:
+        if "answer_logprob" not in self._model.can:
+            return [0.0] * len(answers)
+        import math
+
+        requests = [
+            AnswerRequest(prompt, f" {answer or 'unknown'}") for prompt, answer in zip(prompts, answers, strict=True)
+        ]
+        return [math.exp(min(0.0, value)) for value in self._model.answer_logprob(requests)]
+
+
+def prompt_for(question: str, texts: Sequence[str]) -> str:
+    """Write the prompt: passages if there are any, the question, and where the answer begins.
+
+    >>> print(prompt_for("Who led it in 2011?", ["Ann led it until 2012 ."]))
+    Answer with a name from the text, or with "unknown".
+    Text: Ann led it until 2012 .
+    Question: Who led it in 2011?
+    Answer:
+    """
+    if not texts:
+        return f"Question: {question}\nAnswer:"
+    passages = "\n".join(f"Text: {text}" for text in texts)
+    return f'Answer with a name from the text, or with "unknown".\n{passages}\nQuestion: {question}\nAnswer:'
+
+
+def cleaned(text: str) -> str:
+    """Take the answer out of what a model wrote; "" when it says that it does not know.
+
+    >>> cleaned(" Ann Lee. She led it"), cleaned("Unknown."), cleaned("")
+    ('Ann Lee', '', '')
+    """
+    first = text.strip().split(". ")[0].strip().rstrip(".").strip("\"'")
+    return "" if first.lower() in _NONE else first

@@ -1,0 +1,134 @@
+"""The temporal reader: candidates, the times they hang on, and interval arithmetic against the asked time.
+
+Made for the three kinds of error in Chen et al. 2021, section 4.6: times that are only implied, times that stand far
+from the answer, and reasoning from a specifier to an interval. Every answer shows its sentence, interval and verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from asof.errors import UserError
+from asof.reading.answers import Answer, Evidence, Span
+from asof.reading.documents import Document
+from asof.reading.encoder import Encoder
+from asof.reading.encoder_weights import encoder_folder
+from asof.reading.features import AskedQuestion, Features
+from asof.reading.index import NONE, DocumentIndex
+from asof.reading.matching import Floats
+from asof.reading.relation import relation_of
+from asof.reading.temporal_model import TemporalModel, load
+from asof.reading.times.asked import AskedTime, asked_time
+from asof.registry import readers
+from asof.timeline import Date, Open, Precision, Verdict, verdict
+from asof.timeline.calendar import calendar_day
+
+_SHOWN = 3  # candidates in the evidence
+
+
+@readers.register("temporal")
+class TemporalReader:
+    """Reads times, attaches them to candidate answers, and lets intervals decide; runs on a CPU."""
+
+    def __init__(
+        self, place: str | Path, *, model: TemporalModel | None = None, encoder: Encoder | None = None
+    ) -> None:
+        if not str(place) and model is None:
+            raise UserError("Which temporal reader? Give the folder of a trained one: temporal:FOLDER.")
+        self.name = f"temporal:{place}"
+        self.model = model or load(Path(place))
+        self._encoder = encoder
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The sentence encoder, opened when the first document comes."""
+        return self._encoder or Encoder(encoder_folder())
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the reader."""
+        return {"kind": "temporal", "reader": self.name, "threshold": f"{self.model.threshold:.4f}"}
+
+    def read(self, question: str, document: Document) -> Answer:
+        """Answer one question."""
+        return self.read_many([question], document)[0]
+
+    def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
+        """Answer questions about one document; what does not depend on them is done once."""
+        features = Features(DocumentIndex(document, self.encoder))
+        if not features.index.candidates:
+            return [Answer("", 0.0) for _ in questions]
+        times = [asked_time(question) for question in questions]
+        relations = [relation_of(time.rest, document.title) for time in times]
+        vectors = self.encoder.vectors([time.rest for time in times] + relations)
+        found = []
+        for place, (question, time) in enumerate(zip(questions, times, strict=True)):
+            relation = vectors[len(times) + place]
+            asked = AskedQuestion(question, time, vectors[place], *self.model.bank.like(relation))
+            found.append(self._answer(features, asked, self.model.probabilities(features, asked, relation)))
+        return found
+
+    def _answer(self, features: Features, asked: AskedQuestion, probabilities: Floats) -> Answer:
+        index = features.index
+        order = np.argsort(-probabilities, kind="stable")
+        shown: dict[str, Evidence] = {}
+        for place in order:
+            candidate = index.candidates[place]
+            if candidate.text.lower() not in shown:
+                shown[candidate.text.lower()] = _evidence(index, int(place), asked.time, float(probabilities[place]))
+            if len(shown) == _SHOWN:
+                break
+        best = int(order[0])
+        candidate = index.candidates[best]
+        probability = float(probabilities[best])
+        if probability < self.model.threshold:
+            return Answer("", probability, None, tuple(shown.values()))
+        paragraph = index.document.sentences[candidate.sentence].paragraph
+        span = Span(paragraph, candidate.start, candidate.end)
+        return Answer(candidate.text, probability, span, tuple(shown.values()))
+
+
+def _evidence(index: DocumentIndex, place: int, asked: AskedTime, probability: float) -> Evidence:
+    candidate = index.candidates[place]
+    sentence = index.document.sentences[candidate.sentence]
+    own = index.attached.near[place]
+    if own == NONE:
+        own = index.attached.before[place]
+    if own == NONE:
+        own = index.attached.heading[place]
+    interval, said = "", "no time is told"
+    if own != NONE:
+        time = index.times[own].time
+        interval = str(time.interval)
+        inferred = int(index.inferred[1][place])
+        if time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
+            interval = f"{time.interval.start}.. before {_day(inferred)}"
+        said = "no time was asked"
+        if asked.known:
+            said = _said(verdict(Date(asked.first, asked.last, Precision.DAY), time.interval))
+        if time.interval.end is Open.NOT_STATED and asked.known and asked.last < time.first:
+            said = "after the asked time"
+    return Evidence(
+        candidate=candidate.text,
+        sentence=index.document.text_of(sentence),
+        section=index.document.paragraphs[sentence.paragraph].section,
+        interval=interval,
+        verdict=said,
+        probability=probability,
+    )
+
+
+def _said(found: Verdict) -> str:
+    return {
+        Verdict.CORRECT: "covers the asked time",
+        Verdict.TRANSITIONAL: "shares some of the asked time",
+        Verdict.INCORRECT: "lies outside the asked time",
+    }[found]
+
+
+def _day(number: int) -> str:
+    year, month, _ = calendar_day(number)
+    return f"{year}-{month:02d}"

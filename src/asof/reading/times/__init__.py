@@ -1,0 +1,1 @@
+"""Times in questions and in running text."""

@@ -1,0 +1,202 @@
+"""What people (and programs) may type: hostile text, unclear names, names with signs in them, damaged lists."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from asof.errors import UserError
+from asof.facts import FactStore
+from asof.reading.answers import open_reader
+from asof.reading.documents import Document
+from asof.reading.facts import FactsReader, Holds, Status, ask
+from asof.reading.facts.index import Index
+from asof.reading.facts.words import SPOKEN, cleaned, spoken, words_of
+from asof.timeline import Date
+
+TODAY = Date.parse("2024-12-01")
+
+
+@pytest.fixture(scope="module")
+def reader(almanac: FactStore) -> FactsReader:
+    return FactsReader(almanac, today=TODAY)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "???", "\x00\x01\x1b", "​", "…!"])
+def test_an_empty_question_gets_an_example(reader: FactsReader, text: str) -> None:
+    with pytest.raises(UserError, match=r"The question is empty\. Ask, for example"):
+        reader.ask(text)
+
+
+def test_a_book_is_no_question(reader: FactsReader) -> None:
+    with pytest.raises(UserError, match="has 102,400 characters; asof reads questions of up to 1,000"):
+        reader.ask("a" * 102_400)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert('president of France')</script>",
+        "'; DROP TABLE facts; --",
+        "Who was president of France' OR '1'='1 in 1985?",
+        "{subject} {object} %s %(x)s ${7*7}",
+        "谁是1985年的法国总统？",
+        "من كان رئيس فرنسا عام 1985؟",
+        "Кто был президентом Франции в 1985 году?",
+        "🤷 🇫🇷 1985",
+        "who " * 240,
+        "of the of the of the in at by",
+        "before after before after",
+        "first last first",
+        "president president president of France",
+        "France Germany Italy Spain",
+        "../../etc/passwd",
+        "Q142 P35",
+    ],
+)
+def test_hostile_text_is_not_understood_and_harms_nothing(reader: FactsReader, text: str) -> None:
+    answer = reader.ask(text)
+    assert answer.status in (Status.NOT_UNDERSTOOD, Status.UNKNOWN)
+    assert answer.items == () and answer.notes
+    assert reader.ask("Who was president of France in 1985?").texts == ["François Mitterrand"]
+
+
+@settings(max_examples=60)
+@given(text=st.text(max_size=80))
+def test_any_text_gets_an_answer_or_a_reason(reader: FactsReader, text: str) -> None:
+    try:
+        answer = reader.ask(text)
+    except UserError as error:
+        assert str(error)
+    else:
+        assert answer.items or answer.notes or answer.candidates
+
+
+KNOWN_WORDS = [
+    "who",
+    "was",
+    "the",
+    "president",
+    "of",
+    "France",
+    "in 1985",
+    "before",
+    "after",
+    "first",
+    "Italy's",
+    "when",
+]
+
+
+@settings(max_examples=100)
+@given(words=st.lists(st.sampled_from(KNOWN_WORDS), max_size=9))
+def test_any_order_of_known_words_is_answered_from_facts_or_not_at_all(reader: FactsReader, words: list[str]) -> None:
+    try:
+        answer = reader.ask(" ".join(words))
+    except UserError:
+        return
+    for item in answer.items:
+        assert item.evidence or item.text == "no"
+
+
+def test_a_name_that_fits_several_people_lists_them(almanac: FactStore) -> None:
+    question = "Which position did John Smith hold in 1840?"
+    answer = ask(almanac, question)
+    assert answer.status is Status.AMBIGUOUS
+    assert {entity.label for entity in answer.candidates} == {"John Smith"}
+    assert len({entity.description for entity in answer.candidates}) == len(answer.candidates) >= 3
+    chosen = ask(almanac, question, entities=["bioguide:S000565"])
+    assert chosen.status is Status.ANSWERED
+    assert all("Vermont" in text for text in chosen.texts)
+
+
+def test_a_part_of_a_name_is_looked_for_among_the_facts(reader: FactsReader) -> None:
+    assert reader.ask("Who was president of the United States before Lincoln?").texts == ["James Buchanan"]
+    unclear = reader.ask("Who was president of the United States before Bush?")
+    assert {entity.label for entity in unclear.candidates} == {"George W. Bush", "George H. W. Bush"}
+
+
+def test_what_is_ongoing_is_known_up_to_the_day_of_the_base(almanac: FactStore) -> None:
+    reader = FactsReader(almanac, today=Date.parse("2030-01-01"))
+    item = reader.ask("Who is the prime minister of Italy?").items[0]
+    assert (item.text, item.holds) == ("Giorgia Meloni", Holds.POSSIBLY)
+    assert item.evidence[0].why == "as far as known by 2024-12-31"
+
+
+def test_a_title_that_nobody_had_is_not_given_to_another(reader: FactsReader) -> None:
+    answer = reader.ask("Who was the king of France in 1985?")
+    assert (answer.status, answer.texts) == (Status.UNKNOWN, [])
+    assert [one.fact.object_label for one in answer.near] == ["François Mitterrand"]
+    assert "another title" in answer.notes[0]
+
+
+def test_an_unknown_time_shows_what_is_nearest(reader: FactsReader) -> None:
+    answer = reader.ask("Who was the CEO of Apple in 1950?")
+    assert answer.status is Status.UNKNOWN
+    assert [one.fact.object_label for one in answer.near] == ["Michael Scott"]
+
+
+def test_a_question_of_another_base_uses_the_labels_of_its_relations(base_of: Callable[..., FactStore]) -> None:
+    store = base_of(
+        [
+            ("Castle Blandings", "lord of the manor", "Clarence", "1890", "1920"),
+            ("Castle Blandings", "lord of the manor", "George", "1920", "ongoing"),
+        ]
+    )
+    assert ask(store, "Who was the lord of the manor of Castle Blandings in 1900?").texts == ["Clarence"]
+    assert ask(store, "Who was Castle Blandings's lord of the manor after Clarence?").texts == ["George"]
+
+
+def test_a_damaged_list_is_made_again(base_of: Callable[..., FactStore], own_cache: Path) -> None:
+    store = base_of([("Ruritania", "P6", "Rudolf Rassendyll", "1890", "1894")])
+    question = "Who was prime minister of Ruritania in 1892?"
+    assert ask(store, question).texts == ["Rudolf Rassendyll"]
+    for path in (own_cache / "ask").glob(f"*{store.manifest.hash[:16]}*"):
+        path.write_bytes(path.read_bytes()[:-40])
+    assert ask(store, question).texts == ["Rudolf Rassendyll"]
+    for path in (own_cache / "ask").glob(f"*{store.manifest.hash[:16]}*"):
+        path.write_bytes(b"")
+    assert ask(store, question).texts == ["Rudolf Rassendyll"]
+
+
+def test_an_empty_base_knows_nothing(base_of: Callable[..., FactStore]) -> None:
+    store = base_of([("a", "P6", "b", "1890", "1894")])
+    assert ask(store, "Who was president of France in 1985?").status is not Status.ANSWERED
+
+
+def test_names_are_compared_alike_in_python_and_in_sql(almanac: FactStore) -> None:
+    query = f"SELECT label, {SPOKEN.format('label')} AS said FROM entities"
+    assert all(spoken(row["label"]) == row["said"] for row in almanac.sql(query).to_pylist())
+
+
+def test_a_list_finds_every_name_of_the_base(almanac: FactStore) -> None:
+    index = Index(almanac)
+    rows = almanac.sql("SELECT label, id FROM entities USING SAMPLE reservoir(300 ROWS) REPEATABLE (1)").to_pylist()
+    for row in rows:
+        assert index.entities(spoken(row["label"]))[row["id"]] is True
+        words = words_of(cleaned(row["label"]))
+        assert (len(words), spoken(row["label"])) in list(index.names_from(words)) or not words
+
+
+def test_it_is_a_reader_like_those_of_documents(almanac: FactStore) -> None:
+    reader = open_reader("facts:almanac")
+    document = Document.from_text("Nothing to the point.")
+    told, unknown, unread = reader.read_many(
+        ["Who was the prime minister of Italy in March 2021?", "Who led Italy in 1500?", "hello"], document
+    )
+    assert (told.text, told.evidence[0].interval) == ("Mario Draghi", "2021-02-13..2022-10-22")
+    assert (unknown.text, unread.text) == ("", "")
+    assert reader.describe()["base"] == almanac.manifest.hash
+
+
+def test_a_row_of_an_answer_is_plain(reader: FactsReader) -> None:
+    row = reader.ask("Who was the prime minister of Italy before Mario Draghi?").as_row()
+    assert row["status"] == "answered"
+    assert row["answers"][0]["text"] == "Giuseppe Conte"
+    assert row["answers"][0]["facts"][0] | {"statement": None} == {
+        "subject": "Italy", "relation": "head of government", "object": "Giuseppe Conte", "start": "2018-06-01",
+        "end": "2021-02-13", "holds": "no time asked", "why": "", "subject_id": "Q38", "relation_id": "P6",
+        "object_id": row["answers"][0]["id"], "source": "almanac/P6_head_of_government.tsv", "statement": None,
+    }  # fmt: skip

@@ -1,0 +1,106 @@
+"""Documents, candidates and which time belongs to which."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from asof.errors import UserError
+from asof.reading.candidates import find_candidates
+from asof.reading.documents import Document
+from asof.reading.index import NONE, DocumentIndex
+from asof.reading.questions import part_of, read_timeqa, read_timeqa_folder
+
+PAGE = """The club was founded in 1973 .
+Managers
+- Ann Lee ( 1973–1981 )
+- 1981-1985 - Bo Ek
+History
+In 1990 , Maj . Cy Fox joined Acme F.C . in Oslo , Norway . Two years later he became director of the Dome .
+"""
+
+
+def test_plain_text_becomes_sections_and_entries() -> None:
+    page = Document.from_text(PAGE, title="Club")
+    assert [(one.section, one.entry) for one in page.paragraphs] == [
+        ("Club", False),
+        ("Managers", True),
+        ("Managers", True),
+        ("History", False),
+    ]
+    assert [page.text_of(one) for one in page.sentences][-2:] == [
+        "In 1990 , Maj . Cy Fox joined Acme F.C . in Oslo , Norway .",
+        "Two years later he became director of the Dome .",
+    ]
+
+
+def test_an_empty_document_has_nothing() -> None:
+    for text in ("", " \n\n\t"):
+        page = Document.from_text(text)
+        assert page.sentences == [] and find_candidates(page) == [] and page.words == 0
+
+
+def test_candidates_are_where_they_say() -> None:
+    page = Document.from_text(PAGE, title="Club")
+    found = find_candidates(page)
+    for one in found:
+        paragraph = page.paragraphs[page.sentences[one.sentence].paragraph]
+        assert paragraph.text[one.start : one.end] == one.text
+    texts = {one.text for one in found}
+    assert {"Ann Lee", "Bo Ek", "Cy Fox", "Maj . Cy Fox", "Oslo , Norway", "Oslo", "director", "Dome"} <= texts
+    assert "director of the Dome" in texts and "In" not in texts
+
+
+def test_times_are_attached_and_ends_inferred() -> None:
+    index = DocumentIndex(Document.from_text(PAGE, title="Club"))
+    place = {one.text: number for number, one in enumerate(index.candidates)}
+    interval = lambda which, name: str(index.times[which[place[name]]].time.interval)  # noqa: E731
+    assert interval(index.attached.near, "Ann Lee") == "1973..1981"
+    assert interval(index.attached.near, "Bo Ek") == "1981..1985"
+    assert interval(index.attached.left, "Cy Fox") == "1990..1990"
+    assert index.attached.right[place["Cy Fox"]] == NONE
+    assert interval(index.attached.near, "director") == "1992..1992"  # two years later
+    first, last = (days[place["Cy Fox"]] for days in index.inferred)
+    assert (first, last) == (index.first_days[index.attached.left[place["Cy Fox"]]], index.first_days[-1])
+
+
+def rows(**change: object) -> dict[str, object]:
+    text = "Club The club plays . Managers . - Ann Lee ( 1973–1981 ) - 1981-1985 - Bo Ek"
+    row = {
+        "idx": "/wiki/Club#P286#0",
+        "question": "Who managed the club in 1975?",
+        "context": text,
+        "targets": ["Ann Lee"],
+        "paragraphs": [
+            {"title": "Club", "text": " The club plays ."},
+            {"title": "Managers", "text": "- Ann Lee ( 1973–1981 ) - 1981-1985 - Bo Ek"},
+        ],
+    }
+    return row | change
+
+
+def test_published_rows_are_read(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "x.hard.json.gzip", "wt", encoding="utf-8") as file:
+        file.write(json.dumps(rows()) + "\n" + json.dumps(rows(targets=[""], idx="/wiki/Club#P286#1")) + "\n")
+    (tmp_path / "x.easy.json").write_text(json.dumps(rows()) + "\n", encoding="utf-8")
+    easy, hard, none = read_timeqa_folder(tmp_path)
+    assert (easy.mode, hard.mode, easy.answers, none.answers) == ("easy", "hard", ("Ann Lee",), ())
+    assert [one.text for one in hard.document.paragraphs if one.entry] == ["Ann Lee ( 1973–1981 )", "1981-1985 - Bo Ek"]
+    assert hard.document.paragraphs[-1].section == "Managers" and hard.part == part_of("/wiki/Club")
+
+
+def test_broken_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="has no TimeQA questions"):
+        read_timeqa_folder(tmp_path)
+    path = tmp_path / "x.easy.json"
+    path.write_text(json.dumps(rows()) + "\n{", encoding="utf-8")
+    with pytest.raises(UserError, match="line 2 is no JSON"):
+        read_timeqa(path)
+    path.write_text('{"idx": "a"}\n', encoding="utf-8")
+    with pytest.raises(UserError, match="line 1 is no TimeQA question"):
+        read_timeqa(path)
+    cut = gzip.compress(json.dumps(rows()).encode())[:-20]
+    path.write_bytes(cut)
+    with pytest.raises(UserError, match="could not be read"):
+        read_timeqa(path)
