@@ -62,6 +62,15 @@ def test_a_benchmark_of_another_base_is_noticed(folder: Path) -> None:
     assert "Not in new: 2 facts of the benchmark. Was it built from this base?" in ran.stderr
 
 
+def test_items_on_some_days_expire_when_others_hold_in_them(folder: Path) -> None:
+    made = ["--from", "2003", "--until", "2013", "--by", "year", "--to", "yearly"]
+    assert asof("build", "dynamic-templama", "--base", "old", *made, cwd=folder).returncode == 0
+    ran = asof("diff", "old", "new", "--benchmark", "yearly", "--json", cwd=folder)
+    counts, *rows = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(row["change"], row["object"], row["items"]) for row in rows] == [("gone", "Rajoy", 9)]  # 2004 to 2012
+    assert (counts["facts"], counts["expired_facts"], counts["expired_items"], counts["unknown"]) == (3, 1, 9, 0)
+
+
 def test_the_changes_of_many_periods(folder: Path) -> None:
     ran = asof("diff", "2002", "2005", "--each", "--base", "old", "--json", cwd=folder)
     rows = [json.loads(line) for line in ran.stdout.splitlines()]

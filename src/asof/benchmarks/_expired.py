@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,12 +17,13 @@ from asof.benchmarks._folder import read_benchmark
 from asof.facts import FactStore, FactTable
 from asof.facts.engines import Engine
 from asof.facts.fact import end_of_row
-from asof.facts.versions import version_difference
-from asof.timeline import Interval
+from asof.facts.versions import CHANGES, version_difference
+from asof.timeline import MAX_DAY, MIN_DAY, Interval
 
 EXPIRED = ("ended", "changed", "gone")
 
 # A group is the id of its fact: the statement, or the three ids and the interval with spaces between.
+_ABOUT_A_TIME = {"subject", "relation", "first_day", "last_day"}  # tags of items on a history and some days of it
 _MEANT = """
     SELECT facts.* FROM facts WHERE statement IN (SELECT text FROM beginnings)
         OR (statement IS NULL AND concat_ws(' ', subject, relation, object) IN (SELECT text FROM beginnings))
@@ -38,11 +41,16 @@ class ExpiredAnswers:
 def expired_answers(folder: Path, old: FactStore, new: FactStore, *, engine: Engine | None = None) -> ExpiredAnswers:
     """Find the facts behind the items of a benchmark that have ended, have changed or are gone in a newer base.
 
+    Items that ask what held in some days expire when anything else holds in them; a new fact may do that, too.
+
     Args:
         old: The base from which the benchmark was built.
     """
-    items = Counter(read_benchmark(folder).table()["group"].to_pylist())
+    table = read_benchmark(folder).table()
     changes = version_difference(old, new, engine=engine)
+    if set(table.column_names) >= _ABOUT_A_TIME:
+        return _of_histories(table, changes, old)
+    items = Counter(table["group"].to_pylist())
     changes = changes.filter(pc.is_in(changes["change"], value_set=pa.array(EXPIRED)))
     by_id = {_old_id(row): row for row in changes.to_pylist()}
     expired = [row | {"group": group, "items": items[group]} for group, row in by_id.items() if group in items]
@@ -56,6 +64,56 @@ def expired_answers(folder: Path, old: FactStore, new: FactStore, *, engine: Eng
         "unknown": len(items.keys() - _known(old, list(items))),
     }
     return ExpiredAnswers(expired, counts)
+
+
+def _of_histories(table: pa.Table, changes: pa.Table, old: FactStore) -> ExpiredAnswers:
+    """Find the items in whose days other objects of their subject and relation hold than did."""
+    asked = _by_history(table)
+    first, last = (table[name].to_numpy() for name in ("first_day", "last_day"))
+    groups = table["group"].to_pylist()
+    expired = np.zeros(table.num_rows, bool)
+    facts = []
+    for row in changes.to_pylist():
+        rows = asked.get((row["subject"], row["relation"]))
+        if rows is None:
+            continue
+        was, now = (_holds(row, version, first[rows], last[rows]) for version in ("old", "new"))
+        other = was | now if row["old_object"] not in (None, row["object"]) else was ^ now
+        if other.any():
+            expired[rows[other]] = True
+            facts.append(row | {"group": groups[rows[0]], "items": int(other.sum())})
+    counted = Counter(row["change"] for row in facts)
+    pairs = pa.table({"subject": [pair[0] for pair in asked], "relation": [pair[1] for pair in asked]})
+    there = old.sql(
+        "SELECT count(*) AS n FROM pairs SEMI JOIN facts USING (subject, relation)", tables={"pairs": pairs}
+    )
+    counts = {
+        "facts": len(asked),
+        "items": table.num_rows,
+        "expired_facts": len({row["group"] for row in facts}),
+        "expired_items": int(expired.sum()),
+        **{change: counted[change] for change in CHANGES},
+        "unknown": len(asked) - there["n"][0].as_py(),
+    }
+    return ExpiredAnswers(facts, counts)
+
+
+def _by_history(table: pa.Table) -> dict[tuple[str, str], npt.NDArray[np.int64]]:
+    """Return the rows of each subject and relation."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for place, pair in enumerate(zip(table["subject"].to_pylist(), table["relation"].to_pylist(), strict=True)):
+        found.setdefault(pair, []).append(place)
+    return {pair: np.array(rows) for pair, rows in found.items()}
+
+
+def _holds(
+    row: dict[str, Any], version: str, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Tell in which of some stretches of days a version of a fact may hold."""
+    if row[f"{version}_start_precision"] is None:
+        return np.zeros(len(first), bool)  # it is not in this version
+    begins, ends = row[f"{version}_start_first"], row[f"{version}_end_last"]
+    return ((MIN_DAY if begins is None else begins) <= last) & ((MAX_DAY if ends is None else ends) >= first)
 
 
 def _known(store: FactStore, groups: list[str]) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from asof.benchmarks._expired import EXPIRED, expired_answers
+from asof.benchmarks._expired import expired_answers
 from asof.cli.output import Row, counted, show, talk
 from asof.facts import FactStore
 from asof.facts.engines import Engine
@@ -37,10 +37,11 @@ def show_expired(
     if as_json:
         click.echo(json.dumps(found.counts))
     show(rows[:limit], columns=[*_COLUMNS, "items"], as_json=as_json)
-    facts, items = len(found.facts), sum(fact["items"] for fact in found.facts)
+    counts = found.counts
+    changes = counts_in_words(Counter(counts), [change for change in CHANGES if change in counts])
     talk(
-        f"Expired in {folder}: {counted(facts, 'fact')} of {found.counts['facts']:,} and {counted(items, 'item')} of "
-        f"{found.counts['items']:,} ({counts_in_words(Counter(fact['change'] for fact in found.facts), EXPIRED)[:-1]})."
+        f"Expired in {folder}: {counted(counts['expired_facts'], 'fact')} of {counts['facts']:,} and "
+        f"{counted(counts['expired_items'], 'item')} of {counts['items']:,} ({changes[:-1]})."
     )
     if found.counts["unknown"]:
         talk(
