@@ -75,7 +75,7 @@ def test_only_parts_are_listed_as_parts() -> None:
     assert registry.probes.names() == ["answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood"]
     assert registry.metrics.names() == [
         "aeiou", "exact-match", "far-failures", "giou", "iou", "knowledge-transfer", "mrr", "precision-at-k",
-        "robustness", "rouge", "tac", "token-f1", "win-rate",
+        "robustness", "rouge", "squad-em", "squad-f1", "tac", "token-f1", "win-rate",
     ]  # fmt: skip
 
 

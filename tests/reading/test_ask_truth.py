@@ -25,6 +25,7 @@ class Asked:
     role: str
     first: int
     last: int
+    inner: tuple[int, int]  # what a fact must cover to hold the whole time
 
 
 def all_facts(store: FactStore) -> list[Fact]:
@@ -33,7 +34,7 @@ def all_facts(store: FactStore) -> list[Fact]:
 
 
 def specifiers(year: int, month: int, chance: random.Random) -> Iterator[tuple[str, int, int]]:
-    """Times in words, and their days worked out without the reader."""
+    """Times in words, and their days worked out without the reader; "from A to B" stands apart."""
     later = year + chance.randint(0, 15)
     whole, end = Date.of(year), Date.of(later)
     name, part = MONTHS[month - 1], Date.of(year, month)
@@ -42,7 +43,6 @@ def specifiers(year: int, month: int, chance: random.Random) -> Iterator[tuple[s
     yield f"on {year}-{month:02d}-15", part.first + 14, part.first + 14
     yield f"on {name} 15, {year}", part.first + 14, part.first + 14
     yield f"between {year} and {later}", whole.first, end.last
-    yield f"from {name} {year} to {later + 1}", part.first, Date.of(later + 1).last
     yield f"before {year}", MIN_DAY, whole.first - 1
     yield f"after {name} {year}", part.last + 1, MAX_DAY
     yield f"since {year}", whole.first, MAX_DAY
@@ -84,11 +84,16 @@ def generated(facts: list[Fact], store: FactStore, number: int, seed: int) -> It
         year = max(200, near.year + chance.randint(-3, 25))
         if names[label.casefold()] != 1 or any(letter.isdigit() for letter in label) or len(spoken(label)) < 3:
             continue
-        when, first, last = chance.choice(list(specifiers(year, chance.randint(1, 12), chance)))
+        month = chance.randint(1, 12)
+        times = [(when, first, last, (first, last)) for when, first, last in specifiers(year, month, chance)]
+        begins, ends = Date.of(year, month), Date.of(year + chance.randint(1, 16))
+        words = f"from {MONTHS[month - 1]} {year} to {ends.year}"
+        times.append((words, begins.first, ends.last, (begins.last, ends.first)))
+        when, first, last, inner = chance.choice(times)
         question = text.replace("{subject}", label).replace("{object}", label)
         asked = f"{when[0].upper()}{when[1:]}, {question}" if chance.random() < 0.5 else f"{question[:-1]} {when}?"
         given = fact.subject if role == "subject" else fact.object
-        yield Asked(asked, fact.relation, given, role, first, last)
+        yield Asked(asked, fact.relation, given, role, first, last, inner)
         number -= 1
 
 
@@ -97,7 +102,7 @@ def holds(fact: Fact, one: Asked, known_by: Date | None) -> Holds | None:
     bounds = fact.interval.bounds(known_by=known_by)
     if bounds.earliest_start > one.last or bounds.latest_end < one.first:
         return None
-    if bounds.latest_start <= one.first and one.last <= bounds.earliest_end:
+    if bounds.latest_start <= one.inner[0] and one.inner[1] <= bounds.earliest_end:
         return Holds.WHOLE
     if bounds.latest_start <= one.last and one.first <= bounds.earliest_end:
         return Holds.PART

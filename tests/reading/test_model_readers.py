@@ -30,13 +30,16 @@ def test_every_reader_keeps_the_contract() -> None:
         assert callable(kind.read) and callable(kind.read_many) and callable(kind.describe)
         with pytest.raises(UserError, match=r"Which|Give"):
             kind("")
-    with pytest.raises(UserError, match="No reader is called 'temporl'. Did you mean 'temporal'"):
+    with pytest.raises(UserError, match=r"No reader is called 'temporl'\. Did you mean 'temporal'"):
         open_reader("temporl:x")
 
 
 def slow_spans(folder: Path, question: str, text: str, size: int, step: int) -> tuple[str, float]:
     """Go through all windows and all spans one by one."""
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForQuestionAnswering.from_pretrained(folder).eval()
+    tokenizer, model = (
+        AutoTokenizer.from_pretrained(folder),
+        AutoModelForQuestionAnswering.from_pretrained(folder).eval(),
+    )
     asked, words = question.split(), text.split()
     room = size - len(asked) - 3
     best, none = ("", float("-inf")), float("inf")
@@ -51,9 +54,8 @@ def slow_spans(folder: Path, question: str, text: str, size: int, step: int) -> 
         none = min(none, float(begins[0] + ends[0]))
         first = len(asked) + 2
         inside = range(first, first + len(piece))
-        top = lambda values: sorted(inside, key=lambda place: -float(values[place]))[:8]  # noqa: E731
-        for one in top(begins):
-            for two in top(ends):
+        for one in sorted(inside, key=lambda place: -float(begins[place]))[:8]:
+            for two in sorted(inside, key=lambda place: -float(ends[place]))[:8]:
                 if one <= two < one + 16 and float(begins[one] + ends[two]) > best[1]:
                     best = (" ".join(piece[one - first : two - first + 1]), float(begins[one] + ends[two]))
         if start + room >= len(words):

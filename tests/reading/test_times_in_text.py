@@ -1,5 +1,7 @@
 """Times in running text: forms, anchors, and what a question asks about."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,7 +67,7 @@ def test_every_range_is_found_whole(year: int, length: int, sign: str) -> None:
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     times = find_times(text)
-    assert all(one.end <= two.start for one, two in zip(times, times[1:], strict=False))
+    assert all(one.end <= two.start for one, two in pairwise(times))
     assert all(0 <= time.start < time.end <= len(text) for time in times)
     asked_time(text)
 

@@ -7,12 +7,19 @@ from pathlib import Path
 import numpy as np
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+from transformers import (
+    BertConfig,
+    BertForQuestionAnswering,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
 
 from asof.reading.encoder import Encoded, Encoder, Vectors
 from asof.reading.index import words_of
 
-WORDS = "who led it in 1990 1995 Ann Lee Bo Ek the club from to until was by and , . ( ) – ? question : title context".split()  # noqa: SIM905
+TEXT = "who led it in 1990 1995 Ann Lee Bo Ek the club from to until was by and , . ( ) – ? question : title context"
+WORDS = TEXT.split()
 
 
 def _tokenizer(special: tuple[str, ...]) -> Tokenizer:

@@ -32,7 +32,7 @@ class Offices:
     paper: ClassVar[str] = "none"
     probe: ClassVar[str] = "fill-many"
 
-    changing: int = 200
+    changing: int = 120
     lasting: int = 40
     seed: int = 0
 
@@ -103,7 +103,7 @@ def test_a_model_that_knows_the_world_up_to_a_quarter(offices: Benchmark, tmp_pa
 
 def test_one_answer_in_twenty_periods_counts_once(offices: Benchmark, tmp_path: Path) -> None:
     found = CutoffOf(read_run(written(tmp_path / "run", offices, knows_up_to(offices, "2017-Q2"))))
-    assert len(found.answers) == 240
+    assert len(found.answers) == 160
     assert found.overall.facts == sum(one.preferred is not None and one.fact.changes for one in found.answers)
 
 
@@ -119,7 +119,7 @@ def test_by_relation_by_period_and_by_fact(offices: Benchmark, tmp_path: Path) -
     assert curve["2015-Q1"]["early"] > 0.3
     facts = [json.loads(line) for line in cutoff(run, "--by", "fact", "--json").stdout.splitlines()]
     old = [row for row in facts if row["verdict"] != "correct"]
-    assert len(facts) == 200 and all(row["verdict"] >= "outdated, true until 2017-Q2" for row in old)
+    assert len(facts) == 120 and all(row["verdict"] >= "outdated, true until 2017-Q2" for row in old)
 
 
 def test_the_check_for_ci(offices: Benchmark, tmp_path: Path) -> None:

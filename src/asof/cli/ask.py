@@ -84,7 +84,12 @@ def headline(answer: Answer, limit: int) -> str:
         if reason:
             return f"Yes, {reason}."
         return _capital((sure or [item.text for item in possible])[0]) + "."
-    parts = [_listed(sure, limit)] if sure else []
+    whole = [item.text for item in answer.items if item.holds is Holds.WHOLE]
+    partly = [item.text for item in answer.items if item.holds is Holds.PART]
+    if whole and partly:
+        parts = [_listed(whole, limit), f"for a part of that time {_listed(partly, limit)}"]
+    else:
+        parts = [_listed(sure, limit)] if sure else []
     for reason in dict.fromkeys(_reason(item) for item in possible):
         texts = [item.text for item in possible if _reason(item) == reason]
         parts.append(f"{_listed(texts, limit)}, {reason}" if reason else f"possibly {_listed(texts, limit)}")

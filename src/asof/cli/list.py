@@ -17,6 +17,7 @@ _KINDS = {
     "probes": "the ways in which asof run puts an item to a model",
     "metrics": "the numbers that asof score gives",
     "scorers": "what asof train can train",
+    "readers": "who can answer from a document",
     "relations": "the relations of a base, with their number of facts",
     "languages": "for dates and sentences",
 }
@@ -28,7 +29,7 @@ _KINDS = {
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers, relations or languages."""
+    """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers, readers, relations or languages."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in _KINDS.items()]
     elif kind == "languages":
@@ -36,7 +37,7 @@ def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> No
     elif kind == "relations":
         rows = open_base(base).sql(_RELATIONS).to_pylist()
     else:
-        if kind == "scorers":
+        if kind in ("scorers", "readers"):
             needs_torch()
         parts: registry.Registry = getattr(registry, kind)
         rows = [{kind.removesuffix("s"): name, "what": parts.summary(name)} for name in parts.names()]

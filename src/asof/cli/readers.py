@@ -28,7 +28,7 @@ def command() -> None:
 @click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/READER).")
 @click.option("--start", help="Weights to begin with, for fid: a T5 folder or hub name.")
-@click.option("--epochs", type=click.IntRange(min=1), help="How often to see each question.")
+@click.option("--epochs", type=click.IntRange(min=1), help="How often fid sees each question (default: 3).")
 @click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
 def train(
@@ -48,8 +48,11 @@ def train(
         from asof.reading.training import train as train_temporal
 
         held_out = [item for item in items if item.part == "dev"][:limit]
-        settings = Settings(seed=seed, **({"epochs": epochs} if epochs else {}))
-        model = train_temporal(learn, held_out, Encoder(encoder_folder()), settings=settings, told=talk)
+        if start or epochs:
+            raise UserError(
+                "--start and --epochs are for fid; the temporal reader begins from nothing and has no epochs."
+            )
+        model = train_temporal(learn, held_out, Encoder(encoder_folder()), settings=Settings(seed=seed), told=talk)
         save(model, target)
     else:
         from asof.reading.readers.fid import train_fid

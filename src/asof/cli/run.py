@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from asof.benchmarks import Benchmark, read_benchmark
+from asof import registry
+from asof.benchmarks import Benchmark, documents, read_benchmark
 from asof.cli.options import json_option, limit_option
 from asof.cli.output import talk
 from asof.cli.progress import progress_bar
@@ -55,8 +56,9 @@ def command(
     """Put a benchmark to a language model.
 
     MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched; whether it is
-    causal, masked or sequence-to-sequence is read from its configuration. --limit counts facts. Stopped at any moment,
-    the same command goes on where it was.
+    causal, masked or sequence-to-sequence is read from its configuration. A reader answers from the pages of the
+    benchmark (temporal:FOLDER) or from facts (facts:almanac), see 'asof list readers'. --limit counts facts. Stopped
+    at any moment, the same command goes on where it was.
     """
     opened = read_benchmark(benchmark)
     name = probe_name or opened.probe
@@ -64,7 +66,7 @@ def command(
         raise UserError(f"--format is for {AnswerLikelihood.name}; {name} has none. Leave it out.")
     for_probe, for_model = _parted(model, name, settings)
     probe = open_probe(name, for_probe | ({"format": prompt_format} if prompt_format else {}))
-    asked = open_model(model, **for_model)
+    asked = _opened(model, for_model, opened)
     way = probe.format if isinstance(probe, AnswerLikelihood) else name
     target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{way}"
     if dry_run:
@@ -88,11 +90,23 @@ def command(
         talk(f"{found:,} predictions are in {finished.folder}. Next: asof score {finished.folder}")
 
 
+def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark) -> Model:
+    """Open a model, or a reader, which gets the documents of the benchmark."""
+    kind = model.partition(":")[0]
+    if kind not in registry.readers.names():
+        return open_model(model, **settings)
+    from asof.reading.answers import open_reader
+    from asof.reading.as_model import ReaderAsModel
+
+    return ReaderAsModel(open_reader(model), documents(benchmark), needs_document=kind != "facts")
+
+
 def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read --set and tell the settings of the probe from those of the model."""
     if not pairs:
         return {}, {}
-    of_probe, of_model = types_of_settings(probe), settings_of(model)
+    reads = model.partition(":")[0] in registry.readers.names()
+    of_probe, of_model = types_of_settings(probe), {} if reads else settings_of(model)
     read = read_settings(f"{model} with {probe}", of_probe | of_model, pairs)
     return (
         {key: value for key, value in read.items() if key in of_probe},

@@ -9,13 +9,16 @@ import numpy as np
 
 from asof.reading.encoder import Vectors
 
-_NEAREST = 12
-_SHARPNESS = 12.0  # of the weights: cosines of like questions differ by about 0.1
+_NEAREST = 50
+_SHARPNESS = 20.0  # of the weights: cosines of like questions differ by about 0.1
 
 
 @dataclass(frozen=True)
 class AnswerBank:
-    """Vectors of questions (without their time) and of their answers where they stand, with the page they are about."""
+    """Vectors of what questions ask and of their answers where they stand, with the page they are about.
+
+    Answers are centred: less the mean of their document's candidates, so that they tell the kind and not the topic.
+    """
 
     questions: Vectors
     answers: Vectors

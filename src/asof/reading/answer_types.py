@@ -17,17 +17,19 @@ _OF_QUESTIONS = {
     "person": """who whom person man woman spouse wife husband coach manager president chairman leader commander
         owner editor ceo director professor mayor governor king emir player actor""",
     "team": "team club side squad",
-    "school": "university school college institution education study studied educated academic enrolled attend attended",
+    "school": """university school college institution education study studied educated academic enrolled attend
+        attended""",
     "party": "party",
     "role": """rank position title role job office profession occupation capacity employed grade duty post work
         title nobility military citizenship nationality""",
-    "place": """where city town country place region nation location located state county capital territory reside resided
-        lived live residence district province kingdom""",
-    "venue": "stadium venue ground arena field museum headquarter headquarters hospital prison building station stations terminus",
+    "place": """where city town country place region nation location located state county capital territory reside
+        resided lived live residence district province kingdom""",
+    "venue": """stadium venue ground arena field museum headquarter headquarters hospital prison building station
+        stations terminus""",
     "league": "league division conference competition championship event",
     "award": "award prize honor honour medal awards",
-    "company": """company manufacturer firm publisher label employer organization organisation railway operator corporation
-        network channel agency group airline association""",
+    "company": """company manufacturer firm publisher label employer organization organisation railway operator
+        corporation network channel agency group airline association""",
     "name": "name named called surname designation known renamed",
     "thing": "ship vessel aircraft plane locomotive train car route sport show program series",
 }
@@ -36,19 +38,23 @@ _OF_ANSWERS = {
     "team": "fc f.c. united rovers athletic wanderers town cf sc ac a.c. f.c club c.f. calcio team eagles tigers",
     "party": "party movement alliance democrats union front coalition",
     "league": "league bundesliga serie division liga championship cup conference premier",
-    "venue": """stadium arena park field hall palace house airport museum hospital prison center centre building palacio
-        estadio ground penitentiary camp castle station facility street""",
+    "venue": """stadium arena park field hall palace house airport museum hospital prison center centre building
+        palacio estadio ground penitentiary camp castle station facility street""",
     "award": "award prize medal order honor cross laureate fellow",
     "military": "army navy force corps regiment division squadron guard marine luftwaffe wing battalion reserve fleet",
-    "company": """company corporation inc inc. ltd records group publishing comics bank railway railways works industries press
-        studios entertainment airlines motors network television channel radio bbc media co productions brothers""",
-    "place": "county district province republic kingdom empire oblast state island governorate region city duchy islands",
-    "role": """president minister governor mayor secretary member director professor editor captain lieutenant colonel general
-        major duke count prince chief commander ambassador chairman manager leutnant king earl baron marshal admiral""",
+    "company": """company corporation inc inc. ltd records group publishing comics bank railway railways works
+        industries press studios entertainment airlines motors network television channel radio bbc media co
+        productions brothers""",
+    "place": """county district province republic kingdom empire oblast state island governorate region city duchy
+        islands""",
+    "role": """president minister governor mayor secretary member director professor editor captain lieutenant
+        colonel general major duke count prince chief commander ambassador chairman manager leutnant king
+        earl baron marshal admiral""",
 }
 _WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
 _TITLES = frozenset(_OF_ANSWERS["role"].split())
-TYPES = (OTHER, "person", *_OF_ANSWERS, "small letters", "name", "thing")
+WANTED = (*_OF_QUESTIONS, OTHER)
+LOOKS = (OTHER, "person", *_OF_ANSWERS, "small letters")
 
 
 def wanted_type(question: str) -> str:
@@ -81,7 +87,11 @@ def looks_like(text: str) -> str:
         return "place"
     for kind, known in _answer_words().items():
         if words and (words[-1] in known or (words[0] in known and kind in ("role", "school", "place"))):
-            return "person" if kind == "role" and words[-1] not in known and len(words) > 1 and " of " not in text else kind
+            return (
+                "person"
+                if kind == "role" and words[-1] not in known and len(words) > 1 and " of " not in text
+                else kind
+            )
     if given_names(text) and 2 <= len(words) <= 4:
         return "person"
     return OTHER

@@ -61,7 +61,7 @@ class Encoder:
                 length = len(tokens[place].ids)
                 vectors = hidden[row, :length]
                 spans = np.array(tokens[place].offsets, dtype=np.int32)
-                found[place] = Encoded(_unit(vectors[0]), vectors[1:-1], spans[1:-1])
+                found[place] = Encoded(unit(vectors[0]), vectors[1:-1], spans[1:-1])
         return [one for one in found if one is not None]
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -87,13 +87,14 @@ def span_vectors(encoded: Encoded, starts: npt.ArrayLike, ends: npt.ArrayLike) -
     last = np.searchsorted(encoded.spans[:, 0], np.asarray(ends), side="left")
     count = (last - first)[:, None]
     means = (sums[np.maximum(last, first)] - sums[first]) / np.maximum(count, 1)
-    return _unit(np.where(count > 0, means, encoded.whole[None]))
+    return unit(np.where(count > 0, means, encoded.whole[None]))
 
 
-def _unit(vectors: Vectors) -> Vectors:
+def unit(vectors: Vectors) -> Vectors:
+    """Scale vectors to length 1."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    unit: Vectors = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
-    return unit
+    scaled: Vectors = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
+    return scaled
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:

@@ -5,43 +5,30 @@ One row per candidate; the scorer learns what the columns are worth. What does n
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from asof.reading.candidates import Candidate
+from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
+from asof.reading.document_features import Column, around, numbers, of_place, of_shape
 from asof.reading.encoder import Vectors
 from asof.reading.index import NONE, DocumentIndex, Ints, words_of
+from asof.reading.time_features import YEAR, against, best_in_sentence
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
 
 Matrix = npt.NDArray[np.float32]
-Column = npt.NDArray[np.float32]
 
 _COMMON_TEXT = """
     what which who whom whose where when how did do does was were is are be been the a an of in on at to for by with and
     or that this it its their his her he she they from as name tell me give had has have during time period year person
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
-_BEFORE_TEXT = """
-    the a an of in at to by as for with from and , ( - – : was is became joined named renamed called under president
-    general captain manager coach rank against between his her their its ; . appointed married signed moved
-"""
-_BEFORE = ["", *_BEFORE_TEXT.split()]
-_AFTER_TEXT = """
-    , ( ) . - – : and in of from to was as until for on at by is had who which where became s ' the since with ; took
-    season team did
-"""
-_AFTER = ["", *_AFTER_TEXT.split()]
 _TYPES = ("from-to", "between", "in", "in part of decade", "before", "after", "none")
 _KINDS = {"at": 0, "range": 1, "from": 2, "until": 3}
 _ASKERS = ("who", "where", "what", "which")
-_NEAR = 60  # letters around a candidate
-_YEAR = 365.25
-_FAR = 40.0  # years: further away is all the same
 
 
 @dataclass(frozen=True)
@@ -53,6 +40,7 @@ class AskedQuestion:
     vector: Vectors
     like: Vectors  # one row per answer of a similar question
     like_weights: Column
+    fit_of_types: Column  # for each kind that a candidate looks like, how well it fits the kind that is wanted
 
     @cached_property
     def words(self) -> set[str]:
@@ -71,14 +59,33 @@ class Features:
         """Return a row for each candidate."""
         count = len(self.index.candidates)
         columns = self._fixed | self._of_time(asked.time) | self._of_words(asked) | self._of_meaning(asked)
+        columns |= {
+            "wanted": np.full(count, WANTED.index(wanted_type(asked.text)), np.float32),
+            "looks": numbers(self.looks),
+            "given names": self._given_names,
+            "fit of types": asked.fit_of_types[self.looks],
+        }
         said = words_of(asked.text)
         columns |= {f"asks {word}": np.full(count, float(word in said), np.float32) for word in _ASKERS}
         self.names = list(columns)
         return np.stack(list(columns.values()), axis=1)
 
     @cached_property
+    def looks(self) -> Ints:
+        """The kind that each candidate looks like, as a place in LOOKS."""
+        kinds: dict[str, int] = {}
+        for candidate in self.index.candidates:
+            if candidate.text not in kinds:
+                kinds[candidate.text] = LOOKS.index(looks_like(candidate.text))
+        return np.array([kinds[candidate.text] for candidate in self.index.candidates], dtype=np.int64)
+
+    @cached_property
+    def _given_names(self) -> Column:
+        return numbers([given_names(candidate.text) for candidate in self.index.candidates])
+
+    @cached_property
     def _fixed(self) -> dict[str, Column]:
-        return _of_shape(self.index) | _of_place(self.index)
+        return of_shape(self.index) | of_place(self.index)
 
     @cached_property
     def _sentence_table(self) -> WordTable:
@@ -86,7 +93,7 @@ class Features:
 
     @cached_property
     def _near_table(self) -> WordTable:
-        return WordTable([_around(self.index, candidate) for candidate in self.index.candidates])
+        return WordTable([around(self.index, candidate) for candidate in self.index.candidates])
 
     @cached_property
     def _own_table(self) -> WordTable:
@@ -117,17 +124,17 @@ class Features:
         count = len(index.candidates)
         found: dict[str, Column] = {
             "asked type": np.full(count, _TYPES.index(asked.type), np.float32),
-            "asked years": np.full(count, (asked.last - asked.first) / _YEAR, np.float32),
+            "asked years": np.full(count, (asked.last - asked.first) / YEAR, np.float32),
         }
         first, last = np.append(index.first_days, 0), np.append(index.last_days, 0)
         for name in ("left", "right", "near", "before", "after", "heading"):
             which = getattr(attached, name)
-            for measure, column in _against(first[which], last[which], asked).items():
+            for measure, column in against(first[which], last[which], asked).items():
                 found[f"{name} {measure}"] = np.where(which != NONE, column, np.nan).astype(np.float32)
         found |= self._fixed_times
-        for measure, column in _against(*index.inferred, asked).items():
+        for measure, column in against(*index.inferred, asked).items():
             found[f"inferred {measure}"] = column
-        best = _best_in_sentence(index, asked)
+        best = best_in_sentence(index, asked)
         found["best in sentence"] = best[index.sentence_of]
         found["best in sentence before"] = np.append(np.float32(0), best[:-1])[index.sentence_of]
         found["best in sentence after"] = np.append(best[1:], np.float32(0))[index.sentence_of]
@@ -143,8 +150,8 @@ class Features:
         found = {}
         for name in ("left", "right", "near"):
             which = getattr(index.attached, name)
-            found[f"{name} kind"] = _numbers(kind[which])
-            found[f"{name} stated"] = _numbers(stated[which])
+            found[f"{name} kind"] = numbers(kind[which])
+            found[f"{name} stated"] = numbers(stated[which])
             far = np.where(starts[which] >= index.ends, starts[which] - index.ends, index.starts - ends[which])
             found[f"{name} letters"] = np.where(which != NONE, far, 999).astype(np.float32)
         return found
@@ -155,7 +162,7 @@ class Features:
         sentence = index.sentence_vectors @ asked.vector
         candidate = index.candidate_vectors @ asked.vector
         heading = index.section_vectors @ asked.vector
-        like: Matrix = index.candidate_vectors @ asked.like.T
+        like: Matrix = index.centred_vectors @ asked.like.T
         likely: Column = like @ asked.like_weights
         return {
             "sentence meaning": sentence[of],
@@ -170,106 +177,6 @@ class Features:
         }
 
 
-def _numbers(values: object) -> Column:
-    return np.asarray(values, dtype=np.float32)
-
-
-def _of_shape(index: DocumentIndex) -> dict[str, Column]:
-    candidates = index.candidates
-    counts = Counter(candidate.text for candidate in candidates)
-    wholes = Counter(candidate.text for candidate in candidates if candidate.whole)
-    title = set(words_of(index.document.title))
-    return {
-        "words": _numbers([candidate.words for candidate in candidates]),
-        "letters": _numbers([len(candidate.text) for candidate in candidates]),
-        "whole": _numbers([candidate.whole for candidate in candidates]),
-        "named": _numbers([candidate.named for candidate in candidates]),
-        "capitals": _numbers([_share_of_capitals(candidate) for candidate in candidates]),
-        "digits": _numbers([any(sign.isdigit() for sign in candidate.text) for candidate in candidates]),
-        "comma": _numbers(["," in candidate.text for candidate in candidates]),
-        "of": _numbers([" of " in candidate.text for candidate in candidates]),
-        "all capitals": _numbers([candidate.text.isupper() for candidate in candidates]),
-        "initials": _numbers([" ." in candidate.text for candidate in candidates]),
-        "times in document": _numbers([counts[candidate.text] for candidate in candidates]),
-        "times as whole": _numbers([wholes[candidate.text] for candidate in candidates]),
-        "share as whole": _numbers([wholes[candidate.text] / counts[candidate.text] for candidate in candidates]),
-        "in title": _numbers([_overlap(words_of(candidate.text), title) for candidate in candidates]),
-        "word before": _numbers([_place(_BEFORE, candidate.before) for candidate in candidates]),
-        "word after": _numbers([_place(_AFTER, candidate.after) for candidate in candidates]),
-        "name before": _numbers([candidate.name_before for candidate in candidates]),
-    }
-
-
-def _share_of_capitals(candidate: Candidate) -> float:
-    words = candidate.text.split()
-    return sum(word[0].isupper() for word in words) / len(words)
-
-
-def _place(words: list[str], word: str) -> int:
-    return words.index(word) if word in words else len(words)
-
-
-def _overlap(words: list[str], others: set[str]) -> float:
-    return sum(word in others for word in words) / len(words) if words else 0.0
-
-
-def _around(index: DocumentIndex, candidate: Candidate) -> list[str]:
-    sentence = index.document.sentences[candidate.sentence]
-    text = index.document.paragraphs[sentence.paragraph].text
-    low, high = max(sentence.start, candidate.start - _NEAR), min(sentence.end, candidate.end + _NEAR)
-    return words_of(f"{text[low : candidate.start]} {text[candidate.end : high]}")
-
-
-def _of_place(index: DocumentIndex) -> dict[str, Column]:
-    sentences, paragraphs = index.document.sentences, index.document.paragraphs
-    of, sections, count = index.sentence_of, index.section_of_sentence, len(index.sections)
-    in_sentence = np.bincount(index.time_sentences[index.time_sentences != NONE], minlength=len(sentences))
-    entry = np.array([paragraphs[sentence.paragraph].entry for sentence in sentences], dtype=bool)
-    dated = np.bincount(sections[entry & (in_sentence > 0)], minlength=count)
-    entries = np.bincount(sections[entry], minlength=count)
-    times = np.bincount(sections, weights=in_sentence, minlength=count)
-    lengths = np.array([sentence.end - sentence.start for sentence in sentences], dtype=np.float32)
-    starts = np.array([sentence.start for sentence in sentences], dtype=np.int64)
-    return {
-        "entry": _numbers(entry[of]),
-        "dated entries": _numbers(dated[sections[of]]),
-        "entries": _numbers(entries[sections[of]]),
-        "times in section": _numbers(times[sections[of]]),
-        "times in sentence": _numbers(in_sentence[of]),
-        "section": _numbers(sections[of]),
-        "place in document": _numbers(of / max(1, len(sentences))),
-        "sentences": np.full(len(of), len(sentences), np.float32),
-        "letters of sentence": lengths[of],
-        "place in sentence": _numbers((index.starts - starts[of]) / np.maximum(1, lengths[of])),
-        "letters before": _numbers(index.starts - starts[of]),
-    }
-
-
-def _against(first: Ints, last: Ints, asked: AskedTime) -> dict[str, Column]:
-    """Compare intervals with the asked one: shared time, and how far start and end lie apart in years."""
-    shared = np.maximum(0, np.minimum(last, asked.last) - np.maximum(first, asked.first) + 1)
-    hull = np.maximum(last, asked.last) - np.minimum(first, asked.first) + 1
-    start = np.clip((first - asked.first) / _YEAR, -_FAR, _FAR)
-    end = np.clip((last - asked.last) / _YEAR, -_FAR, _FAR)
-    return {
-        "covers": _numbers(shared / (asked.last - asked.first + 1)),
-        "iou": _numbers(shared / np.maximum(1, hull)),
-        "start": _numbers(start),
-        "end": _numbers(end),
-        "start far": _numbers(np.abs(start)),
-        "end far": _numbers(np.abs(end)),
-        "start to end": _numbers(np.clip((first - asked.last) / _YEAR, -_FAR, _FAR)),
-    }
-
-
-def _best_in_sentence(index: DocumentIndex, asked: AskedTime) -> Column:
-    best = np.zeros(max(1, len(index.document.sentences)), np.float32)
-    inside = index.time_sentences != NONE
-    iou = _against(index.first_days[inside], index.last_days[inside], asked)["iou"]
-    np.maximum.at(best, index.time_sentences[inside], iou)
-    return best
-
-
 def _ranks(values: Column) -> Column:
     order = np.argsort(np.argsort(-values, kind="stable"), kind="stable")
-    return _numbers(order / max(1, len(values)))
+    return numbers(order / max(1, len(values)))

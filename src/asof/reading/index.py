@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
-from asof.reading.encoder import Encoder, Vectors, span_vectors
+from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
 from asof.reading.times.expressions import TimeExpression, find_times
 from asof.timeline import Date, Open
 
@@ -210,6 +210,11 @@ class DocumentIndex:
     def candidate_vectors(self) -> Vectors:
         """A vector for each candidate in its sentence."""
         return self._vectors[1]
+
+    @cached_property
+    def centred_vectors(self) -> Vectors:
+        """The candidates' vectors less their mean: what sets a candidate apart from the topic of the document."""
+        return unit(self.candidate_vectors - self.candidate_vectors.mean(axis=0, keepdims=True))
 
     @property
     def section_vectors(self) -> Vectors:

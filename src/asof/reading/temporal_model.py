@@ -11,68 +11,49 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import tomli_w
 
 from asof.errors import UserError
+from asof.facts.manifest import sha256_of
 from asof.reading.answer_bank import AnswerBank
-from asof.reading.features import AskedQuestion, Features, Matrix
-from asof.reading.index import DocumentIndex
-from asof.reading.matching import Floats, Matching, MatchingRow
+from asof.reading.answer_types import WANTED, wanted_type
+from asof.reading.encoder import Vectors
+from asof.reading.features import AskedQuestion, Features
+from asof.reading.times.asked import asked_time
 
 _ABOUT, _ARRAYS, _TREES = "reader.toml", "arrays.safetensors", "trees.txt"
-_MOST_RANK = 200
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class TemporalModel:
-    """What training learnt: a matching network, boosted trees on top of it, a bank of answers, a threshold.
+    """What training learnt: boosted trees, a bank of answers, which kinds of answers fit which questions, a threshold.
 
     Args:
+        fit_of_types: A row for each kind that is wanted, a column for each kind that a candidate looks like.
         threshold: Below this probability of the best candidate the answer is "none".
         about: What it was trained on, for people.
     """
 
-    matching: Matching
     bank: AnswerBank
+    fit_of_types: Vectors
     trees: Any
     threshold: float
     about: dict[str, Any]
 
-    def probabilities(self, features: Features, asked: AskedQuestion, relation: Floats) -> Floats:
+    def asked(self, question: str, vector: Vectors, relation: Vectors) -> AskedQuestion:
+        """Make a question ready.
+
+        Args:
+            vector: Of the question without its time.
+            relation: Of what it asks, without names.
+        """
+        fit = self.fit_of_types[WANTED.index(wanted_type(question))]
+        return AskedQuestion(question, asked_time(question), vector, *self.bank.like(relation), fit)
+
+    def probabilities(self, features: Features, asked: AskedQuestion) -> Vectors:
         """Return for each candidate how likely a person would have marked it."""
-        if not features.index.candidates:
-            return np.zeros(0, np.float32)
-        row = matching_row(features.index, features.of(asked), np.concatenate([asked.vector, relation]))
-        found: Floats = self.trees.predict(with_match(row.features, self.matching.scores(row)), num_threads=1)
+        found: Vectors = np.asarray(self.trees.predict(features.of(asked), num_threads=1), dtype=np.float32)
         return found
-
-
-def matching_row(index: DocumentIndex, features: Matrix, question: Floats, places: Places | None = None) -> MatchingRow:
-    """Gather what the matching network wants to know of all candidates, or of those at some places.
-
-    Args:
-        features: Of these candidates.
-        question: Its two vectors side by side.
-    """
-    of = index.sentence_of if places is None else index.sentence_of[places]
-    return MatchingRow(
-        question=question,
-        candidates=index.candidate_vectors if places is None else index.candidate_vectors[places],
-        sentences=index.sentence_vectors[of],
-        headings=index.section_vectors[index.section_of_sentence[of]],
-        features=features,
-        right=np.zeros(len(of), bool),
-    )
-
-
-def with_match(features: Matrix, scores: Floats) -> Matrix:
-    """Add what the network says to the features: the score, how far it is from the best, its rank."""
-    ranks = np.minimum(np.argsort(np.argsort(-scores, kind="stable"), kind="stable"), _MOST_RANK)
-    more = np.stack([scores, scores - scores.max(initial=-np.inf), ranks], axis=1).astype(np.float32)
-    return np.concatenate([features, more], axis=1)
 
 
 def save(model: TemporalModel, folder: Path) -> None:
@@ -84,20 +65,27 @@ def save(model: TemporalModel, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        arrays = {f"matching/{name}": np.ascontiguousarray(array) for name, array in model.matching.arrays.items()}
-        arrays |= {"bank/questions": model.bank.questions, "bank/answers": model.bank.answers}
+        arrays = {
+            "bank/questions": model.bank.questions,
+            "bank/answers": model.bank.answers,
+            "fit_of_types": model.fit_of_types,
+        }
         save_file(arrays, temporary / _ARRAYS)
         (temporary / _TREES).write_text(model.trees.model_to_string(), encoding="utf-8")
-        about = {"kind": "temporal", "threshold": model.threshold, **model.about, "bank": list(model.bank.entities)}
+        hashes = {name: sha256_of(temporary / name) for name in (_ARRAYS, _TREES)}
+        about = {"kind": "temporal", "threshold": model.threshold, **model.about}
+        about |= {"sha256": hashes, "bank": list(model.bank.entities)}
         (temporary / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
         for path in temporary.iterdir():
             path.chmod(0o644)
             with path.open("rb") as file:
                 os.fsync(file.fileno())
         temporary.chmod(0o755)
+        before = temporary.with_name(f"{temporary.name}.before")
         if folder.exists():
-            shutil.rmtree(folder)
+            folder.rename(before)  # two renames: killed between them, the old one is still there under this name
         temporary.rename(folder)
+        shutil.rmtree(before, ignore_errors=True)
     except OSError as error:
         shutil.rmtree(temporary, ignore_errors=True)
         raise UserError(f"{folder} could not be written: {error.strerror}. Free some space and train again.") from error
@@ -117,13 +105,15 @@ def load(folder: Path) -> TemporalModel:
         )
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
+        for name, expected in about.pop("sha256").items():
+            if sha256_of(folder / name) != expected:  # LightGBM ends the whole program over a file that was cut
+                raise UserError(
+                    f"{folder / name} is not the file that {_ABOUT} speaks of; the reader is broken. Train it again."
+                )
         arrays = load_file(folder / _ARRAYS)
-        matching = {
-            name.removeprefix("matching/"): array for name, array in arrays.items() if name.startswith("matching/")
-        }
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
         trees = lightgbm.Booster(model_str=(folder / _TREES).read_text(encoding="utf-8"))
-        return TemporalModel(Matching(matching), bank, trees, float(about.pop("threshold")), about)
+        return TemporalModel(bank, arrays["fit_of_types"], trees, float(about.pop("threshold")), about)
     except (
         OSError,
         SafetensorError,

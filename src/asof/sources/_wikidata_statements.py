@@ -3,10 +3,13 @@
 A statement may have several starts and ends: an office that somebody held twice. Each pair becomes a fact of its own.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from asof.timeline import Date, End, parse_end
+
+_PLAIN = re.compile(r"(?!0000)([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")  # the bulk of all dates
 
 
 def intervals_of(starts: Sequence[str], ends: Sequence[str], points: Sequence[str]) -> list[tuple[str, str]]:
@@ -73,7 +76,8 @@ def _dated(texts: list[str]) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _end(text: str) -> End:
-    return parse_end(text)
+    plain = _PLAIN.fullmatch(text)
+    return Date.of(*(int(part) for part in plain.groups() if part)) if plain else parse_end(text)
 
 
 def _is_date(text: str) -> bool:

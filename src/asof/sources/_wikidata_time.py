@@ -11,13 +11,16 @@ from functools import lru_cache
 
 from asof.errors import DateError
 from asof.timeline import Precision, parse_wikidata
+from asof.timeline.date import ordinal
 
 _GREGORIAN = "Q1985727"
 _JULIAN = "Q1985786"
 _CACHED = 65_536  # distinct times kept; a dump repeats few of them millions of times
-_YEAR, _MONTH, _DAY = int(Precision.YEAR), int(Precision.MONTH), int(Precision.DAY)
-_LAST_DAY_OF_ANY_MONTH = "28"
-_PLAIN = re.compile(r"\+(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_CENTURY, _DECADE, _YEAR = int(Precision.CENTURY), int(Precision.DECADE), int(Precision.YEAR)
+_MONTH, _DAY = int(Precision.MONTH), int(Precision.DAY)
+_LAST_DAYS = {f"{month:02d}": "31" for month in range(1, 13)} | dict.fromkeys(("04", "06", "09", "11"), "30")
+_LAST_DAYS["02"] = "28"  # the 29th needs a look at the year
+_PLAIN = re.compile(r"[+-](?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _RDF = re.compile(r"(-?)([0-9]{1,16})-([0-9]{2}-[0-9]{2})(?:T.*)?")
 _FIRST_CONVERTED_YEAR = -4713  # Wikibase cannot turn Julian days before this RDF year and leaves them as they are
 
@@ -36,14 +39,27 @@ def date_of_json(time: str, precision: int, calendar: str) -> str:
             refused, because the timeline has nothing that wide.
         calendar: The item of the calendar model, as an id or an address.
     """
-    if calendar.endswith(_GREGORIAN) and _PLAIN.fullmatch(time):  # the bulk of all times, without a Date in between
-        if precision == _YEAR:
-            return time[1:5]
-        if precision == _MONTH and "01" <= time[6:8] <= "12":
-            return time[1:8]
-        if precision == _DAY and "01" <= time[6:8] <= "12" and "01" <= time[9:11] <= _LAST_DAY_OF_ANY_MONTH:
-            return time[1:11]
+    if _PLAIN.fullmatch(time) and calendar.endswith((_GREGORIAN, _JULIAN)):
+        text = _plain_date(time, precision, gregorian=calendar.endswith(_GREGORIAN))
+        if text:
+            return text
     return str(parse_wikidata(time, precision=min(precision, _DAY), calendar=calendar))
+
+
+def _plain_date(time: str, precision: int, *, gregorian: bool) -> str:
+    """Write the bulk of all times without a Date in between; "" for one that needs it."""
+    year, month, day = time[time[0] == "+" : 5], time[6:8], time[9:11]
+    if precision == _YEAR:
+        return year
+    if precision == _MONTH and month in _LAST_DAYS:
+        return f"{year}-{month}"
+    if precision == _DAY and gregorian and "01" <= day <= _LAST_DAYS.get(month, ""):
+        return f"{year}-{month}-{day}"
+    if precision == _DECADE and time[0] == "+":
+        return f"{int(year) // 10 * 10}s"
+    if precision == _CENTURY and time[0] == "+":
+        return f"{ordinal((int(year) - 1) // 100 + 1)} century"
+    return ""
 
 
 @lru_cache(maxsize=_CACHED)

@@ -27,7 +27,7 @@ def _judged(fact: Fact, bounds: Bounds, days: Days, event: Event | None, known_b
         return _event_judged(fact, bounds, days, event)
     if not bounds.possibly_meets(days):
         return None
-    if bounds.covers(days):
+    if bounds.covers(days.whole):
         return Evidence(fact, Holds.WHOLE)
     if bounds.surely_meets(days):
         return Evidence(fact, Holds.PART)

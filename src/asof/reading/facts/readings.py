@@ -132,6 +132,8 @@ def _shared_days(question: Question) -> tuple[Days, ...] | None:
     """Return the days that all times of a question have in common; None when it gives none."""
     if not question.times:
         return None
+    if len(question.times) == 1:
+        return (question.times[0].days,)
     first, last = (
         max(time.days.first for time in question.times),
         min(time.days.last for time in question.times),

@@ -81,7 +81,9 @@ class ExtractiveReader:
         """Part a long text into windows that overlap, each with the question before it."""
         room = self._window - len(self._tokenizer(question, "")["input_ids"])
         if room < _LEAST_ROOM:
-            raise UserError(f"The question leaves no room for the document in {self._window} tokens. Ask a shorter one.")
+            raise UserError(
+                f"The question leaves no room for the document in {self._window} tokens. Ask a shorter one."
+            )
         given = self._tokenizer(
             question,
             text,

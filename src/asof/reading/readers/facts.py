@@ -13,6 +13,7 @@ from asof.reading.documents import Document
 from asof.registry import readers
 from asof.sources.almanac import almanac_base
 
+_ORDER = list(facts.Holds)  # of those who held a post in a time, the one that held it throughout
 _SURE = {facts.Holds.POSSIBLY: 0.5}  # a fact that may hold; the others are stated
 
 
@@ -41,7 +42,7 @@ class FactsOfABase:
             items = ()
         if not items:
             return Answer("", 1.0)
-        best = min(items, key=lambda item: item.holds is facts.Holds.POSSIBLY)
+        best = min(items, key=lambda item: _ORDER.index(item.holds))
         return Answer(best.text, _SURE.get(best.holds, 1.0), evidence=tuple(map(_evidence, best.evidence)))
 
     def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:

@@ -124,7 +124,7 @@ def train_fid(
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             steps.step()
-            total += float(loss)
+            total += float(loss.detach())
         losses.append(total / max(1, len(order)))
         told(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
     model.train(False)

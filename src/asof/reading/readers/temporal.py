@@ -15,11 +15,10 @@ import numpy as np
 from asof.errors import UserError
 from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
-from asof.reading.encoder import Encoder
+from asof.reading.encoder import Encoder, Vectors
 from asof.reading.encoder_weights import encoder_folder
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import NONE, DocumentIndex
-from asof.reading.matching import Floats
 from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
@@ -65,13 +64,12 @@ class TemporalReader:
         relations = [relation_of(time.rest, document.title) for time in times]
         vectors = self.encoder.vectors([time.rest for time in times] + relations)
         found = []
-        for place, (question, time) in enumerate(zip(questions, times, strict=True)):
-            relation = vectors[len(times) + place]
-            asked = AskedQuestion(question, time, vectors[place], *self.model.bank.like(relation))
-            found.append(self._answer(features, asked, self.model.probabilities(features, asked, relation)))
+        for place, question in enumerate(questions):
+            asked = self.model.asked(question, vectors[place], vectors[len(times) + place])
+            found.append(self._answer(features, asked, self.model.probabilities(features, asked)))
         return found
 
-    def _answer(self, features: Features, asked: AskedQuestion, probabilities: Floats) -> Answer:
+    def _answer(self, features: Features, asked: AskedQuestion, probabilities: Vectors) -> Answer:
         index = features.index
         order = np.argsort(-probabilities, kind="stable")
         shown: dict[str, Evidence] = {}

@@ -106,7 +106,8 @@ def _small_year(match: re.Match[str], today: Date) -> Days:
 def _between(match: re.Match[str], first: Days, last: Days) -> Days:
     if first.first > last.last:
         raise UserError(f"{match[0].strip()!r} ends before it starts. Give the earlier date first.")
-    return Days(first.first, last.last)
+    by_its_ends = match[0].strip().casefold().startswith("from ") and first.last < last.first
+    return Days(first.first, last.last, (first.last, last.first) if by_its_ends else None)
 
 
 def _specifier(match: re.Match[str], days: Days) -> Specifier:

@@ -51,10 +51,21 @@ RELATIVE = r"(?:this|last|next) year|yesterday|[0-9]{1,4} years? ago"
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """A stretch of days, both ends included; ``MIN_DAY`` and ``MAX_DAY`` are no ends at all."""
+    """A stretch of days, both ends included; ``MIN_DAY`` and ``MAX_DAY`` are no ends at all.
+
+    Args:
+        inner: The days that a fact must cover to hold the whole time, where they are fewer. "From May 1981 to May 1995"
+            is said of one that began in the one month and ended in the other.
+    """
 
     first: int
     last: int
+    inner: tuple[int, int] | None = None
+
+    @property
+    def whole(self) -> Days:
+        """The days that a fact must cover to hold the whole time."""
+        return Days(*self.inner) if self.inner else self
 
     def __str__(self) -> str:
         first, last = (Date.from_day(day) for day in (self.first, self.last))

@@ -77,7 +77,9 @@ def _first_text(block: bytes, names: list[bytes], begin: int, stop: int) -> byte
         place = find(block, name, begin, stop)
         if place >= 0:
             place += len(name)
-            end = _end_of_string(block, b'"', place, stop)
+            end = block.find(b'"', place, stop)
+            if block[end - 1] == _BACKSLASH:
+                end = _end_of_string(block, b'"', place, stop)
             return block[place:end] if end >= 0 else None
     return None
 
@@ -95,7 +97,9 @@ def _lists(block: bytes, names: list[bytes], begin: int, stop: int) -> bytes | N
         place = find(block, name, begin, stop)
         if place >= 0:
             place += len(name) - 1
-            end = _end_of_string(block, b'"}]', place, stop)
+            end = block.find(b'"}]', place, stop)
+            if block[end - 1] == _BACKSLASH:
+                end = _end_of_string(block, b'"}]', place, stop)
             if end >= 0:
                 found.append(block[place : end + 3])
     return b"\n".join(found) if found else None

@@ -1,25 +1,22 @@
 """Lines of a dump, looked through without being parsed; only lines with dated statements are decoded.
 
-A qualifier with a start, an end or a point in time reads ``"P580":[{"s`` (``snaktype`` comes first). As the property of
-a statement, P580 is followed by ``[{"mainsnak"``, and inside a string its quotes would be escaped: so the search hits
-qualifiers (and, rarely, references), and misses none. That holds as long as the JSON is compact and in the usual order:
-the first lines of each stretch are decoded as well and compared, and if they tell otherwise, every line is decoded.
+Of those, only the lists of statements with dates are (``dated_lists``). That holds as long as the JSON is compact and
+in the usual order: the first lines of each stretch are decoded as a whole as well and compared, and if they tell
+otherwise, every line is decoded.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
-from stringzilla import find
 
+from asof.sources.wikidata_dump.dated_lists import next_date
 from asof.sources.wikidata_dump.entities import MOST_DIGITS, EntityReader, Kind, kind_of
 from asof.sources.wikidata_dump.items import ItemCutter, ItemRows
 from asof.sources.wikidata_dump.statements import FactRows, StatementReader
 from asof.sources.wikidata_dump.wanted import Wanted
 from asof.timeline import parse_date
 
-_HIT = b'"P58'
-_BEHIND_HIT = frozenset({b'0":[{"s', b'2":[{"s', b'5":[{"s'})
 _ITEM = b'{"type":"item","id":"Q'
 _MODIFIED = b'"modified":"'
 _DAY_BEGINS, _DAY_ENDS = len(_MODIFIED), len(_MODIFIED) + len("2026-09-27")
@@ -58,9 +55,9 @@ class Scanner:
         if self._to_compare and not self.careful:
             self._compare(block)
         items = len(self.items.id)
-        for begin, stop, dated in _lines_in(block):
+        for begin, stop, date in _lines_in(block):
             self.line += 1
-            if self.careful or not self._take_quickly(block, begin, stop, dated):
+            if self.careful or not self._take_quickly(block, begin, stop, date):
                 self._take(block[begin:stop].strip())
         self.counts["lines"] = self.line
         self.counts["items"] += len(self.items.id) - items
@@ -77,7 +74,7 @@ class Scanner:
         shown = raw[:_SHOWN_BYTES].decode("utf-8", errors="backslashreplace")
         self.rejects.append({"line": self.line, "reason": reason, "row": shown})
 
-    def _take_quickly(self, block: bytes, begin: int, stop: int, dated: bool) -> bool:
+    def _take_quickly(self, block: bytes, begin: int, stop: int, date: int) -> bool:
         """Take an item without decoding more of it than its facts; return False if it does not look as usual."""
         if not block.startswith(_ITEM, begin) or block[stop - 1] != _CLOSING:
             return False
@@ -85,9 +82,9 @@ class Scanner:
         if tail < 0 and self._lines_have_tails:
             return False
         entity = None
-        if dated:
+        if date >= 0:
             try:
-                entity = self._statements.decode(block[begin:stop])
+                entity = self._statements.decode_dated(block, begin, stop, date)
             except msgspec.DecodeError:
                 return False
         end = block.find(b'"', begin + len(_ITEM))
@@ -97,7 +94,7 @@ class Scanner:
         if not self._cutter.cut(block, int(number), end, stop, self.items):
             return False
         if entity:
-            self._statements.take(entity, self.line, self.facts)
+            self._statements.take(entity, f"Q{number.decode()}", self.line, self.facts)
         if tail >= 0 and (day := block[tail + _DAY_BEGINS : tail + _DAY_ENDS]) > self.newest:
             self._see_day(day)
         return True
@@ -121,7 +118,7 @@ class Scanner:
         self._see_day(entity.modified[: _DAY_ENDS - _DAY_BEGINS].encode())
         if entity.is_item and facts:
             self._entities.add(entity, self.items)
-            self._statements.take(facts, self.line, self.facts)
+            self._statements.take(facts, entity.id, self.line, self.facts)
         elif entity.type == "property":
             self.counts["properties"] += 1
             self.relations[entity.id] = self._entities.names(entity)
@@ -140,13 +137,13 @@ class Scanner:
     def _compare(self, block: bytes) -> None:
         """Compare the quick way with the careful one on lines of the first blocks, and be careful if they differ."""
         reader = StatementReader(self._wanted, Counter(), lambda reason, raw: None)
-        for begin, stop, dated in _lines_in(block):
+        for begin, stop, date in _lines_in(block):
             raw = block[begin:stop]
             try:
                 entity = self._entities.decode(raw)
                 if not entity.is_item:
                     continue
-                seen = dated or not reader.is_dated(reader.decode(raw))
+                seen = _facts(reader, block, begin, stop, date) == _facts(reader, raw, 0, len(raw), None)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
             quick, decoded = ItemRows(), ItemRows()
@@ -161,16 +158,25 @@ class Scanner:
                 return
 
 
-def _lines_in(block: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Walk over lines: where each begins and stops, without its comma, and whether a date qualifies something in it."""
-    size, begin, hit = len(block), 0, find(block, _HIT)
+def _facts(reader: StatementReader, block: bytes, begin: int, stop: int, date: int | None) -> dict[str, list[object]]:
+    """Return the facts of a line; without a place for its first date, it is decoded as a whole."""
+    rows = FactRows()
+    if date is None:
+        reader.take(reader.decode(block[begin:stop]), "", 0, rows)
+    elif date >= 0:
+        reader.take(reader.decode_dated(block, begin, stop, date), "", 0, rows)
+    return vars(rows)
+
+
+def _lines_in(block: bytes) -> Iterator[tuple[int, int, int]]:
+    """Walk over lines: where each begins and stops, without its comma, and where a date qualifies something, or -1."""
+    size, begin, hit = len(block), 0, next_date(block, 0, len(block))
     while begin < size:
         end = block.find(b"\n", begin)
         if end < 0:
             end = size
-        dated = False
-        while 0 <= hit < end:
-            dated = block[hit + 4 : hit + 11] in _BEHIND_HIT
-            hit = find(block, _HIT, end if dated else hit + 4)
+        dated = -1
+        if 0 <= hit < end:
+            dated, hit = hit, next_date(block, end, size)
         yield begin, end - 1 if end > begin and block[end - 1] == _COMMA else end, dated
         begin = end + 1

@@ -8,12 +8,14 @@ subject and relation, dated or not, has a higher rank. Unknown and absent values
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import GenericAlias
 from typing import Any
 
 import msgspec
 
 from asof.sources._wikidata_statements import intervals_of
 from asof.sources._wikidata_time import date_of_json
+from asof.sources.wikidata_dump.dated_lists import dated_lists
 from asof.sources.wikidata_dump.wanted import Wanted
 
 START, END, POINT = "P580", "P582", "P585"
@@ -65,6 +67,12 @@ class _Text(msgspec.Struct, gc=False):
 _NOTHING = list[Any]  # PHP writes an empty map as an empty list
 
 
+class _Dated(msgspec.Struct, gc=False):
+    """The statements of an entity, as far as somebody wants them."""
+
+    claims: dict[str, list[Any]]
+
+
 class _NoFactError(Exception):
     """A statement that gives no fact; the text is what it is counted as."""
 
@@ -100,6 +108,7 @@ class StatementReader:
         self._entity = msgspec.json.Decoder(entity)
         self._loose = msgspec.json.Decoder(loose)
         self._statement = msgspec.json.Decoder(statement)
+        self._statements: msgspec.json.Decoder[Any] = msgspec.json.Decoder(GenericAlias(list, (statement,)))
         self._id = msgspec.json.Decoder(_EntityId)
         self._time = msgspec.json.Decoder(_Time)
         self._amount = msgspec.json.Decoder(_Amount)
@@ -113,30 +122,39 @@ class StatementReader:
         except msgspec.ValidationError:
             return self._without_misfits(raw)
 
-    def is_dated(self, entity: Any) -> bool:
-        """Tell whether an entity has a statement with a date."""
-        lists = [] if isinstance(entity.claims, list) else entity.claims.values()
-        return any(_is_dated(statement.qualifiers) for statements in lists for statement in statements)
+    def decode_dated(self, block: bytes, begin: int, stop: int, date: int) -> Any:
+        """Decode only the lists of statements with dates of a line in a block, or all if the line is unusual."""
+        lists = dated_lists(block, begin, stop, date)
+        if lists is not None:
+            try:
+                return _Dated({relation: self._statements.decode(raw) for relation, raw in lists.items()})
+            except msgspec.DecodeError:
+                pass  # one of them is broken, or has not the shape of a statement
+        return self.decode(block[begin:stop])
 
-    def take(self, entity: Any, line: int, rows: FactRows) -> None:
-        """Add the facts of an entity."""
+    def take(self, entity: Any, id: str, line: int, rows: FactRows) -> None:
+        """Add the facts of an entity with an id."""
         claims = entity.claims
         if isinstance(claims, list):
             return
         wanted = self._wanted
         everything = not (wanted.relations or wanted.without_relations)
         for relation, statements in claims.items():
-            dated = [statement for statement in statements if _is_dated(statement.qualifiers)]
-            if dated and (everything or wanted.takes(relation)):
-                best = "preferred" if any(statement.rank == "preferred" for statement in statements) else "normal"
-                for statement in dated:
-                    try:
-                        self._add(rows, line, entity.id, relation, statement, best)
-                    except _NoFactError as reason:
-                        self._counts[str(reason)] += 1
-                    except (ValueError, msgspec.DecodeError) as error:
-                        self._counts["rejected"] += 1
-                        self._reject(f"{relation} of {entity.id}: {error}", msgspec.json.encode(statement))
+            best = ""
+            for statement in statements:
+                if not _is_dated(statement.qualifiers):
+                    continue
+                if not best:
+                    if not (everything or wanted.takes(relation)):
+                        break
+                    best = "preferred" if any(one.rank == "preferred" for one in statements) else "normal"
+                try:
+                    self._add(rows, line, id, relation, statement, best)
+                except _NoFactError as reason:
+                    self._counts[str(reason)] += 1
+                except (ValueError, msgspec.DecodeError) as error:
+                    self._counts["rejected"] += 1
+                    self._reject(f"{relation} of {id}: {error}", msgspec.json.encode(statement))
 
     def _add(self, rows: FactRows, line: int, subject: str, relation: str, statement: Any, best: str) -> None:
         rank = statement.rank
@@ -230,14 +248,16 @@ def _is_dated(qualifiers: Any) -> bool:
 
 
 def _intervals(qualifiers: Any) -> list[tuple[str, str]]:
-    starts = [_date(snak, "") for snak in qualifiers.P580]
-    ends = [_date(snak, "ongoing") for snak in qualifiers.P582]
-    if len(starts) == 1 and len(ends) <= 1 and starts[0]:  # the bulk of all statements
-        return [(starts[0], ends[0] if ends else "")]
-    points = [date for date in (_date(snak, "") for snak in qualifiers.P585) if date]
-    if len(points) == 1 and not starts and not ends:
-        return [(points[0], points[0])]
-    return intervals_of(starts, ends, points)
+    starts, ends, points = qualifiers.P580, qualifiers.P582, qualifiers.P585
+    if len(starts) == 1 and len(ends) <= 1:  # the bulk of all statements
+        start = _date(starts[0], "")
+        if start:
+            return [(start, _date(ends[0], "ongoing") if ends else "")]
+    elif len(points) == 1 and not starts and not ends:
+        point = _date(points[0], "")
+        return [(point, point)] if point else []
+    told = [date for date in (_date(snak, "") for snak in points) if date]
+    return intervals_of([_date(snak, "") for snak in starts], [_date(snak, "ongoing") for snak in ends], told)
 
 
 def _date(snak: _TimeSnak, absent: str) -> str:

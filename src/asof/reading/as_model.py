@@ -1,0 +1,59 @@
+"""A reader in the place of a model: it answers the items of a benchmark from the documents that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from asof.benchmarks import BenchmarkDocument, Item
+from asof.reading.answers import Answer, Reader
+from asof.reading.documents import Document
+
+
+class ReaderAsModel:
+    """The verb ``read``: items in, answers with their evidence out."""
+
+    can: ClassVar[frozenset[str]] = frozenset({"read"})
+
+    def __init__(self, reader: Reader, documents: Mapping[str, BenchmarkDocument], *, needs_document: bool) -> None:
+        self.name = reader.name
+        self._reader, self._texts, self._needs_document = reader, documents, needs_document
+        self._documents: dict[str, Document] = {}
+
+    def describe(self) -> dict[str, str]:
+        """Return what identifies the reader."""
+        return self._reader.describe()
+
+    def cannot_read(self, item: Item) -> str:
+        """Return why an item cannot be answered, nothing when it can."""
+        if self._needs_document and item.tags.get("document") not in self._texts:
+            return "it names no document, and the reader reads one; build the benchmark with --pages"
+        return ""
+
+    def read(self, items: Sequence[Item]) -> list[dict[str, Any]]:
+        """Answer items, those on one document together, in their order."""
+        places: dict[str, list[int]] = {}
+        for place, item in enumerate(items):
+            places.setdefault(str(item.tags.get("document") or ""), []).append(place)
+        rows: list[dict[str, Any]] = [{}] * len(items)
+        for id, group in places.items():
+            answers = self._reader.read_many([items[place].prompt for place in group], self._document(id))
+            for place, answer in zip(group, answers, strict=True):
+                rows[place] = _row(answer)
+        return rows
+
+    def _document(self, id: str) -> Document:
+        if id not in self._documents:
+            text = self._texts.get(id)
+            sections = list(zip(text.headings, text.paragraphs, strict=True)) if text else []
+            self._documents[id] = Document.from_sections(text.title if text else "", sections)
+        return self._documents[id]
+
+
+def _row(answer: Answer) -> dict[str, Any]:
+    found: dict[str, Any] = {"text": answer.text, "probability": answer.probability}
+    if answer.evidence:
+        best = asdict(answer.evidence[0])
+        found |= {name: best[name] for name in ("sentence", "interval", "verdict")}
+    return found

@@ -1,0 +1,204 @@
+"""The temporal reader: it learns from pages, answers new ones with evidence, keeps itself in a folder, fails kindly."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from asof.cli import asof
+from asof.errors import UserError
+from asof.reading.answer_types import looks_like, wanted_type
+from asof.reading.documents import Document
+from asof.reading.encoder import span_vectors
+from asof.reading.questions import ReadingItem, part_of
+from asof.reading.readers.temporal import TemporalReader
+from asof.reading.temporal_model import load, save
+from asof.reading.training import Settings, train
+from tests.reading.test_documents import rows
+from tests.reading.tiny_readers import WordEncoder
+
+FIRST = "Ann Bo Cy Dee Eva Finn Gus Hal Ida Jan Kim Lou".split()  # noqa: SIM905
+LAST = "Stone Rivers Brook Field Wood Hill Marsh Lake Ford Dale".split()  # noqa: SIM905
+
+
+def page(number: int) -> tuple[Document, list[tuple[str, int, int]]]:
+    """A club with four managers, one after another; its stadiums stand in another section."""
+    random = np.random.default_rng(number)
+    names = [f"{FIRST[random.integers(len(FIRST))]} {LAST[random.integers(len(LAST))]}" for _ in range(4)]
+    years = np.cumsum(random.integers(3, 8, 5)) + 1950
+    managed = [(name, int(one), int(two)) for name, one, two in zip(names, years, years[1:], strict=False)]
+    lines = ["The club plays in Oslo , Norway .", "Managers"]
+    lines += [f"- {name} ( {one}–{two} )" for name, one, two in managed]
+    lines += ["Grounds", f"In {years[0]} the club moved to Green Park . Since {years[2]} it plays at Royal Arena ."]
+    return Document.from_text("\n".join(lines), title=f"FC Number {number}"), managed
+
+
+def items(numbers: range) -> list[ReadingItem]:
+    found = []
+    for number in numbers:
+        document, managed = page(number)
+        about = {"document": document, "entity": str(number), "relation": "P286"}
+        for place, (name, one, two) in enumerate(managed):
+            for mode, when in (("easy", f"from {one} to {two}"), ("hard", f"in Jun {(one + two) // 2}")):
+                question = f"Who was the manager of the club {when}?"
+                found.append(ReadingItem(f"{number}#P286#{place}", question, (name,), mode=mode, **about))
+        question = "Who was the manager of the club in 1890?"
+        found.append(ReadingItem(f"{number}#P286#9", question, (), mode="easy", **about))
+    return found
+
+
+@pytest.fixture(scope="module")
+def reader() -> TemporalReader:
+    model = train(items(range(30)), items(range(30, 40)), WordEncoder(), settings=Settings(rounds=60))
+    return TemporalReader("made here", model=model, encoder=WordEncoder())
+
+
+def test_it_answers_pages_it_has_never_seen(reader: TemporalReader) -> None:
+    right = []
+    for number in range(40, 50):
+        document, managed = page(number)
+        asked = [f"Who was the manager of the club in Jun {(one + two) // 2}?" for _, one, two in managed]
+        right += [
+            answer.text == name for answer, (name, _, _) in zip(reader.read_many(asked, document), managed, strict=True)
+        ]
+    assert np.mean(right) > 0.8
+
+
+def test_it_shows_its_evidence(reader: TemporalReader) -> None:
+    document, managed = page(41)
+    name, one, two = managed[1]
+    answer = reader.read(f"Who was the manager of the club from {one} to {two}?", document)
+    assert answer.text == name and answer.span is not None
+    span = answer.span
+    assert document.paragraphs[span.paragraph].text[span.start : span.end] == name
+    shown = answer.evidence[0]
+    assert (shown.section, shown.interval) == ("Managers", f"{one}..{two}")
+    assert shown.verdict == "shares some of the asked time"  # years are no days: the first may begin in December
+    inside = reader.read(f"Who was the manager of the club in Jun {one + 1}?", document)
+    assert inside.evidence[0].verdict == "covers the asked time"
+    assert 0 <= answer.evidence[-1].probability <= answer.probability <= 1
+
+
+def test_a_time_before_everything_has_no_answer(reader: TemporalReader) -> None:
+    assert reader.read("Who was the manager of the club in 1890?", page(42)[0]).text == ""
+    assert reader.read("Who was the manager of the club in 1960?", Document.from_text("")).text == ""
+
+
+def test_a_folder_gives_the_same_reader(reader: TemporalReader, tmp_path: Path) -> None:
+    save(reader.model, tmp_path / "reader")
+    again = TemporalReader(tmp_path / "reader", encoder=WordEncoder())
+    document, managed = page(43)
+    question = f"Who was the manager of the club in {managed[0][1] + 1}?"
+    assert again.read(question, document) == reader.read(question, document)
+    assert {path.name for path in (tmp_path / "reader").iterdir()} == {"reader.toml", "arrays.safetensors", "trees.txt"}
+    save(reader.model, tmp_path / "reader")  # in the place of the old one
+    (tmp_path / "other").mkdir()
+    with pytest.raises(UserError, match="holds no reader"):
+        save(reader.model, tmp_path / "other")
+
+
+@pytest.mark.parametrize("name", ["reader.toml", "arrays.safetensors", "trees.txt"])
+def test_cut_files_are_told(reader: TemporalReader, tmp_path: Path, name: str) -> None:
+    save(reader.model, tmp_path / "reader")
+    path = tmp_path / "reader" / name
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
+    with pytest.raises(UserError, match=r"is broken"):
+        load(tmp_path / "reader")
+    with pytest.raises(UserError, match="is no trained reader"):
+        load(tmp_path / "none")
+
+
+def test_a_killed_save_leaves_the_old_reader(reader: TemporalReader, tmp_path: Path) -> None:
+    folder = tmp_path / "reader"
+    save(reader.model, folder)
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom asof.reading.temporal_model import load, save\n"
+        "model = load(Path(sys.argv[1]))\nprint('begun', flush=True)\nwhile True: save(model, Path(sys.argv[1]))"
+    )
+    running = subprocess.Popen([sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE)
+    assert running.stdout is not None
+    running.stdout.readline()
+    time.sleep(0.2)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    # Killed between its two renames, the old reader stands under another name.
+    load(folder if folder.exists() else next(tmp_path.glob(".reader.*.before")))
+
+
+def test_nothing_to_learn_from_is_told() -> None:
+    none = [item for item in items(range(2)) if not item.answers]
+    with pytest.raises(UserError, match="no question with an answer"):
+        train(none, [], WordEncoder())
+
+
+def test_span_vectors_are_means_of_their_tokens() -> None:
+    text = "Ann Stone led it"
+    encoded = WordEncoder().encode([text])[0]
+    found = span_vectors(encoded, [0, 4], [9, 9])
+    mean = encoded.tokens[:2].mean(axis=0)
+    assert np.allclose(found[0], mean / np.linalg.norm(mean), atol=1e-5)
+    assert np.allclose(found[1], encoded.tokens[1] / np.linalg.norm(encoded.tokens[1]), atol=1e-5)
+
+
+def test_kinds_of_questions_and_answers() -> None:
+    assert wanted_type("Which university did he attend in 1990?") == "school"
+    assert wanted_type("Where did she live?") == "place"
+    assert looks_like("University of Chicago") == "school" and looks_like("Milton Friedman") == "person"
+
+
+def test_the_command_answers_and_helps(
+    reader: TemporalReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("asof.reading.readers.temporal.encoder_folder", lambda: tmp_path)
+    monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
+    save(reader.model, tmp_path / "reader")
+    document, managed = page(44)
+    path = tmp_path / "club.txt"
+    path.write_text(
+        "\n".join(["Managers", *(f"- {one.text}" for one in document.paragraphs if one.entry)]), encoding="utf-8"
+    )
+
+    def run(*words: str) -> tuple[str, str]:
+        asof.main(["read", *words, "--reader", f"temporal:{tmp_path / 'reader'}"], standalone_mode=False)
+        return capsys.readouterr()
+
+    name, one, _ = managed[0]
+    said, talked = run(str(path), "--question", f"Who was the manager of the club in Jun {one + 1}?")
+    assert said.strip() == name and "covers the asked time" in talked
+    said, _ = run(str(path), "--question", f"Who was the manager of the club in Jun {one + 1}?", "--json")
+    assert json.loads(said)["text"] == name
+    _, talked = run(str(path), "--question", "Who was the manager of the club?")
+    assert "names no time" in talked
+    with pytest.raises(UserError, match="June 2022 has 30 days"):
+        run(str(path), "--question", "Who was the manager on 2022-06-31?")
+    path.write_text("\n", encoding="utf-8")
+    with pytest.raises(UserError, match="has no text to read"):
+        run(str(path), "--question", "Who led it in 2000?")
+    with pytest.raises(UserError, match="could not be read"):
+        run(str(tmp_path / "none.txt"), "--question", "Who led it in 2000?")
+
+
+def test_readers_are_measured_on_published_files(
+    reader: TemporalReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("asof.reading.readers.temporal.encoder_folder", lambda: tmp_path)
+    monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
+    save(reader.model, tmp_path / "reader")
+    path = tmp_path / "x.easy.json"
+    path.write_text(json.dumps(rows()) + "\n", encoding="utf-8")
+    words = ["readers", "score", f"temporal:{tmp_path / 'reader'}", str(path), "--json"]
+    asof.main([*words, "--part", "all", "--to", str(tmp_path / "answers.jsonl")], standalone_mode=False)
+    told = {row["metric"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
+    answer = json.loads((tmp_path / "answers.jsonl").read_text(encoding="utf-8"))
+    assert told["EM easy"]["n"] == 1 and told["EM easy"]["value"] == answer["em"]
+    assert answer["answers"] == ["Ann Lee"]
+    other = next(part for part in ("train", "dev", "test") if part != part_of("/wiki/Club"))
+    with pytest.raises(UserError, match=f"has no question in the {other} part"):
+        asof.main([*words, "--part", other], standalone_mode=False)
+    with pytest.raises(UserError, match=r"is not trained here\. Did you mean 'temporal'"):
+        asof.main(["readers", "train", "temporl", str(path)], standalone_mode=False)
