@@ -72,7 +72,9 @@ def test_only_parts_are_listed_as_parts() -> None:
     assert registry.models.names() == [
         "gguf", "openai-completions", "transformers-causal", "transformers-masked", "transformers-seq2seq",
     ]  # fmt: skip
-    assert registry.probes.names() == ["answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood"]
+    assert registry.probes.names() == [
+        "answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood", "write-answer",
+    ]  # fmt: skip
     assert registry.metrics.names() == [
         "aeiou", "exact-match", "far-failures", "giou", "iou", "knowledge-transfer", "mrr", "precision-at-k",
         "robustness", "rouge", "squad-em", "squad-f1", "tac", "token-f1", "win-rate",
