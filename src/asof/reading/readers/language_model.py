@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, open_model
+from asof.probes.write_answer import answer_in, prompt_for
 from asof.reading.answers import Answer, Evidence
 from asof.reading.documents import Document
 from asof.reading.retrieval import Passages
@@ -15,7 +17,6 @@ from asof.registry import readers
 _WITHOUT = "without-document:"
 _PASSAGES = 3  # of a hundred words: small models lose the thread in more
 _MOST_TOKENS = 24
-_NONE = ("unknown", "unanswerable", "not stated", "not mentioned", "none", "n/a", "no answer")
 
 
 @readers.register("language-model")
@@ -46,7 +47,7 @@ class LanguageModelReader:
         shown = [self._shown(question, document) for question in questions]
         prompts = [prompt_for(question, texts) for question, texts in zip(questions, shown, strict=True)]
         written = self._model.write(prompts, most_tokens=_MOST_TOKENS, stop=["\n"])
-        answers = [cleaned(text) for text in written]
+        answers = [answer_in(text) for text in written]
         probabilities = self._probabilities(prompts, answers)
         return [
             Answer(
@@ -63,34 +64,7 @@ class LanguageModelReader:
     def _probabilities(self, prompts: Sequence[str], answers: Sequence[str]) -> list[float]:
         if "answer_logprob" not in self._model.can:
             return [0.0] * len(answers)
-        import math
-
         requests = [
             AnswerRequest(prompt, f" {answer or 'unknown'}") for prompt, answer in zip(prompts, answers, strict=True)
         ]
         return [math.exp(min(0.0, value)) for value in self._model.answer_logprob(requests)]
-
-
-def prompt_for(question: str, texts: Sequence[str]) -> str:
-    """Write the prompt: passages if there are any, the question, and where the answer begins.
-
-    >>> print(prompt_for("Who led it in 2011?", ["Ann led it until 2012 ."]))
-    Answer with a name from the text, or with "unknown".
-    Text: Ann led it until 2012 .
-    Question: Who led it in 2011?
-    Answer:
-    """
-    if not texts:
-        return f"Question: {question}\nAnswer:"
-    passages = "\n".join(f"Text: {text}" for text in texts)
-    return f'Answer with a name from the text, or with "unknown".\n{passages}\nQuestion: {question}\nAnswer:'
-
-
-def cleaned(text: str) -> str:
-    """Take the answer out of what a model wrote; "" when it says that it does not know.
-
-    >>> cleaned(" Ann Lee. She led it"), cleaned("Unknown."), cleaned("")
-    ('Ann Lee', '', '')
-    """
-    first = text.strip().split(". ")[0].strip().rstrip(".").strip("\"'")
-    return "" if first.lower() in _NONE else first
