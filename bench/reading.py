@@ -17,9 +17,9 @@ import numpy as np
 import torch
 from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast
 
+from asof.models._weights import fetch
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder
-from asof.reading.encoder_weights import encoder_folder
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
 from asof.reading.readers.extractive import ExtractiveReader
@@ -62,7 +62,7 @@ def seconds(work: object) -> float:
 def window_reader(folder: Path) -> ExtractiveReader:
     """Make an extractive reader of MiniLM's size with random weights and the encoder's tokenizer."""
     special = {"pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(encoder_folder() / "tokenizer.json"), **special)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(fetch("bge-small") / "tokenizer.json"), **special)
     config = BertConfig(vocab_size=len(tokenizer), hidden_size=384, num_hidden_layers=6, intermediate_size=1536)
     BertForQuestionAnswering(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("--reader", type=Path, help="a trained temporal reader; without one its trees are left out")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    encoder = Encoder(encoder_folder())
+    encoder = Encoder(fetch("bge-small"))
     reader = TemporalReader(asked.reader, encoder=encoder) if asked.reader else None
     with tempfile.TemporaryDirectory() as folder:
         peer = window_reader(Path(folder))

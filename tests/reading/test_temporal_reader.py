@@ -154,7 +154,7 @@ def test_kinds_of_questions_and_answers() -> None:
 def test_the_command_answers_and_helps(
     reader: TemporalReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("asof.reading.readers.temporal.encoder_folder", lambda: tmp_path)
+    monkeypatch.setattr("asof.reading.readers.temporal.fetch", lambda name: tmp_path)
     monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
     save(reader.model, tmp_path / "reader")
     document, managed = page(44)
@@ -186,7 +186,7 @@ def test_the_command_answers_and_helps(
 def test_readers_are_measured_on_published_files(
     reader: TemporalReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("asof.reading.readers.temporal.encoder_folder", lambda: tmp_path)
+    monkeypatch.setattr("asof.reading.readers.temporal.fetch", lambda name: tmp_path)
     monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
     save(reader.model, tmp_path / "reader")
     path = tmp_path / "x.easy.json"

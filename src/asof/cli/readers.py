@@ -41,8 +41,8 @@ def train(
     learn = [item for item in items if item.part == "train"][:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
+        from asof.models._weights import fetch
         from asof.reading.encoder import Encoder
-        from asof.reading.encoder_weights import encoder_folder
         from asof.reading.temporal_model import save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
@@ -52,7 +52,7 @@ def train(
             raise UserError(
                 "--start and --epochs are for fid; the temporal reader begins from nothing and has no epochs."
             )
-        model = train_temporal(learn, held_out, Encoder(encoder_folder()), settings=Settings(seed=seed), told=talk)
+        model = train_temporal(learn, held_out, Encoder(fetch("bge-small")), settings=Settings(seed=seed), told=talk)
         save(model, target)
     else:
         from asof.reading.readers.fid import train_fid

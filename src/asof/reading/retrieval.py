@@ -21,7 +21,7 @@ from asof.reading.times.asked import asked_time
 from asof.reading.times.expressions import find_times
 
 _PASSAGE = 100  # words, as in the paper
-_LIFT = 0.3  # of the best score: for a passage whose times meet the asked one; chosen on the dev part
+_LIFT = 0.3  # of the best score: for a passage whose times meet the asked one; a first guess
 _POOL = 200  # passages that are weighed again by their times
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from asof.errors import UserError
+from asof.models._weights import fetch
 from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
-from asof.reading.encoder_weights import encoder_folder
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import NONE, DocumentIndex
 from asof.reading.relation import relation_of
@@ -45,7 +45,7 @@ class TemporalReader:
     @cached_property
     def encoder(self) -> Encoder:
         """The sentence encoder, opened when the first document comes."""
-        return self._encoder or Encoder(encoder_folder())
+        return self._encoder or Encoder(fetch("bge-small"))
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
