@@ -13,6 +13,7 @@ show() {
 
 show "Who governed Italy in March 2021?" facts --subject Italy --relation "head of government" --on 2021-03
 show "And in February, when it changed?" facts --subject Italy --relation "head of government" --on 2021-02
+show "The same in plain English" ask "Who was the prime minister of Italy before Mario Draghi?"
 show "One player through the years" timeline "Cristiano Ronaldo" "member of sports team"
 show "A city and its names" timeline Leningrad "official name"
 show "Who held which office in the year 100?" facts --relation officeholder --on 0100 --surely
@@ -23,5 +24,8 @@ show "Does a language model know when facts hold? A benchmark:" build timestress
 show "A small real model" models get smollm2
 show "... puts a probability on every statement (a minute or two)" run "$folder/timestress" smollm2 --to "$folder/run"
 show "Win rate and robustness" score "$folder/run"
+show "Questions that name a time, made from facts" build timeqa --to "$folder/quiz" --set relations=P6 --limit 10
+show "... and answered from facts" run "$folder/quiz" facts:almanac --to "$folder/answers"
+show "Exact match and F1" score "$folder/answers" --by level
 show "The page to look at" report "$folder/run" -o page
 printf '\nNext: asof --help, and docs/tour.md follows one fact through the folders.\n'
