@@ -21,6 +21,7 @@ from random import Random
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from growth import keep, of_sizes
 
 from asof.facts import FactStore, write_base
 from asof.reading.facts import FactsReader, Status
@@ -29,7 +30,6 @@ from asof.sources import open_source
 from asof.timeline import Date
 
 SIZES = (10_000, 100_000, 1_000_000)
-RESULTS = Path(__file__).parent / "results"
 QUESTIONS = 100
 PEER_QUESTIONS = 20
 RELATIONS = ("P6", "P54", "P108", "P127", "P26", "P102")
@@ -194,13 +194,8 @@ def plot(results: list[dict[str, object]], path: Path) -> None:
 
 def main(sizes: list[int]) -> None:
     """Measure all sizes, print them with ratios, write JSON and plot."""
-    RESULTS.mkdir(exist_ok=True)
     results = []
-    for facts in sizes:
-        ran = subprocess.run(
-            [sys.executable, __file__, "--size", str(facts)], check=True, capture_output=True, text=True
-        )
-        result = json.loads(ran.stdout.splitlines()[-1])
+    for facts, result in zip(sizes, of_sizes(__file__, sizes), strict=True):
         result["ratio"] = result["like"]["cpu_ms"] / result["asof"]["cpu_ms"]
         results.append(result)
         print(
@@ -208,12 +203,11 @@ def main(sizes: list[int]) -> None:
             f"LIKE {result['like']['cpu_ms']:.1f} ms, {result['ratio']:.1f} times; "
             f"command {result['asof']['command_s']:.2f} s, index {result['asof']['index_s']:.1f} s"
         )
-        (RESULTS / "ask.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    plot(results, RESULTS / "ask.png")
+    keep("ask", results, plot)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--size"]:
+    if sys.argv[1:2] == ["--one"]:
         print(json.dumps(one_size(int(sys.argv[2]))))
     else:
         main([int(size.replace(",", "").replace("_", "")) for size in sys.argv[1:]] or list(SIZES))

@@ -13,7 +13,6 @@ results/dynamic_templama.json and .png.
 
 import json
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from engines import cpu_seconds
+from growth import keep, of_sizes
 
 from asof.benchmarks import build
 from asof.benchmarks.dynamic_templama import DynamicTempLama
@@ -38,7 +38,6 @@ from asof.timeline.calendar import calendar_day
 from asof.wording import Wording
 
 SIZES = (10_000, 100_000, 1_000_000)
-RESULTS = Path(__file__).parent / "results"
 RANGES = {"14 quarters": ("2019-Q1", "2022-Q2"), "100 quarters": ("2000-Q1", "2024-Q4")}
 LONG_LOOP_UP_TO, SPARK_UP_TO = 100_000, 10_000
 SENTENCES = {
@@ -196,12 +195,8 @@ def plot(results: list[dict[str, object]], path: Path) -> None:
 
 def main(sizes: list[int]) -> None:
     """Measure all sizes, print them with the ratio, write JSON and plot."""
-    RESULTS.mkdir(exist_ok=True)
     results = []
-    for facts in sizes:
-        command = [sys.executable, __file__, "--one", str(facts)]
-        ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        result = json.loads(ran.stdout.splitlines()[-1])
+    for facts, result in zip(sizes, of_sizes(__file__, sizes), strict=True):
         results.append(result)
         for words in RANGES:
             found = result[words]
@@ -213,8 +208,7 @@ def main(sizes: list[int]) -> None:
         if result.get("spark"):
             both = {name: round(result["spark"][name]["cpu"], 1) for name in ("duckdb", "spark")}
             print(f"{facts:>10,} facts  CPU s by engine: {both}; same items: {result['spark']['same']}")
-    (RESULTS / "dynamic_templama.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    plot(results, RESULTS / "dynamic_templama.png")
+    keep("dynamic_templama", results, plot)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from statistics import median
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from growth import keep, of_sizes
 
 from asof.facts import FactStore, write_base
 from asof.facts.snapshots import difference, snapshot
@@ -27,7 +28,6 @@ from asof.timeline import Date, Period
 from asof.timeline.calendar import calendar_day
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
-RESULTS = Path(__file__).parent / "results"
 QUARTER = Period.parse("2001-Q3")
 REPEATS = 25
 
@@ -146,19 +146,13 @@ def plot(results: list[dict[str, object]], path: Path) -> None:
 
 def main(sizes: list[int]) -> None:
     """Measure all sizes, print them with ratios, write JSON and plot."""
-    RESULTS.mkdir(exist_ok=True)
     results = []
-    for facts in sizes:
-        ran = subprocess.run(
-            [sys.executable, __file__, "--one", str(facts)], check=True, capture_output=True, text=True
-        )
-        result = json.loads(ran.stdout)
+    for facts, result in zip(sizes, of_sizes(__file__, sizes), strict=True):
         results.append(result)
         ours, peer = result["asof"], result["sqlite"]
         print(f"{facts:>12,} facts  " + "  ".join(f"{key} {value:.3g}" for key, value in ours.items()))
         print(" " * 20 + "  ".join(f"{key}: sqlite/asof {peer[key] / ours[key]:.2f}" for key in peer))
-    (RESULTS / "knowledge_base.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    plot(results, RESULTS / "knowledge_base.png")
+    keep("knowledge_base", results, plot)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
 
+from asof.cores import usable_cores
 from asof.facts import FactStore, FactTable
 from asof.models import Blank, Filled
 from asof.models.transformers_masked import TransformersMasked
@@ -105,7 +106,7 @@ def work(name: str, folder: str) -> None:
     """Be a worker: read sentences, answer with the seconds that it took and the scores."""
     answers = os.dup(1)
     os.dup2(2, 1)  # what libraries print is no answer
-    torch.set_num_threads(1 if name == ONE_THREAD else len(os.sched_getaffinity(0)))
+    torch.set_num_threads(1 if name == ONE_THREAD else usable_cores())
     if name == ASOF:
         model = TransformersMasked(folder)
     else:

@@ -17,7 +17,7 @@ ORDER = (
     "timeline", "facts", "sources", "pages", "wording", "benchmarks", "models", "metrics", "probes", "runs",
     "annotation", "completion", "memorize", "reading", "reports", "export", "web", "cli",
 )  # fmt: skip
-EVERYWHERE = {"cache", "errors", "registry", "servers"}
+EVERYWHERE = {"cache", "cores", "errors", "registry", "servers"}
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}
 
 

@@ -11,6 +11,7 @@ from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timeqa import TimeQa
 from asof.facts import FactStore
 from asof.wording import Wording
+from tests.benchmarks.clubs_and_capitals import FACTS
 
 EVIL = "</script><img src=x onerror=\"document.title='broken'\"> 🏀 "
 TEXTS = {
@@ -18,14 +19,6 @@ TEXTS = {
     f"{EVIL}In 2010 he joined the Miami Heat, as people know.\nIn 2018 he went to the Lakers.",
     "Italy": "== Capitals ==\nTurin came first (1861), then Florence.\nRome has been the capital since 1871.",
 }
-FACTS = [
-    ("LeBron James", "P54", "Cleveland Cavaliers", "2003", "2010-07"),
-    ("LeBron James", "P54", "Miami Heat", "2010-07", "2014-07-11"),
-    ("LeBron James", "P54", "Los Angeles Lakers", "2018-07-01", "2023"),
-    ("Italy", "P36", "Turin", "1861-03-17", "1865-02-03"),
-    ("Italy", "P36", "Florence", "1865-02-03", "1871"),
-    ("Italy", "P36", "Rome", "1871", "ongoing"),
-]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -12,24 +13,15 @@ from asof.annotation.server import AnnotationServer, Session
 from asof.annotation.work import open_work, read_spans, read_work, words_at
 from asof.benchmarks import Benchmark, documents
 from tests.annotation.conftest import EVIL
+from tests.browser import Visit, chromium, needs_chromium
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-
-_CHROMIUM = Path("/usr/bin/chromium")
-_QUIET = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run", "--disable-quic",
-)  # fmt: skip
-
-pytestmark = pytest.mark.skipif(not _CHROMIUM.exists(), reason="no /usr/bin/chromium: apt-get install chromium")
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=str(_CHROMIUM), args=list(_QUIET))
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -42,21 +34,11 @@ def address(bench: Benchmark) -> Iterator[str]:
         server.server_close()
 
 
-class Visit:
-    """A page that is open, with all that it asked for and complained of."""
+class ItemVisit(Visit):
+    """The page of an annotator, open at an item."""
 
-    def __init__(self, browser: playwright.Browser, address: str, *, width: int = 1280, dark: bool = False) -> None:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
-        )
-        self.page = context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.problems: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.problems.append(message.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(address)
+    def __init__(self, browser: Any, address: str, *, width: int = 1280, dark: bool = False) -> None:
+        super().__init__(browser, address, width=width, dark=dark, timeout=10_000)
         self.page.locator("#state").filter(has_text="Item").wait_for()
 
     def select(self, words: str) -> None:
@@ -93,10 +75,10 @@ class Visit:
 
 
 def test_a_person_corrects_adds_and_sets_unanswerable(
-    browser: playwright.Browser, bench: Benchmark, address: str, tmp_path: Path
+    browser: Any, bench: Benchmark, address: str, tmp_path: Path
 ) -> None:
     items = list(bench.items())
-    visit = Visit(browser, address)
+    visit = ItemVisit(browser, address)
     page = visit.page
     assert page.locator("#question").inner_text() == items[0].prompt
     assert page.locator("#question .time").inner_text() == items[0].tags["time"]
@@ -140,11 +122,11 @@ def test_a_person_corrects_adds_and_sets_unanswerable(
 
 
 def test_hostile_text_is_shown_as_text_and_letters_are_counted_as_python_does(
-    browser: playwright.Browser, bench: Benchmark, address: str
+    browser: Any, bench: Benchmark, address: str
 ) -> None:
     items = list(bench.items())
     place = next(at for at, item in enumerate(items) if item.answers == ("Miami Heat",))
-    visit = Visit(browser, f"{address}#{place + 1}")
+    visit = ItemVisit(browser, f"{address}#{place + 1}")
     visit.at(place + 1)
     assert EVIL.strip() in visit.page.locator("#text").inner_text()
     assert visit.page.locator("#text img").count() == 0 and visit.page.title() == "asof annotate"
@@ -158,9 +140,9 @@ def test_hostile_text_is_shown_as_text_and_letters_are_counted_as_python_does(
     assert visit.problems == []
 
 
-def test_everything_can_be_done_with_the_keyboard(browser: playwright.Browser, bench: Benchmark, address: str) -> None:
+def test_everything_can_be_done_with_the_keyboard(browser: Any, bench: Benchmark, address: str) -> None:
     items = list(bench.items())
-    visit = Visit(browser, address)
+    visit = ItemVisit(browser, address)
     keys = visit.page.keyboard
     keys.press("u")
     keys.press("f")
@@ -192,11 +174,11 @@ def test_everything_can_be_done_with_the_keyboard(browser: playwright.Browser, b
     assert visit.problems == []
 
 
-def test_a_server_that_is_gone_is_told(browser: playwright.Browser, bench: Benchmark) -> None:
+def test_a_server_that_is_gone_is_told(browser: Any, bench: Benchmark) -> None:
     with open_work(bench, "bo") as work:
         server = AnnotationServer(Session("bo", list(bench.items()), documents(bench), work), 0)
         Thread(target=server.serve_forever, daemon=True).start()
-        visit = Visit(browser, server.address)
+        visit = ItemVisit(browser, server.address)
         server.shutdown()
         server.server_close()
         visit.page.route("**/decide", lambda route: route.abort())
@@ -205,7 +187,7 @@ def test_a_server_that_is_gone_is_told(browser: playwright.Browser, bench: Bench
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (380, False), (1280, True)])
-def test_it_fits_wide_narrow_and_dark(browser: playwright.Browser, address: str, width: int, dark: bool) -> None:
-    visit = Visit(browser, address, width=width, dark=dark)
+def test_it_fits_wide_narrow_and_dark(browser: Any, address: str, width: int, dark: bool) -> None:
+    visit = ItemVisit(browser, address, width=width, dark=dark)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert visit.problems == []

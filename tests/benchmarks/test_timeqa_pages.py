@@ -17,16 +17,12 @@ from asof.facts import FactStore
 from asof.pages.text_files import page_of_text
 from asof.timeline import Interval
 from asof.wording import Wording
+from tests.benchmarks.clubs_and_capitals import FACTS as CLUBS_AND_CAPITALS
 
 Make = Callable[..., FactStore]
 
 FACTS = [
-    ("LeBron James", "P54", "Cleveland Cavaliers", "2003", "2010-07"),
-    ("LeBron James", "P54", "Miami Heat", "2010-07", "2014-07-11"),
-    ("LeBron James", "P54", "Los Angeles Lakers", "2018-07-01", "2023"),
-    ("Italy", "P36", "Turin", "1861-03-17", "1865-02-03"),
-    ("Italy", "P36", "Florence", "1865-02-03", "1871"),
-    ("Italy", "P36", "Rome", "1871", "ongoing"),
+    *CLUBS_AND_CAPITALS,
     ("Peru", "P36", "Cusco", "1500", "1535"),
     ("Peru", "P36", "Lima", "1535", "ongoing"),
 ]

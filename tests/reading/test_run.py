@@ -47,15 +47,15 @@ def test_a_language_model_answers_without_a_page(quiz: Path, tmp_path: Path) -> 
 
 
 def test_a_reader_of_pages_needs_them(quiz: Path) -> None:
-    reader = ReaderAsModel(_Parrot(), {}, needs_document=True)
+    reader = ReaderAsModel(_Parrot(needs_document=True), {})
     items = list(read_benchmark(quiz).items())
     fit = open_probe("write-answer").fit(items, reader, everything=items)
     assert not fit.items and "build the benchmark with --pages" in str(fit)
 
 
 def test_items_on_one_document_are_read_together_and_stay_in_order() -> None:
-    parrot = _Parrot()
-    reader = ReaderAsModel(parrot, {}, needs_document=False)
+    parrot = _Parrot(needs_document=False)
+    reader = ReaderAsModel(parrot, {})
     items = [Item(id=str(n), prompt=f"q{n}", answers=(), group="g", tags={"document": "ab"[n % 2]}) for n in range(5)]
     assert [row["text"] for row in reader.read(items)] == ["q0", "q1", "q2", "q3", "q4"]
     assert parrot.asked == [["q0", "q2", "q4"], ["q1", "q3"]]
@@ -74,7 +74,8 @@ class _Parrot:
 
     name = "parrot"
 
-    def __init__(self) -> None:
+    def __init__(self, *, needs_document: bool) -> None:
+        self.needs_document = needs_document
         self.asked: list[list[str]] = []
 
     def describe(self) -> dict[str, str]:

@@ -4,46 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from asof.reports import write_report
+from tests.browser import Visit, chromium, needs_chromium
 from tests.reports.conftest import MakeRun
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-
-_CHROMIUM = Path("/usr/bin/chromium")
-_QUIET = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run", "--disable-quic",
-)  # fmt: skip
-
-pytestmark = pytest.mark.skipif(not _CHROMIUM.exists(), reason="no /usr/bin/chromium: apt-get install chromium")
+pytestmark = needs_chromium
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=str(_CHROMIUM), args=list(_QUIET))
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
-class Visit:
-    """A page that is open, with all that it asked for and complained of."""
+class PageVisit(Visit):
+    """A report that is open."""
 
-    def __init__(self, browser: playwright.Browser, path: Path, *, width: int = 1280, dark: bool = False) -> None:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
-        )
-        self.page = context.new_page()
-        self.problems: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.problems.append(message.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.address = path.resolve().as_uri()
-        self.page.goto(self.address)
+    def __init__(self, browser: Any, path: Path, *, width: int = 1280, dark: bool = False) -> None:
+        super().__init__(browser, path.resolve().as_uri(), width=width, dark=dark)
 
     def column(self, number: int) -> list[str]:
         rows = self.page.locator("#fact-table tbody tr[data-fact]:visible")
@@ -56,8 +38,8 @@ def two_runs(make_run: MakeRun, tmp_path: Path) -> Path:
     return write_report(runs, tmp_path / "page")
 
 
-def test_facts_sort_filter_and_open(browser: playwright.Browser, two_runs: Path) -> None:
-    visit = Visit(browser, two_runs)
+def test_facts_sort_filter_and_open(browser: Any, two_runs: Path) -> None:
+    visit = PageVisit(browser, two_runs)
     page = visit.page
     assert page.locator("#shown").inner_text() == "9 of 9 facts"
 
@@ -105,9 +87,9 @@ def test_facts_sort_filter_and_open(browser: playwright.Browser, two_runs: Path)
     ("name", "width", "dark"), [("desktop", 1280, False), ("phone", 380, False), ("dark", 1280, True)]
 )
 def test_it_fits_wide_narrow_and_dark(
-    browser: playwright.Browser, two_runs: Path, tmp_path: Path, name: str, width: int, dark: bool
+    browser: Any, two_runs: Path, tmp_path: Path, name: str, width: int, dark: bool
 ) -> None:
-    visit = Visit(browser, two_runs, width=width, dark=dark)
+    visit = PageVisit(browser, two_runs, width=width, dark=dark)
     visit.page.locator("button.open").first.click()
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert visit.page.evaluate("getComputedStyle(document.body).backgroundColor") == (
@@ -121,11 +103,9 @@ def test_it_fits_wide_narrow_and_dark(
     assert visit.problems == [] and visit.requests == [visit.address]
 
 
-def test_names_that_look_like_markup_run_nothing(
-    browser: playwright.Browser, make_run: MakeRun, tmp_path: Path
-) -> None:
+def test_names_that_look_like_markup_run_nothing(browser: Any, make_run: MakeRun, tmp_path: Path) -> None:
     evil = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">"
-    visit = Visit(browser, write_report([make_run(model="org/x", format=evil)], tmp_path / "page"))
+    visit = PageVisit(browser, write_report([make_run(model="org/x", format=evil)], tmp_path / "page"))
     visit.page.locator("button.open").first.click()
     assert evil in visit.page.locator("tr.detail h3").inner_text()
     assert visit.page.title().startswith("When do models know?")
@@ -133,7 +113,7 @@ def test_names_that_look_like_markup_run_nothing(
     assert visit.problems == [] and visit.requests == [visit.address]
 
 
-def test_without_script_the_facts_can_be_read(browser: playwright.Browser, two_runs: Path) -> None:
+def test_without_script_the_facts_can_be_read(browser: Any, two_runs: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(two_runs.resolve().as_uri())

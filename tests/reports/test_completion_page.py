@@ -27,10 +27,11 @@ from asof.reports import write_report
 from asof.reports.completion.learning import reliability
 from asof.reports.completion.models import read_models
 from asof.runs.intervals import mean_of_facts
+from tests.browser import chromium, needs_chromium
 from tests.completion.players import write_toy
 from tests.reports.conftest import MakeRun
 from tests.reports.reader import Reader
-from tests.reports.test_browser import _CHROMIUM, _QUIET, Visit
+from tests.reports.test_browser import PageVisit
 
 SETTINGS = {"rank": 8, "epochs": 6, "evaluate_every": 2, "batch": 32, "squares": 0.01}
 EVIL = "<script>alert(1)</script>"
@@ -248,13 +249,11 @@ def test_what_cannot_be_shown_is_explained(players: dict[str, Trained], tmp_path
     assert "other/base" in named.text and f"{base.parent.name}/base" in named.text
 
 
-@pytest.mark.skipif(not _CHROMIUM.exists(), reason="no /usr/bin/chromium: apt-get install chromium")
+@needs_chromium
 def test_it_fits_wide_narrow_and_dark(side_by_side: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(_CHROMIUM), args=list(_QUIET))
+    with chromium() as browser:
         for width, dark in ((1280, False), (380, True)):
-            visit = Visit(browser, side_by_side, width=width, dark=dark)
+            visit = PageVisit(browser, side_by_side, width=width, dark=dark)
             visit.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
             assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
             letters = visit.page.locator("figure svg text").first
@@ -269,4 +268,3 @@ def test_it_fits_wide_narrow_and_dark(side_by_side: Path) -> None:
             }).map(svg => svg.getAttribute("aria-label"))"""
             assert visit.page.evaluate(outside) == []  # no word is cut off
             assert visit.problems == [] and visit.requests == [visit.address]
-        browser.close()

@@ -18,7 +18,7 @@ from asof.facts import FactStore, FactTable
 from asof.facts.engines import Engine
 from asof.facts.fact import end_of_row
 from asof.facts.versions import CHANGES, version_difference
-from asof.timeline import MAX_DAY, MIN_DAY, Interval
+from asof.timeline import Interval
 
 EXPIRED = ("ended", "changed", "gone")
 
@@ -112,8 +112,8 @@ def _holds(
     """Tell in which of some stretches of days a version of a fact may hold."""
     if row[f"{version}_start_precision"] is None:
         return np.zeros(len(first), bool)  # it is not in this version
-    begins, ends = row[f"{version}_start_first"], row[f"{version}_end_last"]
-    return ((MIN_DAY if begins is None else begins) <= last) & ((MAX_DAY if ends is None else ends) >= first)
+    bounds = _interval(row, version).bounds()
+    return (bounds.earliest_start <= last) & (bounds.latest_end >= first)
 
 
 def _known(store: FactStore, groups: list[str]) -> set[str]:
@@ -138,6 +138,10 @@ def _old_id(row: dict[str, Any]) -> str:
     """Return ``Fact.id`` of the older version of a fact that has changed."""
     if row["statement"]:
         return str(row["statement"])
-    ends = {name.removeprefix("old_"): value for name, value in row.items() if name.startswith("old_")}
-    interval = Interval(end_of_row(ends, "start"), end_of_row(ends, "end"))
-    return f"{row['subject']} {row['relation']} {row['old_object']} {interval}"
+    return f"{row['subject']} {row['relation']} {row['old_object']} {_interval(row, 'old')}"
+
+
+def _interval(row: dict[str, Any], version: str) -> Interval:
+    """Return the interval of a version of a fact."""
+    ends = {name.removeprefix(f"{version}_"): value for name, value in row.items() if name.startswith(f"{version}_")}
+    return Interval(end_of_row(ends, "start"), end_of_row(ends, "end"))

@@ -186,7 +186,7 @@ def _date(text: str) -> Date:
 
 def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
     link, relation, _ = row["idx"].rsplit("#", 2)
-    borders = _borders(row["context"], row["paragraphs"])
+    borders = sections_of(row["context"], row["paragraphs"])
     paragraphs = tuple(row["context"][start:end] for start, end, _ in borders)
     document = BenchmarkDocument(link, title_of(link), paragraphs, tuple(heading for _, _, heading in borders))
     if found.documents.setdefault(link, document) != document:
@@ -210,7 +210,7 @@ def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
     )
 
 
-def _borders(context: str, pieces: list[dict[str, str]]) -> list[tuple[int, int, str]]:
+def sections_of(context: str, pieces: list[dict[str, str]]) -> list[tuple[int, int, str]]:
     """Cut a text that is one line where the headings of the pieces change that are published beside it.
 
     Pieces of one heading are cut after so many words, in the middle of a name if it is there.

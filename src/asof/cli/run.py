@@ -92,21 +92,23 @@ def command(
 
 def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark) -> Model:
     """Open a model, or a reader, which gets the documents of the benchmark."""
-    kind = model.partition(":")[0]
-    if kind not in registry.readers.names():
+    if not _is_reader(model):
         return open_model(model, **settings)
     from asof.reading.answers import open_reader
     from asof.reading.as_model import ReaderAsModel
 
-    return ReaderAsModel(open_reader(model), documents(benchmark), needs_document=kind != "facts")
+    return ReaderAsModel(open_reader(model), documents(benchmark))
+
+
+def _is_reader(model: str) -> bool:
+    return model.partition(":")[0] in registry.readers.names()
 
 
 def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read --set and tell the settings of the probe from those of the model."""
     if not pairs:
         return {}, {}
-    reads = model.partition(":")[0] in registry.readers.names()
-    of_probe, of_model = types_of_settings(probe), {} if reads else settings_of(model)
+    of_probe, of_model = types_of_settings(probe), {} if _is_reader(model) else settings_of(model)
     read = read_settings(f"{model} with {probe}", of_probe | of_model, pairs)
     return (
         {key: value for key, value in read.items() if key in of_probe},

@@ -11,7 +11,7 @@ from typing import Any
 
 from asof.errors import UserError
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
-from asof.models._left_to_right import Beginning, Next, Path, paths
+from asof.models._left_to_right import Beginning, Next, Path, fillings, paths
 from asof.models._token_border import Statement, answer_tokens
 from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered, torch
 
@@ -85,10 +85,7 @@ class CausalBlanks:
         searched = paths([blank.before for blank in blanks], most_tokens, search, likeliest)
         best = [(place, lengths[0]) for place, by_length in enumerate(searched) for lengths in by_length]
         ends = self._ends([(blanks[place], path) for place, path in best], [before[place] for place, _ in best])
-        found: list[list[Filling]] = [[] for _ in blanks]
-        for (place, path), end in zip(best, ends, strict=True):
-            found[place].append(Filling(self._said(path.tokens), path.logprobs, end))
-        return found
+        return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
         self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"

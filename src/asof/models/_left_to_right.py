@@ -12,7 +12,7 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
-from asof.models._blank import Search
+from asof.models._blank import Filling, Search
 
 
 class Path(NamedTuple):
@@ -40,6 +40,25 @@ class Beginning(NamedTuple):
 
 Next = list[tuple[int, float]]  # tokens with their log-probabilities, the likeliest first
 Likeliest = Callable[[Sequence[Beginning], int], list[Next]]
+
+
+def fillings(
+    blanks: int,
+    best: Sequence[tuple[int, Path]],
+    ends: Sequence[float | None],
+    said: Callable[[Sequence[int]], str],
+) -> list[list[Filling]]:
+    """Put the best path of each length to its blank, in the order in which they come.
+
+    Args:
+        best: The number of a blank, and a path for it.
+        ends: How likely each ends there.
+        said: Writes tokens as text.
+    """
+    found: list[list[Filling]] = [[] for _ in range(blanks)]
+    for (place, path), end in zip(best, ends, strict=True):
+        found[place].append(Filling(said(path.tokens), path.logprobs, end))
+    return found
 
 
 def paths(names: Sequence[str], length: int, search: Search, likeliest: Likeliest) -> list[list[list[Path]]]:

@@ -11,7 +11,6 @@ in one comparison.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from asof.cores import usable_cores
 from asof.errors import UserError, did_you_mean
 from asof.models import AnswerRequest
 from asof.models._token_border import answer_tokens, byte_spans, token_spans
@@ -54,7 +54,7 @@ class Gguf:
         self._model = _opened(_file(place), self._llama_cpp)
         self._metadata: dict[str, str] = self._model.metadata()
         self._vocab = self._model.get_vocab()
-        cores = threads or len(os.sched_getaffinity(0))
+        cores = threads or usable_cores()
         self._readers = [_Reader(self._model, self._llama_cpp) for _ in range(cores)]
         self._pieces: dict[int, bytes] = {}
 

@@ -8,11 +8,11 @@ own.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
@@ -51,7 +51,7 @@ class TransformersCausal(CausalBlanks):
             first_line = str(error).strip().splitlines()[0]
             raise UserError(f"The model {place!r} could not be loaded: {first_line}") from error
         self._model.train(False)
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or usable_cores()
         text = self._model.config.get_text_config()
         self._context = getattr(text, "max_position_embeddings", None)
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)

@@ -7,10 +7,10 @@ that is asked about, not on the whole text (``_asked_places.py``).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models._asked_places import AskedPlaces
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
@@ -67,7 +67,7 @@ class TransformersMasked:
             )
         self._mask: int = self._tokenizer.mask_token_id
         self._special = sorted(set(self._tokenizer.all_special_ids))
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or usable_cores()
         self._places = AskedPlaces(self._model)
         self._context = _context(self._model, self._tokenizer)
 

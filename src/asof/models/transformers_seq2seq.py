@@ -6,14 +6,14 @@ next one (Raffel et al. 2020, section 3.1.4). So a filling has an end of its own
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
-from asof.models._left_to_right import Beginning, Next, paths
+from asof.models._left_to_right import Beginning, Next, fillings, paths
 from asof.models._transformers import (
     described,
     equal_lengths,
@@ -62,7 +62,7 @@ class TransformersSeq2seq:
         others = {token for text, token in known.items() if _SENTINEL.fullmatch(text)}
         self._special = sorted(others | set(self._tokenizer.all_special_ids))
         self._start: int = self._model.config.decoder_start_token_id
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or usable_cores()
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime."""
@@ -123,10 +123,7 @@ class TransformersSeq2seq:
                 ends[place] = end
 
         self._read(states, [Written(place, path.tokens) for place, path in best], close)
-        found: list[list[Filling]] = [[] for _ in blanks]
-        for (place, path), end in zip(best, ends, strict=True):
-            found[place].append(Filling(self._said(path.tokens), path.logprobs, end))
-        return found
+        return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
         self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"

@@ -32,6 +32,17 @@ class Fit:
     items: list[Item]
     left_out: dict[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def parted(cls, items: Sequence[Item], reasons: Iterable[str]) -> "Fit":
+        """Keep the items of which no reason says why they cannot be asked."""
+        kept, left_out = [], {}
+        for item, reason in zip(items, reasons, strict=True):
+            if reason:
+                left_out[item.id] = reason
+            else:
+                kept.append(item)
+        return cls(kept, left_out)
+
     def __str__(self) -> str:
         counts = Counter(self.left_out.values())
         return "\n".join(

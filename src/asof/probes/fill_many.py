@@ -55,16 +55,13 @@ class FillMany:
         filled = filled_with_answers(items)
         once = different(filled)
         tokens = dict(zip(once, model.count_answer_tokens(once), strict=True))
-        kept, left_out = [], {}
+        reasons = []
         for item, answers in zip(items, filled, strict=True):
             reason = model.cannot_fill(blank_of(item))
             if not reason and not any(0 < tokens[one] <= self.most_tokens for one in answers):
                 reason = f"every answer has more than {self.most_tokens} tokens"
-            if reason:
-                left_out[item.id] = reason
-            else:
-                kept.append(item)
-        return Fit(kept, left_out)
+            reasons.append(reason)
+        return Fit.parted(items, reasons)
 
     def predict(self, items: Sequence[Item], model: Fills) -> list[Row]:
         """Return what was written for each length, and which of them the model prefers."""

@@ -39,16 +39,13 @@ class FillOne:
     def fit(self, items: Sequence[Item], model: Fills, *, everything: Iterable[Item] = ()) -> Fit:
         """Keep the items of which an answer is one token in its place; the others are lost."""
         tokens = _tokens(items, model)
-        kept, left_out = [], {}
+        reasons = []
         for item, answers in zip(items, filled_with_answers(items), strict=True):
             reason = model.cannot_fill(blank_of(item))
             if not reason and all(tokens[one] != 1 for one in answers):
                 reason = NOT_ONE_TOKEN
-            if reason:
-                left_out[item.id] = reason
-            else:
-                kept.append(item)
-        return Fit(kept, left_out)
+            reasons.append(reason)
+        return Fit.parted(items, reasons)
 
     def predict(self, items: Sequence[Item], model: Fills) -> list[Row]:
         """Return the best rank of an item's answers, and the likeliest tokens."""

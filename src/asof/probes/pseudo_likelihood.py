@@ -59,19 +59,19 @@ class PseudoLikelihood:
         """Choose the candidates of each item from all items of the benchmark."""
         filled_with_answers(items)
         pool = _Pool(everything, self.distractors, self.seed)
-        kept, left_out = [], {}
+        offered, reasons = [], []
         for item in items:
             reason = _cannot_score(model, blank_of(item))
             candidates = () if reason else pool.candidates(item)
             if not reason and not set(candidates) - set(item.answers):
                 reason = "no other answer of the relation to compare with"
-            if reason:
-                left_out[item.id] = reason
-            else:
-                kept.append(replace(item, candidates=candidates))
-        if kept:
-            self._logprobs([Filled(blank_of(kept[0]), kept[0].candidates[0])], model)  # says what the model cannot
-        return Fit(kept, left_out)
+            offered.append(replace(item, candidates=candidates))
+            reasons.append(reason)
+        fit = Fit.parted(offered, reasons)
+        if fit.items:
+            first = fit.items[0]
+            self._logprobs([Filled(blank_of(first), first.candidates[0])], model)  # says what the model cannot
+        return fit
 
     def predict(self, items: Sequence[Item], model: Model) -> list[Row]:
         """Return the log-probability of every candidate, and the rank of the best right one."""

@@ -38,15 +38,7 @@ class WriteAnswer:
         """See that items are questions, and that a reader has the documents of theirs."""
         if self.most_tokens < 1:
             raise UserError(f"most_tokens = {self.most_tokens} leaves no room for an answer. Give 1 or more.")
-        kept, left_out = [], {}
-        for item in items:
-            if BLANK in item.prompt:
-                left_out[item.id] = f"it has a blank ({BLANK}) and is no question"
-            elif "read" in model.can and (reason := model.cannot_read(item)):
-                left_out[item.id] = reason
-            else:
-                kept.append(item)
-        return Fit(kept, left_out)
+        return Fit.parted(items, [_why_not(item, model) for item in items])
 
     def predict(self, items: Sequence[Item], model: Any) -> list[Row]:
         """Return the answer of each item, with what a reader found for it."""
@@ -62,6 +54,13 @@ class WriteAnswer:
         kind = "answerable" if row["answers"] else "unanswerable"
         other = "unanswerable" if row["answers"] else "answerable"
         return {"em": em, "f1": f1, f"em {kind}": em, f"em {other}": float("nan")}
+
+
+def _why_not(item: Item, model: Any) -> str:
+    """Return why an item cannot be asked, nothing when it can."""
+    if BLANK in item.prompt:
+        return f"it has a blank ({BLANK}) and is no question"
+    return str(model.cannot_read(item)) if "read" in model.can else ""
 
 
 def prompt_for(question: str, passages: Sequence[str] = ()) -> str:

@@ -45,6 +45,7 @@ class Reader(Protocol):
     """Answers questions about documents."""
 
     name: str
+    needs_document: bool  # else it answers questions about no document, too
 
     def read(self, question: str, document: Document) -> Answer:
         """Answer one question."""

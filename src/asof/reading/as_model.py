@@ -16,9 +16,9 @@ class ReaderAsModel:
 
     can: ClassVar[frozenset[str]] = frozenset({"read"})
 
-    def __init__(self, reader: Reader, documents: Mapping[str, BenchmarkDocument], *, needs_document: bool) -> None:
+    def __init__(self, reader: Reader, documents: Mapping[str, BenchmarkDocument]) -> None:
         self.name = reader.name
-        self._reader, self._texts, self._needs_document = reader, documents, needs_document
+        self._reader, self._texts = reader, documents
         self._documents: dict[str, Document] = {}
 
     def describe(self) -> dict[str, str]:
@@ -27,7 +27,7 @@ class ReaderAsModel:
 
     def cannot_read(self, item: Item) -> str:
         """Return why an item cannot be answered, nothing when it can."""
-        if self._needs_document and item.tags.get("document") not in self._texts:
+        if self._reader.needs_document and item.tags.get("document") not in self._texts:
             return "it names no document, and the reader reads one; build the benchmark with --pages"
         return ""
 
@@ -46,8 +46,7 @@ class ReaderAsModel:
     def _document(self, id: str) -> Document:
         if id not in self._documents:
             text = self._texts.get(id)
-            sections = list(zip(text.headings, text.paragraphs, strict=True)) if text else []
-            self._documents[id] = Document.from_sections(text.title if text else "", sections)
+            self._documents[id] = Document.from_benchmark(text) if text else Document("", ())
         return self._documents[id]
 
 

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from asof.benchmarks import BenchmarkDocument
+from asof.benchmarks._timeqa_files import sections_of
+
 _ENTRY = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _BETWEEN_ENTRIES = re.compile(r"(?:^|(?<=\s))[-*•] (?=\S)")
 _ONLY_TIME = re.compile(r"[\s\d?()–—./:,-]*(?:present)?[\s\d?()–—./:,-]*$")
@@ -100,28 +103,25 @@ class Document:
 
         The pieces lack what was too short to be one, so sections are cut out of the whole text.
         """
-        borders: list[tuple[int, str]] = []
-        place = 0
-        for piece in pieces:
-            found = context.find(piece["text"].strip(), place)
-            if found < 0:
-                continue
-            if not borders or borders[-1][1] != piece["title"]:
-                borders.append((found, piece["title"]))
-            place = found + len(piece["text"].strip())
-        ends = [start for start, _ in borders[1:]] + [len(context)]
-        sections = [(name, context[start:end]) for (start, name), end in zip(borders, ends, strict=True)]
-        if borders and borders[0][0] > 0:
-            sections.insert(0, (title, context[: borders[0][0]]))
-        # The heading of the next section is still at the end of the one before it.
+        found = sections_of(context, list(pieces))
+        return cls._of_headed(title, [(heading, context[start:end]) for start, end, heading in found])
+
+    @classmethod
+    def from_benchmark(cls, document: BenchmarkDocument) -> Document:
+        """Read a document of a benchmark: its paragraphs, each with the heading above it."""
+        return cls._of_headed(document.title, list(zip(document.headings, document.paragraphs, strict=True)))
+
+    @classmethod
+    def _of_headed(cls, title: str, sections: Sequence[tuple[str, str]]) -> Document:
+        """Read sections at whose end the heading of the next one may still stand, as in a text that is one line."""
         cleaned = []
         for number, (name, text) in enumerate(sections):
             following = sections[number + 1][0] if number + 1 < len(sections) else ""
             cut = text.rstrip().removesuffix(".").rstrip()
-            if following and cut.endswith(following):
+            if following and following != name and cut.endswith(following):
                 text = cut.removesuffix(following)
-            cleaned.append((name, text))
-        return cls.from_sections(title, cleaned or [(title, context)])
+            cleaned.append((name or title, text))
+        return cls.from_sections(title, cleaned)
 
 
 def split_sentences(text: str) -> Iterator[tuple[int, int]]:

@@ -9,8 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
 from asof.reading.documents import Document
@@ -18,8 +16,8 @@ from asof.reading.questions import ReadingItem
 from asof.reading.times.asked import asked_time
 from asof.reading.times.expressions import find_times
 from asof.runs.intervals import Result
+from asof.runs.item_scores import mean_of_items
 
-_RESAMPLES = 2000
 _LENGTHS = (500, 1500, 4000)  # words: borders between groups of documents of about equal number
 
 
@@ -61,14 +59,8 @@ def resampled(values: Sequence[tuple[str, float]], *, seed: int = 0) -> Result:
     >>> resampled([("a", 1.0), ("a", 1.0), ("b", 1.0)])
     Result(value=1.0, low=1.0, high=1.0, n=3)
     """
-    if not values:
-        return Result(float("nan"), float("nan"), float("nan"), 0)
-    names, places = np.unique([group for group, _ in values], return_inverse=True)
-    sums = np.bincount(places, weights=[value for _, value in values])
-    counts = np.bincount(places)
-    drawn = np.random.default_rng(seed).integers(0, len(names), (_RESAMPLES, len(names)))
-    low, high = np.quantile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [0.025, 0.975])
-    return Result(float(sums.sum() / counts.sum()), float(low), float(high), len(values))
+    ordered = sorted(values, key=lambda pair: pair[0])  # the draw does not depend on the order of questions
+    return mean_of_items([value for _, value in ordered], [group for group, _ in ordered], seed=seed)
 
 
 def _length(item: ReadingItem) -> str:

@@ -35,6 +35,8 @@ class _Window:
 class ExtractiveReader:
     """Marks the best span by a question-answering model of Transformers; windows over long documents."""
 
+    needs_document = True
+
     def __init__(
         self, place: str, *, window: int | None = None, stride: int | None = None, none_bias: float = 0.0
     ) -> None:

@@ -21,6 +21,8 @@ _SURE = {facts.Holds.POSSIBLY: 0.5}  # a fact that may hold; the others are stat
 class FactsOfABase:
     """Answers from the facts of a base, with those facts as evidence; the document is not looked at."""
 
+    needs_document = False
+
     def __init__(self, place: str | Path) -> None:
         base = str(place)
         if not base:

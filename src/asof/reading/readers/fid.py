@@ -29,6 +29,8 @@ _RATE = 5e-5  # of the published settings; the paper says 2e-5
 class FusionInDecoder:
     """Writes an answer by a T5 whose decoder sees all passages of a document at once."""
 
+    needs_document = True
+
     def __init__(self, place: str) -> None:
         if not place:
             raise UserError("Which T5? Give a folder or hub name: fid:FOLDER.")

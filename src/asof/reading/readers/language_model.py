@@ -24,7 +24,7 @@ class LanguageModelReader:
     """Asks a language model, with the best passages of the document or (without-document:MODEL) with none."""
 
     def __init__(self, place: str, *, model: Any = None) -> None:
-        self._shows_document = not place.startswith(_WITHOUT)
+        self.needs_document = not place.startswith(_WITHOUT)
         name = place.removeprefix(_WITHOUT)
         if not name and model is None:
             raise UserError("Which model? Give language-model:MODEL, or language-model:without-document:MODEL.")
@@ -35,7 +35,7 @@ class LanguageModelReader:
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
-        shown = "best passages" if self._shows_document else "nothing"
+        shown = "best passages" if self.needs_document else "nothing"
         return {"kind": "language-model", "shown": shown} | dict(self._model.describe())
 
     def read(self, question: str, document: Document) -> Answer:
@@ -57,7 +57,7 @@ class LanguageModelReader:
         ]
 
     def _shown(self, question: str, document: Document) -> list[str]:
-        if not self._shows_document or not document.paragraphs:
+        if not self.needs_document or not document.paragraphs:
             return []
         return [found.passage.text for found in Passages([document]).search(question, most=_PASSAGES)]
 

@@ -33,6 +33,8 @@ _SHOWN = 3  # candidates in the evidence
 class TemporalReader:
     """Reads times, attaches them to candidate answers, and lets intervals decide; runs on a CPU."""
 
+    needs_document = True
+
     def __init__(
         self, place: str | Path, *, model: TemporalModel | None = None, encoder: Encoder | None = None
     ) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
@@ -28,7 +29,7 @@ from asof.sources.wikidata_dump.mentioned import MentionedItems
 from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, reports_of
 from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
-from asof.sources.wikidata_dump.pool import Mapper, mine_all, usable_cores
+from asof.sources.wikidata_dump.pool import Mapper, mine_all
 from asof.sources.wikidata_dump.stretch import Block, Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
 from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of

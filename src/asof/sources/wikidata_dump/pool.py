@@ -15,11 +15,6 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 Mapper = Callable[[Callable[[Task], str], Sequence[Task]], Iterator[object]]
 
 
-def usable_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[None]:
     """Mine stretches; yields every now and then, so that the caller can tell how far it is."""
     if processes == 1 or len(tasks) == 1:
