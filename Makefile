@@ -5,6 +5,11 @@ BIN := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 TORCH := $(shell grep '^torch==' constraints.txt)
+# uv installs in a fraction of pip's time; where it cannot be had, pip does the same.
+define install
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt $(1) \
+	  || $(BIN)/python -m pip install --quiet $(1)
+endef
 
 .PHONY: demo test check bench reproduce almanac clean
 
@@ -49,9 +54,10 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("asof needs Python 3.11 or newer; say which: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet uv || echo "uv could not be installed: pip will do, more slowly."
 
 $(VENV)/base.done: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable .
+	$(call install,--editable .)
 	touch $@
 
 # torch first and by its exact version: what depends on it would else bring builds for graphics cards along.
@@ -60,7 +66,7 @@ $(VENV)/torch.done: $(VENV)/base.done
 	touch $@
 
 $(VENV)/%.done: $(VENV)/torch.done
-	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	$(call install,--editable '.[$*]')
 	touch $@
 
 $(VENV)/weights.done: $(VENV)/test.done
