@@ -11,7 +11,7 @@ import click
 import pyarrow as pa
 
 from asof import registry
-from asof.benchmarks import TakesQuestions, build
+from asof.benchmarks import Benchmark, TakesQuestions, build
 from asof.cli.options import base_option, json_option, open_base
 from asof.cli.output import counted, show, talk
 from asof.cli.progress import progress_bar
@@ -29,7 +29,7 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 @click.command("build")
 @click.argument("name")
 @click.option(
-    "--to", "folder", type=click.Path(path_type=Path), help="The folder for the benchmark (default: its name)."
+    "-o", "--to", "folder", type=click.Path(path_type=Path), help="The folder for the benchmark (default: its name)."
 )
 @click.option("--from", "first", metavar="PERIOD", help="Ask about the time from here: 2019, 2019-Q1, 2019-03 ...")
 @click.option("--until", "last", metavar="PERIOD", help="... to the end of this.")
@@ -38,7 +38,9 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
     "--protocol", metavar="NAME", help="Whose rules, such as those of a paper: see the page of the benchmark."
 )
 @click.option("--pages", metavar="PLACE", help="Pages to read: a Wikipedia dump (.xml, .xml.bz2) or a folder of texts.")
-@click.option("--limit", type=click.IntRange(min=1), help="So many facts, the most popular first.")
+@click.option("--query", metavar="NAME", help="What is asked, where a benchmark asks in several ways: see its page.")
+@click.option("--limit", type=click.IntRange(min=1), help="So many facts, the most popular first (lama-tk: at random).")
+@click.option("--sizes", metavar="N,N,...", help="Several such limits: a benchmark for each, in a folder of that name.")
 @click.option("--seed", type=int, help="For everything that is drawn at random.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the benchmark.")
 @click.option(
@@ -57,7 +59,9 @@ def command(
     by: str | None,
     protocol: str | None,
     pages: str | None,
+    query: str | None,
     limit: int | None,
+    sizes: str | None,
     seed: int | None,
     settings: tuple[str, ...],
     writer: str | None,
@@ -74,7 +78,7 @@ def command(
     """
     kind = registry.benchmarks.get(name)
     given = {"first": first, "last": last, "by": by, "protocol": protocol, "facts": limit, "seed": seed}
-    given["pages"] = pages
+    given |= {"pages": pages, "query": query}
     chosen = _chosen(kind, given, settings)
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
         raise UserError(f"--to is the folder. The last period goes to --until {folder}")
@@ -86,19 +90,39 @@ def command(
         chosen["questions"], written = _write(kind(**chosen), writer, target, store, say)
         if not as_json:
             talk(_said(written["questions"]))
-    made = build(target, kind(**chosen), store, say, made_with=written)
+    for place, size in _sizes(target, sizes, chosen, kind):
+        _tell(build(place, kind(**chosen | size), store, say, made_with=written), written, as_json=as_json)
+
+
+def _sizes(folder: Path, sizes: str | None, chosen: dict[str, Any], kind: Any) -> list[tuple[Path, dict[str, int]]]:
+    """Return a folder and its own settings for each benchmark that is to be made: one, or one for each size."""
+    if sizes is None:
+        return [(folder, {})]
+    if "facts" in chosen:
+        raise UserError("--sizes are several limits. Leave out --limit.")
+    if "facts" not in _settings_of(kind):
+        raise UserError(f"{kind.name} takes no --sizes. Its settings are: {', '.join(_settings_of(kind))}.")
+    words = [word.strip() for word in sizes.split(",") if word.strip()]
+    wrong = [word for word in words if not word.isdecimal() or int(word) < 1]
+    if wrong or not words:
+        raise UserError(f"--sizes {sizes}: {wrong[0] if wrong else sizes!r} is no number of facts. Write 5000,10000.")
+    return [(folder / str(int(word)), {"facts": int(word)}) for word in words]
+
+
+def _tell(made: Benchmark, written: dict[str, Any], *, as_json: bool) -> None:
+    """Say what was made, what is not in it, and what it counts."""
     statistics = made.statistics()
     if as_json:
         told = {"folder": str(made.folder), "items": made.items_count, "facts": made.groups_count}
         counts = {} if statistics is None else {"statistics": statistics.to_pylist()}
         told |= {"left_out": made.account.left_out, "notes": made.account.notes}
         click.echo(json.dumps(told | counts | written))
-    else:
-        talk(f"{made.folder} holds {counted(made.items_count, 'item')} on {counted(made.groups_count, 'fact')}.")
-        if str(made.account):
-            talk(str(made.account))
-        if statistics is not None:
-            _show_statistics(statistics, made.folder)
+        return
+    talk(f"{made.folder} holds {counted(made.items_count, 'item')} on {counted(made.groups_count, 'fact')}.")
+    if str(made.account):
+        talk(str(made.account))
+    if statistics is not None:
+        _show_statistics(statistics, made.folder)
 
 
 def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
@@ -152,7 +176,7 @@ def _chosen(kind: Any, given: dict[str, Any], pairs: tuple[str, ...]) -> dict[st
 
 _OPTIONS = {
     "first": "--from", "last": "--until", "by": "--by", "protocol": "--protocol", "facts": "--limit", "seed": "--seed",
-    "pages": "--pages",
+    "pages": "--pages", "query": "--query",
 }  # fmt: skip
 
 

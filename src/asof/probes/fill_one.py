@@ -48,13 +48,14 @@ class FillOne:
         return Fit.parted(items, reasons)
 
     def predict(self, items: Sequence[Item], model: Fills) -> list[Row]:
-        """Return the best rank of an item's answers, and the likeliest tokens."""
+        """Return the best rank of an item's answers, that of its first one, and the likeliest tokens."""
         tokens = _tokens(items, model)
-        asked = [[one for one in answers if tokens[one] == 1] for answers in filled_with_answers(items)]
+        filled = filled_with_answers(items)
+        asked = [[one for one in answers if tokens[one] == 1] for answers in filled]
         once = different(asked)
         guesses = dict(zip(once, model.guess_token(once, best=self.best), strict=True))
         rows = []
-        for item, answers in zip(items, asked, strict=True):
+        for item, (first, *_), answers in zip(items, filled, asked, strict=True):
             best = min(answers, key=lambda one: guesses[one].rank)
             guess = guesses[best]
             check_logprob(guess.logprob, model.name, best.answer, item.prompt)
@@ -62,6 +63,7 @@ class FillOne:
                 {
                     "answer": best.answer,
                     "rank": guess.rank,
+                    "first_rank": guesses[first].rank if tokens[first] == 1 else None,
                     "logprob": guess.logprob,
                     "best": list(guess.best),
                     "best_logprobs": list(guess.best_logprobs),

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
-from asof.benchmarks import Item
+from asof.benchmarks import Item, Tag
 from asof.errors import UserError
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
@@ -29,6 +29,10 @@ from asof.probes._answer_names import names_of_answers
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
 from asof.registry import probes
+
+_Kind = tuple[Tag, Tag]  # a relation or a fact, and which part of it was taken out: subject, object, start, end
+NOTHING_TO_COMPARE = "no other answer of the relation to compare with"
+NOTHING_BEFORE = "nothing stands before the blank, and the model scores only what follows"
 
 
 @probes.register("pseudo-likelihood")
@@ -57,21 +61,24 @@ class PseudoLikelihood:
 
     def fit(self, items: Sequence[Item], model: Model, *, everything: Iterable[Item]) -> Fit:
         """Choose the candidates of each item from all items of the benchmark."""
-        filled_with_answers(items)
-        pool = _Pool(everything, self.distractors, self.seed)
-        offered, reasons = [], []
-        for item in items:
+        offered = self.with_candidates(items, everything)
+        reasons = []
+        for item in offered:
             reason = _cannot_score(model, blank_of(item))
-            candidates = () if reason else pool.candidates(item)
-            if not reason and not set(candidates) - set(item.answers):
-                reason = "no other answer of the relation to compare with"
-            offered.append(replace(item, candidates=candidates))
+            if not reason and not set(item.candidates) - set(item.answers):
+                reason = NOTHING_TO_COMPARE
             reasons.append(reason)
         fit = Fit.parted(offered, reasons)
         if fit.items:
             first = fit.items[0]
             self._logprobs([Filled(blank_of(first), first.candidates[0])], model)  # says what the model cannot
         return fit
+
+    def with_candidates(self, items: Sequence[Item], everything: Iterable[Item]) -> list[Item]:
+        """Give items the answers to compare, which are the same for every model."""
+        filled_with_answers(items)
+        pool = _Pool(everything, self.distractors, self.seed)
+        return [replace(item, candidates=pool.candidates(item)) for item in items]
 
     def predict(self, items: Sequence[Item], model: Model) -> list[Row]:
         """Return the log-probability of every candidate, and the rank of the best right one."""
@@ -122,7 +129,7 @@ class PseudoLikelihood:
         if self.of == "sentence":
             raise UserError(f"{model.name} scores what follows something, not whole sentences. Use of=answer.")
         scorer = cast(ScoresAnswers, model)
-        requests = [_request(one) for one in filled]
+        requests = [request_for(one) for one in filled]
         whole = scorer.count_tokens([request.text for request in requests])
         before = scorer.count_tokens([request.prompt for request in requests])
         counts = [max(1, all_of_it - first) for all_of_it, first in zip(whole, before, strict=True)]
@@ -130,41 +137,44 @@ class PseudoLikelihood:
 
 
 class _Pool:
-    """The names of answers in a benchmark, by fact and by relation."""
+    """The names of answers in a benchmark, by fact and by relation; each place of a fact has its own."""
 
     def __init__(self, everything: Iterable[Item], distractors: int, seed: int) -> None:
         self._distractors, self._seed = distractors, seed
-        self._of_relation: defaultdict[Any, dict[str, None]] = defaultdict(dict)  # its facts
-        self._answers: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)  # of each fact, item by item
-        self._drawn: dict[str, tuple[str, ...]] = {}
+        self._of_relation: defaultdict[_Kind, dict[str, None]] = defaultdict(dict)  # its facts
+        self._answers: defaultdict[_Kind, list[tuple[str, ...]]] = defaultdict(list)  # of each fact, item by item
+        self._drawn: dict[_Kind, tuple[str, ...]] = {}
         for item in everything:
             if "relation" not in item.tags:
                 raise UserError(
                     f"Item {item.id!r} has no tag 'relation', so there is nothing of the same kind to compare with "
                     "its answer. Use a benchmark that has it: dynamic-templama."
                 )
-            self._of_relation[item.tags["relation"]][item.group] = None
-            self._answers[item.group].append(item.answers)
-        self._names = {group: names_of_answers(answers) for group, answers in self._answers.items()}
+            place = item.tags.get("place")
+            self._of_relation[item.tags["relation"], place][item.group] = None
+            self._answers[item.group, place].append(item.answers)
+        self._names = {fact: names_of_answers(answers) for fact, answers in self._answers.items()}
 
     def candidates(self, item: Item) -> tuple[str, ...]:
         """Return the names that the fact's subject had at any time, then those drawn; the same for all its items."""
-        if item.group not in self._drawn:
-            right = {answer for answers in self._answers[item.group] for answer in answers}
-            facts = [group for group in self._of_relation[item.tags["relation"]] if group != item.group]
-            facts.sort(key=lambda group: hashlib.sha256(f"{self._seed} {item.group} {group}".encode()).digest())
-            others = dict.fromkeys(name for group in facts for name in self._names[group] if name not in right)
-            self._drawn[item.group] = (*self._names[item.group], *list(others)[: self._distractors])
-        return self._drawn[item.group]
+        place = item.tags.get("place")
+        fact = item.group, place
+        if fact not in self._drawn:
+            right = {answer for answers in self._answers[fact] for answer in answers}
+            groups = [group for group in self._of_relation[item.tags["relation"], place] if group != item.group]
+            groups.sort(key=lambda group: hashlib.sha256(f"{self._seed} {item.group} {group}".encode()).digest())
+            others = dict.fromkeys(name for group in groups for name in self._names[group, place] if name not in right)
+            self._drawn[fact] = (*self._names[fact], *list(others)[: self._distractors])
+        return self._drawn[fact]
 
 
 def _cannot_score(model: Model, blank: Blank) -> str:
     if "token_logprobs" in model.can:
         return cast(ScoresTokens, model).cannot_score(blank)
-    return "" if blank.before.strip() else "nothing stands before the blank, and the model scores only what follows"
+    return "" if blank.before.strip() else NOTHING_BEFORE
 
 
-def _request(filled: Filled) -> AnswerRequest:
+def request_for(filled: Filled) -> AnswerRequest:
     """Ask for an answer and all that follows it, which depends on it."""
     before = filled.blank.before
     space = before[len(before.rstrip()) :]

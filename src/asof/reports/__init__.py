@@ -1,5 +1,5 @@
 """From runs and trained models to a page to share: one HTML file that opens from disk and asks no server."""
 
-from asof.reports.page import is_trained_model, write_report
+from asof.reports.page import Figures, figures_of, is_trained_model, write_report
 
-__all__ = ["is_trained_model", "write_report"]
+__all__ = ["Figures", "figures_of", "is_trained_model", "write_report"]

@@ -136,7 +136,8 @@ def read_runs(folders: Sequence[Path], *, seed: int) -> list[ReportedRun]:
         kind = run.settings.get("benchmark_name")
         if kind != "timestress":
             raise UserError(
-                f"{run.folder} is a run of {kind}; report shows runs of timestress and dynamic-templama. Leave it out."
+                f"{run.folder} is a run of {kind}; report shows runs of timestress, dynamic-templama and lama-tk. "
+                "Leave it out."
             )
         reported = ReportedRun(place, names[place], run, run.benchmark(), TimeStressScores(run.table()), seed)
         if not reported.scores.facts:

@@ -9,6 +9,7 @@ import base64
 import hashlib
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +22,8 @@ from asof.reports.dynamic_templama.runs import is_period_run
 from asof.reports.fact_table import facts_section
 from asof.reports.figures import ReportedRun, read_runs
 from asof.reports.html import FEW, Part, cards, cell, described, paragraph, section
+from asof.reports.lama_tk.parts import recall_parts
+from asof.reports.lama_tk.runs import is_recall_run
 from asof.reports.sections import alpha_section, far_section, scores_section, transfer_section
 
 _MARK = '<meta name="generator" content="asof'
@@ -64,11 +67,25 @@ def is_trained_model(folder: Path) -> bool:
     return any((folder / name).is_file() for name in ("model.toml", "epochs.jsonl"))
 
 
-def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
-    """Return the whole page as HTML: runs first, then trained models."""
-    models = [folder for folder in folders if is_trained_model(folder)]
-    by_period = [folder for folder in folders if folder not in models and is_period_run(folder)]
-    runs = read_runs([folder for folder in folders if folder not in models + by_period], seed=seed)
+@dataclass(frozen=True)
+class Figures:
+    """What can be shown of some runs: their names, paragraphs that lead to the parts, the parts, and the papers.
+
+    ``sorts_facts`` says that there is a table of facts, which wants ``page.js``.
+    """
+
+    names: list[str]
+    leads: list[str]
+    parts: list[Part]
+    papers: list[str]
+    sorts_facts: bool
+
+
+def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
+    """Make the figures of some runs, for any page."""
+    by_period = [folder for folder in folders if is_period_run(folder)]
+    of_recall = [folder for folder in folders if is_recall_run(folder)]
+    runs = read_runs([folder for folder in folders if folder not in by_period + of_recall], seed=seed)
     names, leads, parts, papers = [run.name for run in runs], [], [], []
     if runs:
         leads += _lead(runs)
@@ -79,6 +96,18 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
         found, said, named = period_parts(by_period, seed=seed, first_place=len(runs))
         names, leads, parts = names + named, leads + said, parts + found
         papers.append("Margatina et al. 2023, arXiv:2302.12297")
+    if of_recall:
+        found, said, named = recall_parts(of_recall, seed=seed, first_place=len(names))
+        names, leads, parts = names + named, leads + said, parts + found
+        papers.append("Zhao et al. 2022, Findings of EMNLP")
+    return Figures(names, leads, [part for part in parts if part.content], papers, sorts_facts=bool(runs))
+
+
+def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
+    """Return the whole page as HTML: runs first, then trained models."""
+    models = [folder for folder in folders if is_trained_model(folder)]
+    figures = figures_of([folder for folder in folders if folder not in models], seed=seed)
+    names, leads, parts, papers = figures.names, figures.leads, figures.parts, figures.papers
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
 
@@ -89,8 +118,9 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
         f"Made by asof {__version__}. Intervals: 95 %, 2,000 resamples by fact, seed {seed}. "
         f"Figures after {' and '.join(papers)}."
     )
-    title = "When do models know?" if runs or by_period else "What do trained models know?"
-    return _html(title, names, leads, [part for part in parts if part.content], made_by, sorts_facts=bool(runs))
+    title = "When do models know?" if figures.names else "What do trained models know?"
+    shown = [part for part in parts if part.content]
+    return _html(title, names, leads, shown, made_by, sorts_facts=figures.sorts_facts)
 
 
 def _html(

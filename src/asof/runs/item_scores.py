@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,9 +15,12 @@ from asof.errors import UserError, did_you_mean
 from asof.probes import Probe
 from asof.runs.folder import Run
 from asof.runs.intervals import Result
+from asof.runs.lama_tk_scores import recall_measures
 from asof.runs.timestress_scores import TimeStressScores
 
 _RESAMPLES = 2000
+
+Measures = Callable[[Mapping[str, Any]], dict[str, float] | None]
 
 
 @dataclass(frozen=True)
@@ -30,17 +33,23 @@ class GroupScores:
 
 @dataclass(frozen=True)
 class ItemScores:
-    """All items of a run. Built from the table of a run, and the probe that made its predictions."""
+    """All items of a run. Built from the table of a run, and the probe that made its predictions.
+
+    Args:
+        of_benchmark: The measures that the benchmark defines for a row; None: those of the probe.
+    """
 
     table: pa.Table
     probe: Probe
+    of_benchmark: Measures = lambda row: None
 
     @cached_property
     def measured(self) -> dict[str, list[float]]:
         """The measures of every item, by name."""
         found: dict[str, list[float]] = defaultdict(list)
         for row in self.table.to_pylist():
-            for name, value in self.probe.measures(row).items():
+            measures = self.of_benchmark(row)
+            for name, value in (self.probe.measures(row) if measures is None else measures).items():
                 found[name].append(value)
         return dict(found)
 
@@ -57,8 +66,7 @@ class ItemScores:
 
     def results(self, *, seed: int = 0) -> dict[str, Result]:
         """Return every measure, averaged over items, with its interval."""
-        groups = self.table["group"].to_pylist()
-        return {name: mean_of_items(values, groups, seed=seed) for name, values in self.measured.items()}
+        return means_of_items(self.measured, self.table["group"].to_pylist(), seed=seed)
 
     def by(self, tag: str) -> dict[Any, ItemScores]:
         """Part the items by a tag, in the order of its values."""
@@ -68,7 +76,7 @@ class ItemScores:
             raise UserError(f"Items have no tag {tag!r}.{did_you_mean(tag, tags)} They have: {', '.join(tags)}.")
         values = self.table[tag].to_pylist()
         return {
-            value: ItemScores(self.table.filter(pa.array([one == value for one in values])), self.probe)
+            value: replace(self, table=self.table.filter(pa.array([one == value for one in values])))
             for value in sorted(set(values), key=lambda one: (one is None, one))
         }
 
@@ -77,6 +85,8 @@ def scores_of(run: Run) -> TimeStressScores | ItemScores:
     """Open the scores of a run, with those that its benchmark defines where it does."""
     if run.settings.get("benchmark_name") == "timestress":
         return TimeStressScores(run.table())
+    if run.settings.get("benchmark_name") == "lama-tk":
+        return ItemScores(run.table(), run.probe, recall_measures)
     return ItemScores(run.table(), run.probe)
 
 
@@ -88,19 +98,42 @@ def mean_of_items(values: Sequence[float], groups: Sequence[str], *, seed: int =
     >>> mean_of_items([1.0, 0.0, 0.0], ["a", "a", "b"]).value
     0.3333333333333333
     """
-    numbers = np.asarray(values, float)
-    known = ~np.isnan(numbers)
-    if not known.any():
-        return Result(float("nan"), float("nan"), float("nan"), 0)
-    names, which = _numbered([group for group, there in zip(groups, known, strict=True) if there])
-    sums, counts = np.bincount(which, numbers[known], len(names)), np.bincount(which, minlength=len(names))
+    return means_of_items({"": values}, groups, seed=seed)[""]
+
+
+def means_of_items(
+    measured: Mapping[str, Sequence[float]], groups: Sequence[str], *, seed: int = 0
+) -> dict[str, Result]:
+    """Return ``mean_of_items`` of several measures; those that have a value for the same items share their draws."""
+    columns = {name: np.asarray(values, float) for name, values in measured.items()}
+    alike: dict[bytes, list[str]] = defaultdict(list)
+    for name, column in columns.items():
+        alike[np.isnan(column).tobytes()].append(name)
+    found: dict[str, Result] = {}
+    for names in alike.values():
+        known = ~np.isnan(columns[names[0]])
+        if not known.any():
+            found |= {name: Result(float("nan"), float("nan"), float("nan"), 0) for name in names}
+            continue
+        members, which = _numbered([group for group, there in zip(groups, known, strict=True) if there])
+        counts = np.bincount(which, minlength=len(members))
+        sums = [np.bincount(which, columns[name][known], len(members)) for name in names]
+        low, high = np.quantile(_resampled(np.stack([*sums, counts], axis=1), seed), [0.025, 0.975], axis=0)
+        for place, name in enumerate(names):
+            mean = float(columns[name][known].mean())
+            found[name] = Result(mean, float(low[place]), float(high[place]), int(known.sum()))
+    return {name: found[name] for name in measured}
+
+
+def _resampled(sums: np.ndarray[Any, np.dtype[np.float64]], seed: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Draw groups again and again; return the means of each draw from sums over groups, whose last column is counts."""
     random = np.random.default_rng(seed)
-    means = np.empty(_RESAMPLES)
+    size = len(sums)
+    totals = np.empty((_RESAMPLES, sums.shape[1]))
     for place in range(_RESAMPLES):
-        drawn = random.integers(0, len(names), len(names))
-        means[place] = sums[drawn].sum() / counts[drawn].sum()
-    low, high = np.quantile(means, [0.025, 0.975])
-    return Result(float(numbers[known].mean()), float(low), float(high), int(known.sum()))
+        often = np.bincount(random.integers(0, size, size), minlength=size)
+        totals[place] = often @ sums
+    return totals[:, :-1] / totals[:, -1:]
 
 
 def _numbered(groups: Sequence[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:

@@ -86,6 +86,11 @@ def _french_contractions(text: str) -> str:
     return re.sub(r"\bde (?=[AEIOUYÂÀÉÈÊËÎÏÔÛÜŒH][^\W\d_])", "d'", text)
 
 
+def as_it_is(text: str) -> str:
+    """Leave a text alone: a language that joins no words."""
+    return text
+
+
 GRAMMARS: Mapping[str, Grammar] = {
     "en": Grammar(
         from_to="from {start} to {end}",
@@ -94,7 +99,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         until="until {end}",
         at_blank="in {date}",
         with_article=_english_article,
-        contract=lambda text: text,
+        contract=as_it_is,
     ),
     "fr": Grammar(
         from_to="de {start} à {end}",

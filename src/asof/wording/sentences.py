@@ -1,6 +1,7 @@
 """Say a fact: as a statement, as a question, with a blank for subject, object, start or end."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from asof.facts import Fact
 from asof.timeline import Date, End, Interval, Open, Period, when
 from asof.timeline.words import at, in_words
 from asof.wording.grammar import GRAMMARS, Grammar
+from asof.wording.plain import plain_template
 from asof.wording.templates import Template, templates
 
 Blank = Literal["subject", "object", "start", "end"]
@@ -34,18 +36,23 @@ class Wording:
     Args:
         paper: Use the sentences of this paper where they differ from ours: margatina2023, lama-tk.
         own: A TOML file of templates that go before ours.
+        labels: Relations that have no template are said by their label, where it is given here.
     """
 
     language: str = "en"
     paper: str | None = None
     own: Path | None = None
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @cached_property
     def _templates(self) -> dict[str, Template]:
-        return templates(self.language, self.own)
+        found = templates(self.language, self.own)
+        plain = {id: plain_template(label, self.language) for id, label in self.labels.items() if id not in found}
+        return found | plain
 
     @property
-    def _grammar(self) -> Grammar:
+    def grammar(self) -> Grammar:
+        """The small words of the language."""
         return GRAMMARS[self.language]
 
     def template(self, relation: str) -> Template:
@@ -95,7 +102,7 @@ class Wording:
 
     def scope(self, interval: Interval, *, instant: bool = False, mask: tuple[Blank, str] | None = None) -> str:
         """Say the time in which a fact held: "from 2005 to 2021", "in 2011", "since 2022", or nothing."""
-        words = self._grammar
+        words = self.grammar
         spoken = {"start": self._spoken(interval.start), "end": self._spoken(interval.end)}
         if mask:
             spoken[mask[0]] = mask[1]
@@ -131,14 +138,14 @@ class Wording:
         if not questions:
             raise UserError(f"There is no {self.language} question for relation {fact.relation!r}.")
         chosen = 0 if seed is None else Random(f"{seed} {fact.id}").randrange(len(questions))
-        return self._grammar.fill(questions[chosen], self._names(fact))
+        return self.grammar.fill(questions[chosen], self._names(fact))
 
     def _filled(self, sentence: str, fact: Fact, blank: Blank | None = None, mask: str = "") -> str:
         names = self._names(fact)
         if blank in ("subject", "object"):
             before, after = sentence.split(f"{{{blank}}}")
-            return self._grammar.fill(before, names) + mask + self._grammar.fill(after, names, opening=not before)
-        return self._grammar.fill(sentence, names)
+            return self.grammar.fill(before, names) + mask + self.grammar.fill(after, names, opening=not before)
+        return self.grammar.fill(sentence, names)
 
     @staticmethod
     def _names(fact: Fact) -> dict[str, str]:

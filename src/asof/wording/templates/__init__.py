@@ -11,7 +11,7 @@ from typing import Any
 
 from asof.errors import UserError, did_you_mean
 
-_SENTENCES = ("present", "past", "starts", "ends")
+_SENTENCES = ("present", "past", "starts", "ends", "paraphrase")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,10 +22,15 @@ class Template:
     past: str
     starts: str
     ends: str | None = None  # what happens at one moment has no end of its own
+    paraphrase: str | None = None  # what ``past`` says, in other words
     questions: tuple[str, ...] = ()
     subject_questions: tuple[str, ...] = ()
     instant: bool = False
     papers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def has(self, name: str, paper: str | None = None) -> bool:
+        """Tell whether there is a sentence of a name."""
+        return bool(getattr(self, name) or (paper and self.papers.get(paper, {}).get(name)))
 
     def sentence(self, name: str, paper: str | None = None) -> str:
         """Return one sentence, in the wording of a paper where that differs from ours."""
@@ -96,6 +101,7 @@ def _template(table: dict[str, Any], place: str) -> Template:
         past=table["past"],
         starts=table["starts"],
         ends=table.get("ends"),
+        paraphrase=table.get("paraphrase"),
         questions=tuple(table.get("questions", ())),
         subject_questions=tuple(table.get("subject_questions", ())),
         instant=table.get("instant", False),

@@ -1,0 +1,151 @@
+"""Runs on LAMA-TK, read once for all views."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from asof.benchmarks import Benchmark
+from asof.errors import UserError
+from asof.reports.charts import Bar
+from asof.reports.html import letter
+from asof.runs import Run, read_run
+from asof.runs.intervals import Result
+from asof.runs.item_scores import ItemScores, means_of_items, scores_of
+
+MEASURES = ("Acc@1", "Acc@5", "Hit@1", "Hit@5", "Hit@10")
+NOTHING = Result(float("nan"), float("nan"), float("nan"), 0)
+_KIND = "lama-tk"
+_MODEL = ("size", "start", "objective", "time_masking")  # what a memorised model says of itself, beside its weights
+
+Truths = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class RecallRun:
+    """A run of the report: its letter, its place in the order, its name and scores."""
+
+    place: int
+    name: str
+    run: Run
+    benchmark: Benchmark
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """The letter that stands for the run in charts."""
+        return letter(self.place)
+
+    @property
+    def query(self) -> str:
+        """What its benchmark asks: recite, boundary or implicit."""
+        return str(self.benchmark.settings["query"])
+
+    @property
+    def with_conflicts(self) -> bool:
+        """Whether its benchmark has prompts with several right answers."""
+        return bool(self.benchmark.settings["conflicts"])
+
+    @cached_property
+    def model(self) -> str:
+        """What was asked, without the facts it was taught: models of one kind make one line of a chart."""
+        path = self.run.folder / "versions.json"
+        told = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        said = [f"{name.replace('_', ' ')} {told[name]}" for name in _MODEL if name in told]
+        return ", ".join(said) or self.run.name
+
+    @cached_property
+    def scores(self) -> ItemScores:
+        """What each item is worth."""
+        found = scores_of(self.run)
+        if not isinstance(found, ItemScores) or "Acc@1" not in found.measured:
+            raise UserError(
+                f"{self.run.folder} has no ranks of answers: {self.run.settings['probe']} does not rank them. "
+                "Run it with --probe fill-one or fill-many."
+            )
+        return found
+
+    def results(self, chosen: Truths | None = None, **tags: object) -> dict[str, Result]:
+        """Return all measures of the items that have some tags, with intervals resampled by fact."""
+        fits = np.ones(self.scores.table.num_rows, bool) if chosen is None else chosen
+        for name, value in tags.items():
+            fits = fits & (self.column(name) == value)
+        if not fits.any():
+            return dict.fromkeys(MEASURES, NOTHING)
+        some = {name: values[fits].tolist() for name, values in self.measured.items() if name in MEASURES}
+        found = means_of_items(some, self.column("group")[fits].tolist(), seed=self.seed)
+        return dict.fromkeys(MEASURES, NOTHING) | found
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return a tag of all items."""
+        return self._columns.setdefault(name, np.array(self.scores.table[name].to_pylist(), object))
+
+    @cached_property
+    def measured(self) -> dict[str, npt.NDArray[np.float64]]:
+        """The measures of all items."""
+        return {name: np.asarray(values, float) for name, values in self.scores.measured.items()}
+
+    @cached_property
+    def _columns(self) -> dict[str, npt.NDArray[Any]]:
+        return {}
+
+
+def bar(run: RecallRun, result: Result) -> Bar:
+    """Return the bar of a run."""
+    return Bar(run.key, run.place, result.value, result.low, result.high, result.n)
+
+
+COLUMNS = (*MEASURES, "n")
+
+
+def in_row(results: dict[str, Result]) -> list[object]:
+    """Return the cells of ``COLUMNS``: the measures, and over how many items they are."""
+    return [*(_cell(results[name]) for name in MEASURES), results[MEASURES[0]].n]
+
+
+def _cell(result: Result) -> str:
+    """Write a result on one line; Hit@k may be over fewer items than Acc@k, where an answer is no single token."""
+    if not result.n:
+        return "no item"
+    return f"{result.value:.3f} [{result.low:.3f},\u00a0{result.high:.3f}]".replace(" ", "\u00a0")
+
+
+def is_recall_run(folder: Path) -> bool:
+    """Tell a run on LAMA-TK from others."""
+    return read_run(folder).settings.get("benchmark_name") == _KIND
+
+
+def read_recall_runs(folders: Sequence[Path], *, seed: int, first_place: int) -> list[RecallRun]:
+    """Open the runs, and see that each has something to show."""
+    found = []
+    opened = [read_run(folder) for folder in folders]
+    names = [run.name for run in opened]
+    for place, run in enumerate(opened):
+        if not run.predictions():
+            raise UserError(f"{run.folder} has no predictions yet: let the run go on.")
+        name = run.name if names.count(run.name) == 1 else f"{run.name}, {run.folder.name}"
+        found.append(RecallRun(first_place + place, name, run, run.benchmark(), seed))
+    return found
+
+
+def difference_of(one: RecallRun, other: RecallRun, measure: str, fits: Truths | None = None) -> Result:
+    """Return how much better the other run is on items that both have, paired by item and resampled by fact."""
+    of_other = dict(zip(other.column("id").tolist(), other.measured[measure].tolist(), strict=True))
+    ids, groups = one.column("id").tolist(), one.column("group").tolist()
+    wanted = np.ones(len(ids), bool) if fits is None else fits
+    pairs = [
+        (of_other[id] - value, group)
+        for id, group, value, there in zip(ids, groups, one.measured[measure].tolist(), wanted, strict=True)
+        if there and id in of_other
+    ]
+    if not pairs:
+        return NOTHING
+    values, facts = zip(*pairs, strict=True)
+    return means_of_items({measure: values}, list(facts), seed=one.seed)[measure]
