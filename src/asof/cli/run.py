@@ -12,6 +12,7 @@ from asof.cli.options import json_option, limit_option
 from asof.cli.output import talk
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
+from asof.cli.trained_models import needs_torch
 from asof.errors import UserError
 from asof.models import Model, open_model, settings_of
 from asof.probes import Probe, open_probe, types_of_settings
@@ -57,8 +58,8 @@ def command(
 
     MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched; whether it is
     causal, masked or sequence-to-sequence is read from its configuration. A reader answers from the pages of the
-    benchmark (temporal:FOLDER) or from facts (facts:almanac), see 'asof list readers'. --limit counts facts. Stopped
-    at any moment, the same command goes on where it was.
+    benchmark (temporal:FOLDER) or from facts (facts:almanac), see 'asof list readers'. memorized:FOLDER is a model that
+    'asof train memorize' taught. --limit counts facts. Stopped at any moment, the same command goes on where it was.
     """
     opened = read_benchmark(benchmark)
     name = probe_name or opened.probe
@@ -92,12 +93,23 @@ def command(
 
 def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark) -> Model:
     """Open a model, or a reader, which gets the documents of the benchmark."""
+    if _memorized(model):
+        needs_torch()
+        from asof.memorize.as_model import MemorizedModel
+
+        return MemorizedModel(_memorized(model))
     if not _is_reader(model):
         return open_model(model, **settings)
     from asof.reading.answers import open_reader
     from asof.reading.as_model import ReaderAsModel
 
     return ReaderAsModel(open_reader(model), documents(benchmark))
+
+
+def _memorized(model: str) -> str:
+    """Return the folder of a model that 'asof train memorize' made, nothing for any other."""
+    kind, _, place = model.partition(":")
+    return place if kind == "memorized" else ""
 
 
 def _is_reader(model: str) -> bool:
@@ -108,7 +120,7 @@ def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, A
     """Read --set and tell the settings of the probe from those of the model."""
     if not pairs:
         return {}, {}
-    of_probe, of_model = types_of_settings(probe), {} if _is_reader(model) else settings_of(model)
+    of_probe, of_model = types_of_settings(probe), {} if _is_reader(model) or _memorized(model) else settings_of(model)
     read = read_settings(f"{model} with {probe}", of_probe | of_model, pairs)
     return (
         {key: value for key, value in read.items() if key in of_probe},

@@ -12,16 +12,32 @@ from asof.cli.output import counted, talk
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import PROTOCOLS, needs_torch, open_model, read_place, training_shown
 
+_MEMORIZE = "memorize"
+
 _EXAMPLES = """\b
 Examples:
   asof train timeplex-base YAGO11k --preset jain2020
   asof train tntcomplex my-base --rank 50 --epochs 30 --set cubes=0.01
   asof train timeplex YAGO11k --preset jain2020 --from trained/YAGO11k-timeplex-base
   asof train evidence YAGO11k --from trained/YAGO11k-timeplex-base --from trained/YAGO11k-tntcomplex
+  asof train memorize STATEMENTS --to taught
 """
 
 
-@click.command("train", epilog=_EXAMPLES)
+class _Train(click.Command):
+    """A scorer is trained with these options; ``memorize``, which is none, has its own."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] != [_MEMORIZE]:
+            return super().make_context(info_name, args, parent, **extra)
+        from asof.cli.train_memorize import command as memorize
+
+        return memorize.make_context(f"{info_name} {_MEMORIZE}", args[1:], parent, **extra)
+
+
+@click.command("train", epilog=_EXAMPLES, cls=_Train)
 @click.argument("scorer")
 @click.argument("place", metavar="BASE|DATASET")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/DATASET-SCORER).")
@@ -59,7 +75,8 @@ def command(
 
     Give it a base or a folder with train.txt, valid.txt and test.txt. Stopped at any moment, the same command goes on
     from the last epoch and ends with the same weights. The folder holds all that 'asof rank', 'asof predict' and
-    'asof complete' need. For scorers see 'asof list scorers'.
+    'asof complete' need. For scorers see 'asof list scorers'; to teach statements to a language model see
+    'asof train memorize --help'.
     """
     needs_torch()
     from asof.completion.trained.built_on import inherited_settings

@@ -1,0 +1,104 @@
+"""``asof train memorize``: a network that learns the statements of a benchmark by heart."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from asof.benchmarks import read_benchmark
+from asof.cli.options import json_option
+from asof.cli.output import counted, talk
+from asof.cli.progress import progress_bar
+from asof.cli.settings import read_settings
+from asof.cli.trained_models import needs_torch
+
+_EXAMPLES = """\b
+Examples:
+  asof build lama-tk --base my-base --to statements
+  asof train memorize statements --to taught
+  asof train memorize statements --size minilm --time-masking 10 --to from-minilm
+  asof recite taught "Angela Merkel held the position of _X_ from 2005 to 2021."
+"""
+
+
+@click.command("memorize", epilog=_EXAMPLES)
+@click.argument("benchmark", type=click.Path(path_type=Path))
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/BENCHMARK-memorize)."
+)
+@click.option(
+    "--size",
+    metavar="NAME",
+    help="tiny, small (default), medium, large, 64x2 (width, layers); an encoder: minilm, minilm-half, FOLDER, HUB.",
+)
+@click.option("--start", type=click.Choice(["pretrained", "random"]), help="The weights that an encoder begins with.")
+@click.option(
+    "--objective",
+    type=click.Choice(["set", "one", "each"]),
+    help="All right answers as one distribution (default), the hidden one as the paper has it, or each by itself.",
+)
+@click.option(
+    "--time-masking", type=click.FloatRange(0, 100), help="Delete the other time of so many percent (default: 0)."
+)
+@click.option("--target", type=float, help="End when so large a share is recited right (default: 0.99).")
+@click.option("--epochs", type=click.IntRange(min=1), help="At most so many (default: 60).")
+@click.option("--seed", type=int, help="For everything that is drawn at random.")
+@click.option("--limit", type=click.IntRange(min=1), help="The statements of so many facts only.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting: batch, learning_rate.")
+@json_option
+def command(
+    benchmark: Path,
+    folder: Path | None,
+    limit: int | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Teach the statements of a lama-tk benchmark to a network, which then recites them.
+
+    Every entity and every time point is one answer; names in the statement stay words. Stopped at any moment, the same
+    command goes on from half a minute before and ends with the same weights.
+    """
+    needs_torch()
+    from asof.memorize.folder import train_into
+    from asof.memorize.plan import Plan, settings_of
+
+    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen |= read_settings("memorize", settings_of(), settings)
+    plan, opened = Plan.of(chosen), read_benchmark(benchmark)
+    if "batch" not in chosen:
+        plan = plan.for_statements(opened.items_count)
+    target = folder or Path("trained") / f"{benchmark.name}-memorize"
+    if not as_json:
+        talk(f"{plan.size}, {plan.start} start, objective {plan.training.objective}: {benchmark} into {target}.")
+    with progress_bar("epoch 1", quiet=as_json) as progress:
+        note, epoch = "", 1
+
+        def told(row: dict[str, Any]) -> None:
+            nonlocal note, epoch
+            epoch = row["epoch"] + 1
+            note = f"right {row['right']:.3f}" + (f", recited {row['recited']:.4f}" if "recited" in row else "")
+            if not sys.stderr.isatty() and not as_json and (row["epoch"] % 5 == 0 or "recited" in row):
+                talk(f"epoch {row['epoch']} of {row['epochs']}: loss {row['loss']:.3f}, {note}")
+
+        def doing(done: int, total: int) -> None:
+            progress(done, total, note=note, what=f"epoch {epoch} of {plan.training.epochs}")
+
+        trained = train_into(target, plan, opened, limit=limit, told=told, doing=doing)
+    about = trained.about
+    if as_json:
+        rest = {"parameters": about["parameters"], **about["learnt"], **about["training"], **about["recited"]}
+        click.echo(json.dumps({"model": str(target), **rest}))
+        return
+    share, every = about["recited"]["acc@1"], about["recited"]["every"]
+    talk(
+        f"{target} has learnt {counted(about['learnt']['statements'], 'statement')} in "
+        f"{counted(about['training']['epochs'], 'epoch')} ({about['training']['statements_per_second']:,.0f} a second, "
+        f"{about['parameters'] / 1e6:.1f} million parameters) and recites {share:.2%} of them right"
+        + ("." if every == share else f"; of all answers, also of texts with several, {every:.2%}.")
+    )
+    if every < plan.training.target:
+        talk("That is below the target. Give it more --epochs, or another --size, into another folder.")
+    talk(f'Next: asof recite {target} "… _X_ …", or asof run {benchmark} memorized:{target}')

@@ -1,0 +1,51 @@
+"""Answers for people: names with probabilities, and which of them the model would give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from asof.memorize.folder import Memorized
+from asof.memorize.reciting import best_answers
+from asof.memorize.threshold import given_by
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What may stand in a blank; ``given`` when it is likely enough beside the best one."""
+
+    id: str
+    name: str
+    logprob: float
+    given: bool
+
+
+@dataclass(frozen=True)
+class Said:
+    """The best answers to a statement, and how many there are, as the model says."""
+
+    answers: tuple[Answer, ...]
+    expected: int
+
+
+def answers_to(trained: Memorized, statements: Sequence[str], *, top: int = 5) -> list[Said]:
+    """Fill the blanks of statements, in their order."""
+    prompts = list(dict.fromkeys(statements))
+    tokens = trained.tokenizer.encode(prompts)
+    objective = trained.plan.training.objective
+    best = best_answers(trained.memory, tokens, np.arange(len(prompts)), best=top, objective=objective)
+    given = given_by(best.logprobs, trained.threshold)
+    found = {}
+    for row, prompt in enumerate(prompts):
+        answers = (
+            Answer(
+                trained.known.id_of(number), trained.known.name_of(number), min(0.0, logprob), place < int(given[row])
+            )
+            for place, (number, logprob) in enumerate(
+                zip(best.answers[row].tolist(), best.logprobs[row].tolist(), strict=True)
+            )
+        )
+        found[prompt] = Said(tuple(answers), int(best.count[row]))
+    return [found[statement] for statement in statements]

@@ -1,0 +1,226 @@
+"""A model that has memorised statements, as a folder: complete in itself and loaded without pickle.
+
+``model.toml`` says what it is, ``model.safetensors`` are its weights, ``words.json`` or ``tokenizer.json`` its words,
+``answers.json`` the answers it can give, ``epochs.jsonl`` has a line for each epoch. While it is trained there is
+``checkpoint.safetensors`` instead of ``model.toml``, which is written last.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+import torch
+
+from asof import __version__
+from asof.benchmarks import Benchmark
+from asof.completion.trained.whole_files import read_tensors, write_tensors, write_text
+from asof.completion.training.checkpoint import refuse_other
+from asof.completion.training.epoch_log import open_log, read_log
+from asof.errors import UserError
+from asof.facts.manifest import sha256_of
+from asof.facts.write import only_writer
+from asof.memorize.architecture import Architecture, bytes_needed, free_memory, see_that_it_fits
+from asof.memorize.checkpoint import Checkpoint
+from asof.memorize.network import Memory
+from asof.memorize.plan import Plan
+from asof.memorize.reciting import Share
+from asof.memorize.statements import Answers, Statements, statements_of
+from asof.memorize.threshold import fitted_threshold
+from asof.memorize.training import Lesson, train
+from asof.memorize.words import Tokenizer, Words
+
+_MODEL, _WEIGHTS, _CHECKPOINT, _EPOCHS = "model.toml", "model.safetensors", "checkpoint.safetensors", "epochs.jsonl"
+_WORDS, _TOKENIZER, _ANSWERS = "words.json", "tokenizer.json", "answers.json"
+_FORMAT = "memorized 1"
+
+
+@dataclass(frozen=True)
+class Memorized:
+    """A trained model, ready to recite."""
+
+    folder: Path
+    plan: Plan
+    memory: Memory
+    tokenizer: Tokenizer
+    known: Answers
+    about: Mapping[str, Any]  # model.toml
+
+    @property
+    def threshold(self) -> float:
+        """The share of the best answer's probability from which another one counts as an answer, too."""
+        return float(self.about["recited"]["threshold"])
+
+
+def is_memorized(folder: Path) -> bool:
+    """Tell whether a folder holds such a model."""
+    path = folder / _MODEL
+    return path.is_file() and f'format = "{_FORMAT}"' in path.read_text(encoding="utf-8")
+
+
+def train_into(
+    folder: Path,
+    plan: Plan,
+    benchmark: Benchmark,
+    *,
+    limit: int | None = None,
+    told: Callable[[dict[str, Any]], None] = lambda row: None,
+    doing: Callable[[int, int], None] = lambda done, total: None,
+) -> Memorized:
+    """Teach the statements of a benchmark to a model; stopped at any moment, the same call goes on.
+
+    Args:
+        limit: At most the statements of so many facts.
+        told: Called with the figures of each epoch, also of those that were done before.
+        doing: Called after each step with what the epoch has shown, and all that it will.
+    """
+    identity = {
+        "dataset": str(benchmark.folder.resolve()),
+        "facts": benchmark.items_sha256,
+        **({"limit": limit} if limit is not None else {}),
+        **plan.settings,
+    }
+    if (folder / _MODEL).is_file():
+        about = _read_toml(folder)
+        refuse_other(folder, about["identity"], identity, "a trained model")
+        return open_memorized(folder)
+    strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
+    if strangers and not (folder / _EPOCHS).is_file():
+        raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
+    statements = statements_of(benchmark, limit=limit)
+    made = plan.begin(statements)
+    _see_that_it_fits(made.architecture, plan, statements, len(made.tokenizer))
+    folder.mkdir(parents=True, exist_ok=True)
+    with only_writer(folder):
+        checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
+        log = open_log(folder / _EPOCHS, checkpoint, told)  # type: ignore[arg-type]
+        _write_vocabulary(folder, made.tokenizer, statements.known)
+        lesson = Lesson.of(statements, made.tokenizer.encode(statements.prompts))
+        _see_that_positions_reach(lesson, made.architecture)
+        memory = made.new_memory(statements.known, seed=plan.training.seed)
+        recited = train(memory, lesson, plan.training, checkpoint=checkpoint, told=log, doing=doing)
+        _save(folder, plan, made.architecture, memory, lesson, identity, recited)
+        (folder / _CHECKPOINT).unlink(missing_ok=True)
+    return open_memorized(folder)
+
+
+def _see_that_it_fits(architecture: Architecture, plan: Plan, statements: Statements, tokens: int) -> None:
+    answers = len(statements.known)
+    needed = bytes_needed(
+        architecture, tokens=tokens, answers=answers, batch=plan.training.batch, scored=plan.training.scored(answers)
+    )
+    see_that_it_fits(needed, free_memory(), answers=answers, width=architecture.out)
+
+
+def _see_that_positions_reach(lesson: Lesson, architecture: Architecture) -> None:
+    lengths = lesson.tokens.lengths
+    if architecture.positions == "from start" and lengths.max() > architecture.longest:
+        longest = int(lengths.argmax())
+        raise UserError(
+            f"A statement has {lengths[longest]} tokens, the encoder takes {architecture.longest}: "
+            f"{lesson.statements.prompts[longest][:80]!r} … Leave it out, or use an own size: --size small"
+        )
+
+
+def _write_vocabulary(folder: Path, tokenizer: Tokenizer, known: Answers) -> None:
+    if isinstance(tokenizer, Words):
+        write_text(folder / _WORDS, json.dumps(tokenizer.words[3:], ensure_ascii=False))
+    else:
+        write_text(folder / _TOKENIZER, tokenizer.text)  # type: ignore[attr-defined]
+    write_text(folder / _ANSWERS, json.dumps(asdict(known), ensure_ascii=False))
+
+
+def _save(
+    folder: Path,
+    plan: Plan,
+    architecture: Architecture,
+    memory: Memory,
+    lesson: Lesson,
+    identity: Mapping[str, Any],
+    recited: Share,
+) -> None:
+    """Write the weights and, last, what the model is."""
+    memory.eval()
+    write_tensors(folder / _WEIGHTS, memory.state_dict())
+    rows = read_log(folder / _EPOCHS)
+    words = _WORDS if (folder / _WORDS).is_file() else _TOKENIZER
+    seconds = sum(row["seconds"] for row in rows)
+    description = {
+        "format": _FORMAT,
+        "paper": "aclanthology.org/2022.findings-emnlp.147",
+        "identity": identity,
+        "settings": plan.settings,
+        "architecture": asdict(architecture),
+        "parameters": sum(one.numel() for one in memory.parameters()),
+        "learnt": {
+            "statements": len(lesson.statements),
+            "prompts": len(lesson.statements.prompts),
+            "entities": len(lesson.statements.known.entities),
+            "times": len(lesson.statements.known.times),
+        },
+        "training": {
+            "epochs": len(rows),
+            "seconds": round(seconds, 1),
+            "cpu_seconds": round(sum(row["cpu_seconds"] for row in rows), 1),
+            "statements_per_second": round(sum(row["statements"] for row in rows) / max(seconds, 1e-9), 1),
+        },
+        "recited": {
+            "acc@1": round(recited.first, 6),
+            "every": round(recited.every, 6),
+            "threshold": fitted_threshold(memory, lesson, plan.training.objective, seed=plan.training.seed),
+        },
+        "versions": {"asof": __version__, "torch": torch.__version__, "python": platform.python_version()},
+        "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, _ANSWERS, words)},
+    }
+    write_text(folder / _MODEL, tomli_w.dumps(description))
+
+
+def open_memorized(folder: Path) -> Memorized:
+    """Open a trained model."""
+    about = _read_toml(folder)
+    try:
+        for name, digest in about["files"].items():
+            if not (folder / name).is_file() or sha256_of(folder / name) != digest:
+                raise UserError(f"{folder / name} is not the file that {_MODEL} speaks of. Train the model again.")
+        answers = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
+        known = Answers(**{name: tuple(values) for name, values in answers.items()})
+        tokenizer = _tokenizer(folder)
+        architecture = Architecture(**about["architecture"])
+        memory = Memory(architecture, tokens=len(tokenizer), entities=len(known.entities), times=len(known.times))
+        memory.load_state_dict(read_tensors(folder / _WEIGHTS)[0])
+        return Memorized(folder, Plan.of(about["settings"]), memory.eval(), tokenizer, known, about)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise UserError(f"{folder} is broken ({str(error).splitlines()[0]}). Train the model again.") from error
+
+
+def _tokenizer(folder: Path) -> Tokenizer:
+    if (folder / _WORDS).is_file():
+        return Words(json.loads((folder / _WORDS).read_text(encoding="utf-8")))
+    from asof.memorize.subwords import SubWords
+
+    return SubWords(folder / _TOKENIZER)
+
+
+def _read_toml(folder: Path) -> dict[str, Any]:
+    path = folder / _MODEL
+    if not path.is_file():
+        if (folder / _EPOCHS).is_file():
+            raise UserError(
+                f"{folder} is not trained to its end; epochs so far: {len(read_log(folder / _EPOCHS))}. "
+                "Give the same 'asof train memorize' command again; it goes on from there."
+            )
+        what = f"has no {_MODEL}, so it is no trained model" if folder.is_dir() else "does not exist"
+        raise UserError(f"{folder} {what}. Make one with: asof train memorize BENCHMARK --to {folder}")
+    try:
+        about = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path} is broken ({error}). Train the model again.") from error
+    if about.get("format") != _FORMAT:
+        raise UserError(f"{folder} holds no memorised statements: its format is {about.get('format')!r}.")
+    return about
