@@ -6,7 +6,8 @@ from asof.cli.options import When, base_option, json_option, limit_option, open_
 from asof.cli.output import Row, counted, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
-from asof.timeline import Date, Open, Period, Verdict, in_words
+from asof.facts.transitional import why
+from asof.timeline import Date, Period, Verdict, in_words
 
 _EXAMPLES = """\b
 Examples:
@@ -89,24 +90,6 @@ def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool)
         }
     ids = {"subject_id": fact.subject, "relation_id": fact.relation, "object_id": fact.object}
     return row | ids | {"rank": str(fact.rank), "source": fact.source, "statement": fact.statement}
-
-
-def why(fact: Fact, when: Date | Period) -> str:
-    """Say in a few words why a fact holds only possibly, or on a part of a date."""
-    reasons = []
-    if isinstance(fact.start, Date):
-        if fact.start.last > when.first:
-            reasons.append(f"starts {fact.start}")
-    else:
-        reasons.append(f"start {fact.start}")
-    if isinstance(fact.end, Date):
-        if fact.end.first < when.last:
-            reasons.append(f"ends {fact.end}")
-    elif fact.end is Open.ONGOING:
-        reasons.append("ongoing when last checked")
-    else:
-        reasons.append(f"end {fact.end}")
-    return ", ".join(reasons)
 
 
 def _capital(text: str) -> str:

@@ -40,9 +40,10 @@ _TWO_HOLDERS = f"""
 """
 _GAPS = f"""
     SELECT 'gap' AS problem, subject, relation, holder AS object, object AS other,
-        holder_end + 1 AS first, earliest_start - 1 AS last
+        TRY_CAST(holder_end + 1 AS INT) AS first, TRY_CAST(earliest_start - 1 AS INT) AS last
     FROM (
-        SELECT *, max(latest_end) OVER earlier AS holder_end, arg_max(object, latest_end) OVER earlier AS holder
+        SELECT * REPLACE (CAST(earliest_start AS BIGINT) AS earliest_start),  -- the ends of time plus one fit no INT
+            max(CAST(latest_end AS BIGINT)) OVER earlier AS holder_end, arg_max(object, latest_end) OVER earlier AS holder
         FROM facts WHERE {_ONE_AT_A_TIME}
         WINDOW earlier AS (PARTITION BY subject, relation ORDER BY earliest_start, latest_end, object, source, statement
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)

@@ -42,9 +42,14 @@ def find_entity(store: FactStore, name: str) -> Entity:
     if labelled:
         listed = _listed([_entity(row) for row in labelled])
         raise UserError(f"{name!r} may be one of {len(labelled)}:\n{listed}\nGive the id of the one you mean.")
-    near = [_entity(row) for row in store.sql(_NEAR_NAMES, {"name": name}).to_pylist()]
+    near = near_entities(store, name)
     hint = f" Did you mean:\n{_listed(near)}" if near else ""
     raise UserError(f"{store.manifest.name} knows nothing called {name!r}.{hint}")
+
+
+def near_entities(store: FactStore, name: str) -> list[Entity]:
+    """Return some entities with a name that has these words in it, or else that is nearly written so."""
+    return [_entity(row) for row in store.sql(_NEAR_NAMES, {"name": name}).to_pylist()]
 
 
 def find_relation(store: FactStore, name: str) -> Relation:

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -39,6 +40,7 @@ class _SortedFile:
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._key = key
+        self._lock = Lock()  # two threads that read one ParquetFile crash the process
 
     @cached_property
     def _file(self) -> pq.ParquetFile:
@@ -62,7 +64,8 @@ class _SortedFile:
 
     def read(self, group: int, columns: list[str] | None) -> pa.Table:
         """Read one row group."""
-        return self._file.read_row_group(group, columns=columns, use_threads=False)
+        with self._lock:
+            return self._file.read_row_group(group, columns=columns, use_threads=False)
 
     def empty(self, columns: list[str] | None) -> pa.Table:
         """Return a table of the right columns without rows."""

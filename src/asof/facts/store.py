@@ -72,6 +72,7 @@ class FactStore:
         self.folder = Path(folder)
         self.manifest: Manifest = read_manifest(self.folder)
         self._connection = duckdb.connect()
+        self._running: set[duckdb.DuckDBPyConnection] = set()
         self._connection.execute("SET GLOBAL parquet_metadata_cache = true")
         for table in TABLES:
             self._connection.execute(f"CREATE VIEW {table} AS {self.table_sql(table)}")
@@ -109,12 +110,20 @@ class FactStore:
             tables: Arrow tables that the query may name beside the views.
         """
         cursor = self._connection.cursor()
-        for name, table in (tables or {}).items():
-            cursor.register(name, table)
+        self._running.add(cursor)
         try:
+            for name, table in (tables or {}).items():
+                cursor.register(name, table)
             return cursor.sql(query, params=dict(params or {})).to_arrow_table()
         except duckdb.IOException as error:
             raise self._gone(error) from error
+        finally:
+            self._running.discard(cursor)
+
+    def interrupt(self) -> None:
+        """Stop the queries that other threads run on this store; they end with ``duckdb.InterruptException``."""
+        for cursor in tuple(self._running):
+            cursor.interrupt()
 
     def _gone(self, error: Exception) -> UserError:
         return UserError(f"{self.folder} could not be read: {error}. Was it replaced or damaged? Run it again.")

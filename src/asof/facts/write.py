@@ -118,7 +118,8 @@ def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, progr
 
 
 def _stage_table(staging: Path, table: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    with pq.ParquetWriter(staging / f"{table}.parquet", schema, compression="lz4", write_statistics=False) as writer:
+    quickly: dict[str, Any] = {"compression": "lz4", "write_statistics": False, "use_dictionary": False}
+    with pq.ParquetWriter(staging / f"{table}.parquet", schema, **quickly) as writer:
         for batch in batches:
             writer.write_batch(batch)
 
@@ -131,7 +132,12 @@ def _sorted_tables(staging: Path) -> dict[str, list[Part]]:
         for staged in ("facts", "entities", "relations"):
             path = quoted(staging / f"{staged}.parquet")
             connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet({path})")
-        return {table: _sorted_parts(connection, staging, table) for table in TABLES}
+        parts: dict[str, list[Part]] = {}
+        for table in TABLES:
+            parts[table] = _sorted_parts(connection, staging, table)
+            files = ", ".join(quoted(staging / part.path) for part in parts[table])
+            connection.execute(f"CREATE VIEW sorted_{table} AS SELECT * FROM read_parquet([{files}])")
+        return parts
 
 
 def _sorted_parts(connection: duckdb.DuckDBPyConnection, staging: Path, table: str) -> list[Part]:
@@ -200,9 +206,9 @@ _COMPLETED = {
     """,
 }
 _COMPLETED["names"] = f"""
-    WITH complete AS ({_COMPLETED["entities"]}), named AS (
-        SELECT label AS name, id AS entity, true AS is_label FROM complete
-        UNION ALL SELECT unnest(aliases), id, false FROM complete
+    WITH named AS (
+        SELECT label AS name, id AS entity, true AS is_label FROM sorted_entities
+        UNION ALL SELECT unnest(aliases), id, false FROM sorted_entities
     )
     SELECT {FOLD_NAME.format("name")} AS name, entity, bool_or(is_label) AS is_label FROM named GROUP BY ALL
 """

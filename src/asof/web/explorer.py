@@ -1,0 +1,48 @@
+"""All that the pages draw on: the desks with their stores, the names, the runs, the proposals, and what is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from asof.web.desks import Desks
+from asof.web.home import overview
+from asof.web.paging import Shelf
+from asof.web.proposals import Review
+from asof.web.runs import Runs
+from asof.web.suggestions import Suggestions
+
+Found = TypeVar("Found")
+
+
+class Explorer:
+    """What one server shows.
+
+    Args:
+        base: The folder of the base.
+        runs: Folders of runs.
+        review: Proposals of a completion model to look at, where there are any.
+    """
+
+    def __init__(
+        self, base: Path, runs: Sequence[Path] = (), *, review: Review | None = None, desks: Desks | None = None
+    ) -> None:
+        self.desks = desks or Desks(base)
+        first = self.desks.first
+        self.known_by = first.store.known_by
+        self.base = overview(first.store, first.reader)
+        self.suggestions = Suggestions(first.store)
+        self.suggestions.of("a", limit=1)  # what is made at the first look-up is made now
+        self.runs = Runs(runs)
+        self.review = review
+        self.shelf = Shelf()
+        self.entities = Shelf(64)
+        # Figures are computed by Python alone, for seconds: one at a time, so that other pages stay quick.
+        self._figures = ThreadPoolExecutor(1, "figures")
+
+    async def computed(self, work: Callable[[], Found]) -> Found:
+        """Compute something about runs, apart from the desks."""
+        return await asyncio.get_running_loop().run_in_executor(self._figures, work)

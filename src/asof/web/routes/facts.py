@@ -1,0 +1,94 @@
+"""Search, entities, relations and questions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from asof.errors import UserError
+from asof.timeline.calendar import calendar_day
+from asof.web.ask import LONGEST as LONGEST_QUESTION
+from asof.web.ask import AskPage, ask_page
+from asof.web.axis import Axis
+from asof.web.entity import EntityPage, entity_page
+from asof.web.home import HomePage, home_page
+from asof.web.relation import RelationPage, relation_page
+from asof.web.rendering import json_reply, wants_json
+from asof.web.routes.parameters import Format, Id, Name, On, PageNumber, explorer_of, page_of, reply
+from asof.web.rows import LONGEST_DATE, neighbours, read_date
+from asof.web.suggestions import Suggestion
+
+_MOST_SUGGESTIONS = 20
+
+router = APIRouter()
+
+
+@router.get("/", summary="Search", **page_of(HomePage))
+async def home(
+    request: Request, q: Annotated[str, Query(max_length=2000, description="A name.")] = "", format: Format = None
+) -> Response:
+    """What the base holds; with ``q`` the entities and relations of that name."""
+    explorer = explorer_of(request)
+    found = await explorer.desks.run(lambda desk: home_page(desk.store, explorer.base, explorer.suggestions, q))
+    return reply(request, "home.html", found)
+
+
+@router.get("/suggest", summary="Names that begin so", response_model=list[Suggestion])
+async def suggest(
+    request: Request,
+    q: Annotated[str, Query(max_length=2000, description="The beginning of a name, or of a word in it.")] = "",
+    limit: Annotated[int, Query(ge=1, le=_MOST_SUGGESTIONS, description="At most so many entities.")] = 8,
+) -> Response:
+    """Completion of names and aliases, best known first. JSON only."""
+    return json_reply(explorer_of(request).suggestions.of(q, limit=limit))
+
+
+@router.get("/entity/{id:path}", summary="An entity on a line of time", **page_of(EntityPage))
+async def entity(request: Request, id: Id, on: On = None, format: Format = None) -> Response:
+    """Facts of an entity and facts that name it; with ``on``, what each is worth on that date."""
+    explorer, wrong = explorer_of(request), ""
+    try:
+        date = read_date(on)
+    except UserError as error:
+        if wants_json(request):
+            raise
+        date, on, wrong = None, None, str(error)  # people still get the page, and what is wrong with their date
+    found = await explorer.desks.run(lambda desk: entity_page(desk, id, on, explorer.entities))
+    axis = Axis.around((row.bounds for row in found.rows), explorer.known_by, also=date)
+    near, year = (neighbours(date), calendar_day(date.first)[0]) if date else (None, None)
+    return reply(request, "entity.html", found, axis=axis, date=date, near=near, year=year, wrong=wrong)
+
+
+@router.get("/relation/{id:path}", summary="Who held it when", **page_of(RelationPage))
+async def relation(
+    request: Request, id: Id, subject: Name = "", object: Name = "", on: On = None, page: PageNumber = 1,
+    format: Format = None,
+) -> Response:  # fmt: skip
+    """Facts of a relation, those of the best known subjects first; by subject, object and date."""
+    explorer = explorer_of(request)
+    found = await explorer.desks.run(
+        lambda desk: relation_page(desk.store, id, subject=subject, object=object, on=on, page=page)
+    )
+    axis = Axis.around((row.bounds for row in found.facts), explorer.known_by, also=read_date(on))
+    return reply(request, "relation.html", found, axis=axis, date=read_date(on))
+
+
+@router.get("/ask", summary="A question in plain words", **page_of(AskPage))
+async def ask(
+    request: Request,
+    q: Annotated[str, Query(max_length=2000, description=f"The question, up to {LONGEST_QUESTION} characters.")] = "",
+    entity: Annotated[list[str], Query(max_length=10, description="Whom a name means that fits several.")] = [],  # noqa: B006
+    today: Annotated[str | None, Query(max_length=LONGEST_DATE, description="What 'now' means.")] = None,
+    format: Format = None,
+) -> Response:
+    """The answer with the facts that say so, or why there is none."""
+    if not q.strip() and not wants_json(request):
+        return reply(request, "ask.html", None)
+    explorer = explorer_of(request)
+    found = await explorer.desks.run(lambda desk: ask_page(desk.reader, q, entities=entity, today=today))
+    supports = [one for answer in found.answers for one in answer.facts] + found.nearest
+    axis = Axis.around((one.fact.bounds for one in supports), explorer.known_by)
+    return reply(request, "ask.html", found, axis=axis)

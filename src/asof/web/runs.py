@@ -1,0 +1,220 @@
+"""The pages of runs: what a model knows by period, its cutoff, TimeStress facts with each date; two runs compared.
+
+The figures are those of ``asof report``. They are made when a run is first looked at, and again when it has gone on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from asof.errors import UserError
+from asof.reports import figures_of
+from asof.reports.html import Part, cell
+from asof.runs import Run, read_run
+from asof.runs.compare import Difference, compare
+from asof.runs.cutoff import Cutoff, CutoffOf
+from asof.runs.intervals import Result
+from asof.runs.item_scores import scores_of
+from asof.runs.timestress_scores import PRECISIONS, TimeStressScores
+from asof.web.entity import NotThereError
+from asof.web.paging import Shelf
+
+_WITH_FIGURES = ("timestress", "dynamic-templama", "templama")
+_MOST_FACTS = 5_000
+
+
+@dataclass(frozen=True)
+class RunName:
+    """A run that can be looked at."""
+
+    name: str
+    model: str
+    benchmark: str
+    probe: str
+
+
+@dataclass(frozen=True)
+class RunsPage:
+    """All runs that the explorer was started with."""
+
+    runs: list[RunName]
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A run: its settings, every measure with its 95 % interval, and what its benchmark tells beyond.
+
+    ``cutoff`` and ``curve`` are of runs on facts by period, ``facts`` of TimeStress: win rate and robustness of each
+    fact; with ``?fact=`` also ``dates``, each date of that fact with its log-probability.
+    """
+
+    run: RunName
+    settings: dict[str, Any]
+    results: dict[str, dict[str, Any]]
+    left_out: dict[str, int]
+    cutoff: dict[str, Any] | None
+    curve: list[dict[str, Any]] | None
+    facts: list[dict[str, Any]] | None
+    dates: list[dict[str, Any]] | None
+
+
+@dataclass(frozen=True)
+class ComparePage:
+    """Two runs on the facts that both have: each measure, second minus first, with its 95 % interval and p-value."""
+
+    a: str
+    b: str
+    runs: list[RunName]
+    differences: list[Difference]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The figures of runs as HTML that the reports made, and why there are none."""
+
+    leads: list[str]
+    parts: list[Part]
+    sorts_facts: bool
+    why_none: str = ""
+
+
+class Runs:
+    """The runs that the explorer was started with, by the name of their folder."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._runs: dict[str, Run] = {}
+        for folder in folders:
+            name = folder.resolve().name
+            while name in self._runs:
+                name += "+"  # another folder of the same name
+            self._runs[name] = read_run(folder)
+        self._shelf = Shelf(16)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @property
+    def names(self) -> list[RunName]:
+        """All runs, in the order in which they were given."""
+        return [self._named(name) for name in self._runs]
+
+    def page(self, name: str, fact: str | None = None) -> RunPage:
+        """Collect the numbers of a run."""
+        run = self._run(name)
+        made = self._shelf.get(("numbers", name, _state(run)), lambda: self._numbers(name))
+        return made if fact is None else self._with_dates(name, made, fact)
+
+    def drawn(self, *names: str) -> Drawn:
+        """Return the figures of one run or of several side by side."""
+        runs = [self._run(name) for name in names]
+        return self._shelf.get(("drawn", names, *map(_state, runs)), lambda: _draw(runs))
+
+    def compared(self, a: str, b: str) -> ComparePage:
+        """Compare two runs, paired by fact."""
+        one, other = self._run(a), self._run(b)
+        if one.settings["probe"] != other.settings["probe"]:
+            raise UserError(
+                f"{a} was asked with {one.settings['probe']}, {b} with {other.settings['probe']}: "
+                "their measures differ. Compare runs of one probe."
+            )
+        key = ("compared", a, b, _state(one), _state(other))
+        found = self._shelf.get(key, lambda: compare(scores_of(one), scores_of(other)))
+        return ComparePage(a, b, self.names, found)
+
+    def _run(self, name: str) -> Run:
+        if name not in self._runs:
+            raise NotThereError(f"No run is called {name[:200]!r}. There are: {', '.join(self._runs) or 'none'}.")
+        return self._runs[name]
+
+    def _named(self, name: str) -> RunName:
+        run = self._runs[name]
+        return RunName(name, run.name, str(run.settings.get("benchmark_name")), str(run.settings["probe"]))
+
+    def _numbers(self, name: str) -> RunPage:
+        run = self._runs[name]
+        scores = scores_of(run)
+        found = CutoffOf(run) if run.settings.get("benchmark_name") in _WITH_FIGURES[1:] else None
+        shown = {key: value for key, value in run.settings.items() if key != "benchmark"}
+        return RunPage(
+            run=self._named(name),
+            settings=shown | {"model": run.name},
+            results={measure: _result(result) for measure, result in scores.results().items()},
+            left_out=run.left_out(),
+            cutoff=_cutoff(found.overall) if found else None,
+            curve=[_plain(asdict(point) | {"period": str(point.period)}) for point in found.curve] if found else None,
+            facts=_facts(scores) if isinstance(scores, TimeStressScores) else None,
+            dates=None,
+        )
+
+    def _with_dates(self, name: str, page: RunPage, fact: str) -> RunPage:
+        table = self._runs[name].table()
+        names = [
+            column for column in ("date", "precision", "verdict", "alpha", "logprob") if column in table.column_names
+        ]
+        rows = [row for row in table.to_pylist() if row["group"] == fact]
+        if not rows:
+            raise NotThereError(f"{name} has no fact {fact[:200]!r}.")
+        dates = [_plain({column: row[column] for column in names}) for row in rows]
+        return RunPage(**{**vars(page), "facts": None, "dates": dates})
+
+
+def _state(run: Run) -> tuple[int, int]:
+    """Tell whether a run has gone on since it was last looked at."""
+    try:
+        found = run.predictions_path.stat()
+    except OSError:
+        return (0, 0)
+    return found.st_mtime_ns, found.st_size
+
+
+def _draw(runs: Sequence[Run]) -> Drawn:
+    if not all(run.settings.get("benchmark_name") in _WITH_FIGURES for run in runs):
+        return Drawn([], [], False, "There are no figures for this benchmark; the numbers are above.")
+    try:
+        made = figures_of([run.folder for run in runs])
+    except UserError as error:
+        return Drawn([], [], False, str(error))
+    return Drawn(made.leads, made.parts, made.sorts_facts)
+
+
+def _facts(scores: TimeStressScores) -> list[dict[str, Any]]:
+    return [
+        {
+            "fact": one.fact,
+            "relation": one.relation,
+            "popularity": one.popularity,
+            "win_rate": one.measures["win-rate global"],
+            "known_at": [precision for precision in PRECISIONS if one.robust[precision] == 1],
+        }
+        for one in scores.facts[:_MOST_FACTS]
+    ]
+
+
+def _cutoff(cutoff: Cutoff) -> dict[str, Any]:
+    names = ("status", "why", "best", "low", "high", "beyond", "facts")
+    found = {name: getattr(cutoff, name) for name in names}
+    return {name: str(value) if name in ("best", "low", "high") and value else value for name, value in found.items()}
+
+
+def _result(result: Result) -> dict[str, Any]:
+    return _plain({"value": result.value, "low": result.low, "high": result.high, "n": result.n, "said": cell(result)})
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Put None for numbers that JSON has no word for.
+
+    >>> _plain({"share": float("nan"), "of": {"right": 0.5}})
+    {'share': None, 'of': {'right': 0.5}}
+    """
+    return {
+        name: _plain(value)
+        if isinstance(value, dict)
+        else None
+        if isinstance(value, float) and not math.isfinite(value)
+        else value
+        for name, value in row.items()
+    }
