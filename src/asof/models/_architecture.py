@@ -44,7 +44,7 @@ def config_of(place: str) -> Mapping[str, Any]:
     except ImportError:
         return {}  # the kind of model will say what to install
     try:
-        found: dict[str, Any] = transformers.AutoConfig.from_pretrained(place).to_dict()
+        found: dict[str, Any] = transformers.AutoConfig.from_pretrained(place, trust_remote_code=False).to_dict()
         return found
     except (OSError, ValueError):
         return {}  # ... and what is wrong with the name

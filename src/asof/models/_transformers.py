@@ -11,7 +11,10 @@ from asof.errors import UserError
 from asof.models._blank import TokenGuess
 
 __all__ = [
+    "NO_CODE",
+    "ONLY_NUMBERS",
     "AttentionInterface",
+    "could_not_load",
     "described",
     "equal_lengths",
     "guesses",
@@ -36,16 +39,31 @@ except ImportError as error:
 transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the command has a bar of its own
 
 _MISSING_PARTS_SAID = 3
+NO_CODE = {"trust_remote_code": False}  # a model folder may bring Python along; it is not run
+ONLY_NUMBERS = {**NO_CODE, "use_safetensors": True}  # pickled weights are refused: reading them may run anything
+
+
+def could_not_load(place: str, error: Exception) -> UserError:
+    """Say why a model could not be loaded, and what to do about weights that are a pickle.
+
+    >>> print(could_not_load("old", OSError("old does not appear to have a file named model.safetensors.")))
+    The model 'old' could not be loaded: old does not appear to have a file named model.safetensors.
+    Pickled weights (pytorch_model.bin) are not read, as they may run anything. Save the model again as safetensors.
+    """
+    first_line = str(error).strip().splitlines()[0]
+    hint = "Pickled weights (pytorch_model.bin) are not read, as they may run anything. "
+    hint += "Save the model again as safetensors."
+    pickled = "safetensors" in str(error)
+    return UserError(f"The model {place!r} could not be loaded: {first_line}" + (f"\n{hint}" if pickled else ""))
 
 
 def loaded(place: str, auto_class: Any) -> tuple[Any, Any]:
     """Load a tokenizer and a model in float32; weights that lack a part of the model are refused."""
     try:
-        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(place)
-        model, told = auto_class.from_pretrained(place, dtype=torch.float32, output_loading_info=True)
+        tokenizer: Any = transformers.AutoTokenizer.from_pretrained(place, **NO_CODE)
+        model, told = auto_class.from_pretrained(place, dtype=torch.float32, output_loading_info=True, **ONLY_NUMBERS)
     except (OSError, ValueError) as error:
-        first_line = str(error).strip().splitlines()[0]
-        raise UserError(f"The model {place!r} could not be loaded: {first_line}") from error
+        raise could_not_load(place, error) from error
     missing = sorted(told["missing_keys"])
     if missing:
         few = ", ".join(missing[:_MISSING_PARTS_SAID]) + (" …" if len(missing) > _MISSING_PARTS_SAID else "")

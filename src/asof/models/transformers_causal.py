@@ -18,7 +18,16 @@ from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._transformers import described, equal_lengths, on_every_core, torch, transformers
+from asof.models._transformers import (
+    NO_CODE,
+    ONLY_NUMBERS,
+    could_not_load,
+    described,
+    equal_lengths,
+    on_every_core,
+    torch,
+    transformers,
+)
 from asof.registry import models
 
 _TOKENS_PER_BATCH = 1024  # enough to keep a core busy, few enough to stay in its cache
@@ -45,11 +54,11 @@ class TransformersCausal(CausalBlanks):
         source: dict[str, str] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
         folder = str(path.parent) if source else place
         try:
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, **source)
-            self._model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **source)
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, **source, **NO_CODE)
+            safely = {**source, **(NO_CODE if source else ONLY_NUMBERS)}
+            self._model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **safely)
         except (OSError, ValueError) as error:
-            first_line = str(error).strip().splitlines()[0]
-            raise UserError(f"The model {place!r} could not be loaded: {first_line}") from error
+            raise could_not_load(place, error) from error
         self._model.train(False)
         self._threads = threads or usable_cores()
         text = self._model.config.get_text_config()

@@ -1,8 +1,8 @@
 """Any masked model of Hugging Face Transformers: BERT, RoBERTa and others, a local folder or a hub name.
 
 Every question is a text with some tokens hidden and one place asked about. Those of many sentences are read together,
-each different one once: copies of equal length share a batch without padding, and the output layer runs on the place
-that is asked about, not on the whole text (``_asked_places.py``).
+each different one once: copies of equal length share a batch without padding, and the last layer and the output run on
+the place that is asked about, not on the whole text (``_asked_places.py``).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from asof.models._transformers import (
 from asof.registry import models
 
 _TOKENS_PER_BATCH = 2048
+_TRIED = 8  # texts on which the ways to read one place are compared
 
 
 class Hidden(NamedTuple):
@@ -68,7 +69,7 @@ class TransformersMasked:
         self._mask: int = self._tokenizer.mask_token_id
         self._special = sorted(set(self._tokenizer.all_special_ids))
         self._threads = threads or usable_cores()
-        self._places = AskedPlaces(self._model)
+        self._places = AskedPlaces(self._model, self._tokenizer.pad_token_id)
         self._context = _context(self._model, self._tokenizer)
 
     def describe(self) -> dict[str, str]:
@@ -150,11 +151,11 @@ class TransformersMasked:
         """Read texts, and hand the log-probabilities at the places asked about to what makes use of them."""
         if not asked:
             return
-        self._places.settle(self._model, torch.tensor([asked[0].tokens]), asked[0].place)
+        like_first = [one for one in asked[:_TRIED] if len(one.tokens) == len(asked[0].tokens)]
+        self._places.settle(*_tensors(like_first))
 
         def read(batch: list[int]) -> None:
-            tokens = torch.tensor([asked[place].tokens for place in batch])
-            logits = self._places.logits(self._model, tokens, torch.tensor([asked[place].place for place in batch]))
+            logits = self._places.logits(*_tensors([asked[place] for place in batch]))
             work(torch.log_softmax(logits, -1), batch)
 
         lengths = [len(one.tokens) for one in asked]
@@ -219,6 +220,10 @@ class TransformersMasked:
 
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self._tokenizer.decode(list(tokens))).strip()
+
+
+def _tensors(asked: Sequence[Hidden]) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.tensor([one.tokens for one in asked]), torch.tensor([one.place for one in asked])
 
 
 def _with(one: Encoded, place: int, masking: Masking) -> list[int]:

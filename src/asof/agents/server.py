@@ -1,0 +1,134 @@
+"""The server that assistants speak to: the tools of ``tools.py`` over the Model Context Protocol.
+
+Descriptions and results are made for a reader who knows nothing of asof. Nothing is written anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from threading import Lock, Timer
+from typing import Annotated, TypeVar
+
+import duckdb
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from asof import __version__
+from asof.agents.results import Answered, Changes, Facts, Things
+from asof.agents.tools import MOST, Tools
+from asof.errors import UserError
+from asof.facts import FactStore
+
+Found = TypeVar("Found")
+_SECONDS = 20.0  # that one look-up may take
+
+Name = Annotated[str, Field(max_length=300, description="A name, an alias or an id.")]
+When = Annotated[
+    str, Field(max_length=300, description="A date or a period: 2021, 2021-03, 2021-03-20, 2021-Q1, 1990s, '44 BC'.")
+]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="At most so many rows.")]
+Question = Annotated[str, Field(max_length=1000, description="One question, with its time in words.")]
+
+_INSTRUCTIONS = """\
+Facts that are true for a time, from the base {base!r}{known_by}. Look a fact up for the date that matters instead of \
+recalling it. Every result has its evidence: dates with their precision, the source, and whether it surely holds. \
+"transitional" means that it holds on a part of the date only, or possibly. What the base does not know is not false."""
+
+
+def make_server(store: FactStore) -> MCPServer[None]:
+    """Make the server of a base."""
+    known_by = f", in which 'ongoing' is known to be true up to {store.known_by}" if store.known_by else ""
+    server: MCPServer[None] = MCPServer(
+        "asof",
+        title="asof: facts as of a date",
+        version=__version__,
+        instructions=_INSTRUCTIONS.format(base=store.manifest.name, known_by=known_by),
+        log_level="WARNING",
+    )
+    _add_tools(server, Tools(store))
+    return server
+
+
+def _add_tools(server: MCPServer[None], tools: Tools) -> None:
+    only_reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    tool = partial(server.tool, annotations=only_reads, structured_output=True)
+    turn = Lock()  # one at a time: a reader keeps what it has looked up, and a query that lasts is stopped alone
+
+    def told(work: Callable[[], Found]) -> Found:
+        return _told(tools.store, turn, work)
+
+    @tool()
+    def as_of(
+        date: When, subject: Name | None = None, relation: Name | None = None, object: Name | None = None,
+        limit: Limit = 50,
+    ) -> Facts:  # fmt: skip
+        """Look up which facts hold on a date: subject Italy, relation head of government, date 2021-03.
+
+        Give a subject, an object ("who held this?") or both; the relation narrows it down.
+        """
+        return told(lambda: tools.as_of(date, subject=subject, relation=relation, object=object, limit=limit))
+
+    @tool()
+    def timeline(
+        subject: Name | None = None, relation: Name | None = None, object: Name | None = None, limit: Limit = 100
+    ) -> Facts:
+        """List the facts of a subject (or of an object) in the order of time, with gaps and overlaps.
+
+        For who came before or after whom, since when, until when, and how often.
+        """
+        return told(lambda: tools.timeline(subject=subject, relation=relation, object=object, limit=limit))
+
+    @tool()
+    def changes(
+        earlier: When, later: When, subject: Name | None = None, relation: Name | None = None, limit: Limit = 50
+    ) -> Changes:
+        """Tell what is new, updated or deleted from one date or period to a later one."""
+        return told(lambda: tools.changes(earlier, later, subject=subject, relation=relation, limit=limit))
+
+    @tool()
+    def ask(
+        question: Question, today: When | None = None, entities: list[Name] | None = None, limit: Limit = 20
+    ) -> Answered:
+        """Answer an English question from facts: "Who was the prime minister of Italy before Mario Draghi?".
+
+        Nothing is guessed. today is what "now" means, entities are ids that settle which of several a name means.
+        """
+        return told(lambda: tools.ask(question, today=today, entities=entities or (), limit=limit))
+
+    @tool()
+    def search(name: Name, limit: Limit = 10) -> Things:
+        """Find the ids of people, places, offices and relations by their name or its beginning."""
+        return told(lambda: tools.search(name, limit=limit))
+
+    @tool()
+    def relations() -> Things:
+        """List the relations that the base has facts of, such as head of government or member of sports team."""
+        return told(tools.relations)
+
+
+def _told(store: FactStore, turn: Lock, work: Callable[[], Found]) -> Found:
+    """Do some work when it is its turn; errors that the caller can mend go to the assistant, in its own terms."""
+    with turn:
+        too_long = Timer(_SECONDS, store.interrupt)
+        too_long.start()
+        try:
+            return work()
+        except duckdb.InterruptException as error:
+            raise ToolError(f"That took more than {_SECONDS:g} seconds. Name a subject, a relation or both.") from error
+        except UserError as error:
+            raise ToolError(_for_assistants(str(error))) from error
+        finally:
+            too_long.cancel()
+
+
+def _for_assistants(message: str) -> str:
+    """Name tools where a message names commands.
+
+    >>> _for_assistants("almanac has no relation 'x'. See: asof list relations")
+    "almanac has no relation 'x'. The tool relations lists them."
+    """
+    said = message.replace("See: asof list relations", "The tool relations lists them.")
+    return said.replace("Give the id of the one you mean.", "Give its id instead of the name.")

@@ -1,0 +1,220 @@
+"""The tools over one base: who calls them gets typed results with evidence, or an error that says what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from asof.agents.results import (
+    Answered,
+    AnswerFound,
+    Change,
+    Changes,
+    FactFound,
+    Facts,
+    Thing,
+    Things,
+    evidence_found,
+    fact_found,
+    thing,
+)
+from asof.errors import UserError
+from asof.facts import FactStore, FactTable, find_entity, find_relation
+from asof.facts.snapshots import STATUSES, difference
+from asof.facts.timelines import Timeline, timeline
+from asof.reading.facts import FactsReader
+from asof.timeline import Date, Period, Verdict, parse_date, parse_when
+from asof.web.suggestions import Suggestions
+
+MOST = 200  # rows of one reply
+_LONGEST = 300  # characters of a name or a date; questions have their own limit
+_RELATIONS = "SELECT relation, count(*) AS facts FROM facts GROUP BY relation ORDER BY facts DESC, relation"
+_CHANGED = tuple(status for status in STATUSES if status != "unchanged")
+
+
+class _Given(NamedTuple):
+    """The ids of what was named."""
+
+    subject: str | None
+    relation: str | None
+    object: str | None
+
+    def facts(self, store: FactStore, on: Date | Period | None = None) -> FactTable:
+        return store.facts(subject=self.subject, relation=self.relation, object=self.object, on=on)
+
+
+class Tools:
+    """Look-ups in one base. Names may be labels, aliases or ids, and are looked up by the base itself."""
+
+    def __init__(self, store: FactStore) -> None:
+        self.store = store
+
+    @cached_property
+    def _reader(self) -> FactsReader:
+        return FactsReader(self.store)
+
+    @cached_property
+    def _suggestions(self) -> Suggestions:
+        return Suggestions(self.store)
+
+    @property
+    def _known_by(self) -> str | None:
+        return str(self.store.known_by) if self.store.known_by else None
+
+    def search(self, name: str, *, limit: int = 10) -> Things:
+        """Find entities and relations by the beginning of a name or of a word in it; a typing error gets a guess."""
+        found = [
+            Thing(one.id, one.label, one.kind, one.description, one.is_relation)
+            for one in self._suggestions.of(_short(name), limit=limit)
+        ]
+        notes = [] if found else [self._no_name(name)]
+        return Things(self.store.manifest.name, found, notes)
+
+    def relations(self) -> Things:
+        """List the relations of the base, those with the most facts first."""
+        rows = self.store.sql(
+            "SELECT relation, count(*) AS facts FROM facts GROUP BY relation ORDER BY facts DESC, relation"
+        )
+        known = self.store.relations
+        found = [
+            Thing(row["relation"], known[row["relation"]].label, "relation", f"{row['facts']:,} facts", True)
+            for row in rows.to_pylist()[:MOST]
+        ]
+        return Things(self.store.manifest.name, found)
+
+    def as_of(
+        self, date: str, *, subject: str | None, relation: str | None, object: str | None, limit: int = 50
+    ) -> Facts:
+        """Find the facts that hold on a date."""
+        when = self._time(date)
+        given = self._given(subject, relation, object)
+        found = given.facts(self.store, when)
+        notes = [] if len(found) else [self._nothing(given, when)]
+        return self._facts(found, limit, notes, when)
+
+    def timeline(self, *, subject: str | None, relation: str | None, object: str | None, limit: int = 100) -> Facts:
+        """Find all facts of a subject or object in the order of time, with gaps and overlaps."""
+        given = self._given(subject, relation, object)
+        found = timeline(self.store, subject=given.subject, relation=given.relation, object=given.object)
+        rows = [fact_found(fact) for fact in found.facts[:limit]]
+        notes = self._breaks(found) if rows else [self._nothing(given, None)]
+        notes += _more(len(found.facts), limit)
+        return Facts(self.store.manifest.name, self._known_by, len(found.facts), rows, notes)
+
+    def changes(
+        self, earlier: str, later: str, *, subject: str | None, relation: str | None, limit: int = 50
+    ) -> Changes:
+        """Find what is new, updated or deleted from one time to another."""
+        given = self._given(subject, relation, None, needs_one=False)
+        spans = self._time(earlier), self._time(later)
+        table = difference(self.store, *spans, subject=given.subject, relation=given.relation, statuses=_CHANGED)
+        rows = table.slice(0, limit).to_pylist()
+        ids = {row["subject"] for row in rows} | {id for row in rows for id in [*row["before"], *row["after"]]}
+        labels = self.store.labels(ids)
+        return Changes(
+            base=self.store.manifest.name,
+            known_by=self._known_by,
+            earlier=str(spans[0]),
+            later=str(spans[1]),
+            total=table.num_rows,
+            counts=dict(Counter(table["status"].to_pylist())),
+            changes=[
+                Change(
+                    status=row["status"],
+                    subject=labels.get(row["subject"], row["subject"]),
+                    relation=self.store.relations[row["relation"]].label,
+                    before=[labels.get(id, id) for id in row["before"]],
+                    after=[labels.get(id, id) for id in row["after"]],
+                    subject_id=row["subject"],
+                    relation_id=row["relation"],
+                    before_ids=row["before"],
+                    after_ids=row["after"],
+                )
+                for row in rows
+            ],
+            notes=_more(table.num_rows, limit),
+        )
+
+    def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> Answered:
+        """Answer a question in plain words."""
+        for id in entities:
+            self.store.entity(_short(id))
+        reader = self._reader
+        if today or entities:
+            reader = FactsReader(self.store, today=parse_date(_short(today)) if today else None, entities=entities)
+        answer = reader.ask(question)
+        return Answered(
+            base=self.store.manifest.name,
+            known_by=self._known_by,
+            question=answer.question,
+            status=str(answer.status),
+            answers=[
+                AnswerFound(item.text, str(item.holds), item.id, [evidence_found(one) for one in item.evidence[:limit]])
+                for item in answer.items[:limit]
+            ],
+            nearest=[evidence_found(one) for one in answer.near[:limit]],
+            candidates=[thing(entity) for entity in answer.candidates[:limit]],
+            read_as=answer.read_as,
+            notes=[*answer.notes, *_more(len(answer.items), limit)],
+        )
+
+    def _facts(self, found: FactTable, limit: int, notes: list[str], when: Date | Period) -> Facts:
+        pairs = list(zip(found, found.verdicts, strict=True))
+        rows: list[FactFound] = [fact_found(fact, verdict, when) for fact, verdict in pairs[:limit]]
+        if any(verdict is Verdict.TRANSITIONAL for _, verdict in pairs):
+            notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
+        notes = [*notes, *_more(len(pairs), limit)]
+        return Facts(self.store.manifest.name, self._known_by, len(pairs), rows, notes)
+
+    def _given(
+        self, subject: str | None, relation: str | None, object: str | None, *, needs_one: bool = True
+    ) -> _Given:
+        if needs_one and not subject and not object:
+            raise UserError("Whose facts? Give a subject, an object, or both; a relation alone would be all of them.")
+        return _Given(
+            find_entity(self.store, _short(subject)).id if subject else None,
+            find_relation(self.store, _short(relation)).id if relation else None,
+            find_entity(self.store, _short(object)).id if object else None,
+        )
+
+    def _time(self, text: str) -> Date | Period:
+        return parse_when(_short(text))
+
+    def _nothing(self, given: _Given, when: Date | Period | None) -> str:
+        """Say what there is instead of nothing: facts of other times, or at the other end."""
+        base = self.store.manifest.name
+        if when is not None and (others := len(given.facts(self.store))):
+            return f"{base} has {others:,} such facts, but none that holds in {when}: see the tool timeline."
+        turned = _Given(given.object, None, given.subject)
+        if others := len(turned.facts(self.store)):
+            return f"{base} has no such fact. With subject and object exchanged there are {others:,}."
+        return f"{base} has no such fact. That does not mean that it is not true."
+
+    def _breaks(self, found: Timeline) -> list[str]:
+        """Tell gaps and overlaps, where one object at a time can hold."""
+        kinds = {(fact.subject, fact.relation) for fact in found.facts}
+        if len(kinds) != 1 or not self.store.relations[found.facts[0].relation].one_at_a_time:
+            return []
+        stretches = [("gap", one) for one in found.gaps] + [("overlap", one) for one in found.overlaps]
+        return [f"{name} {one}: {one.before.object_label} / {one.after.object_label}" for name, one in stretches[:20]]
+
+    def _no_name(self, name: str) -> str:
+        try:
+            return f"The nearest is {find_entity(self.store, _short(name))}."
+        except UserError as error:
+            return str(error)
+
+
+def _short(text: str) -> str:
+    if len(text) > _LONGEST:
+        raise UserError(f"{text[:40]!r}... has {len(text):,} characters; names and dates have up to {_LONGEST}.")
+    return text
+
+
+def _more(total: int, limit: int) -> list[str]:
+    left = total - limit
+    return (
+        [f"{left:,} more are not listed: ask for a narrower time or relation, or a higher limit."] if left > 0 else []
+    )

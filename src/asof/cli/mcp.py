@@ -1,0 +1,41 @@
+"""``asof mcp``: a base as tools for assistants, over the Model Context Protocol."""
+
+from importlib.util import find_spec
+
+import click
+
+from asof.cli.options import open_base
+from asof.cli.output import counted, talk
+from asof.errors import UserError
+
+_EXAMPLES = """\b
+Examples:
+  asof mcp
+  asof mcp wikidata-2024 --http --port 8322
+"""
+
+
+@click.command("mcp", epilog=_EXAMPLES)
+@click.argument("base", metavar="[KB]", envvar="ASOF_BASE", default="almanac")
+@click.option("--http", is_flag=True, help="Speak HTTP on this machine instead of standard input and output.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="For --http.")
+def command(base: str, http: bool, port: int) -> None:
+    """Let assistants look facts up for a date, with evidence.
+
+    The program of the assistant starts this command and speaks to it; docs/agents.md has what to write into its
+    settings. Tools: as_of, timeline, changes, ask, search, relations. Nothing is written, and nothing but the base is
+    read.
+    """
+    if not find_spec("mcp"):
+        raise UserError("asof mcp needs mcp. Install it with: pip install 'asof[agents]'")
+    from asof.agents.server import make_server
+
+    store = open_base(base)
+    server = make_server(store)
+    facts = counted(store.manifest.rows("facts"), "fact")
+    if http:
+        talk(f"{store.manifest.name}: {facts} at http://127.0.0.1:{port}/mcp  Stop with Ctrl-C.")
+        server.run("streamable-http", host="127.0.0.1", port=port, stateless_http=True, json_response=True)
+    else:
+        talk(f"{store.manifest.name}: {facts}, for an assistant on standard input and output. Stop with Ctrl-C.")
+        server.run("stdio")

@@ -1,0 +1,42 @@
+"""Scores of written answers, where a question may have none. Written by ``asof export``.
+
+Exact match and F1 of words as SQuAD and Chen et al. 2021 (arXiv:2108.06314, section 4.2) define them.
+"""
+
+import re
+import string
+from collections import Counter
+from typing import Any
+
+NO_ANSWER = ("unknown", "unanswerable", "not stated", "not mentioned", "none", "n/a", "no answer")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def process_results(item: dict[str, Any], results: list[Any]) -> dict[str, float]:
+    """Return what a written text is worth; for an item with an answer also under ``em_answerable``."""
+    return scores(str(results[0]), list(item["answers"]))
+
+
+def scores(text: str, answers: list[str]) -> dict[str, float]:
+    """Return exact match and F1 of the first line of a text."""
+    answer = answer_in(text.split("\n")[0])
+    em = float(_plain(answer) in ({_plain(one) for one in answers} or {""}))
+    f1 = max(_f1(_plain(answer).split(), _plain(one).split()) for one in (answers or [""]))
+    return {"em": em, "f1": f1, "em_answerable" if answers else "em_unanswerable": em}
+
+
+def answer_in(text: str) -> str:
+    """Take the answer out of what a model wrote; nothing when it says that it does not know."""
+    first = text.strip().split(". ")[0].strip().rstrip(".").strip("\"'")
+    return "" if first.lower() in NO_ANSWER else first
+
+
+def _plain(text: str) -> str:
+    without_signs = text.lower().translate(_PUNCTUATION)
+    return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", without_signs).split())
+
+
+def _f1(found: list[str], wanted: list[str]) -> float:
+    if not found or not wanted:
+        return float(found == wanted)
+    return 2 * sum((Counter(found) & Counter(wanted)).values()) / (len(found) + len(wanted))

@@ -1,0 +1,45 @@
+"""A folder that is there whole or not at all: filled beside its place, then put there by a rename."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import tomli_w
+
+from asof import __version__
+from asof.benchmarks import Benchmark
+from asof.errors import UserError
+
+_RECORD = "export.toml"
+
+
+def write_whole(folder: Path, benchmark: Benchmark, fill: Callable[[Path], Sequence[str]]) -> Sequence[str]:
+    """Fill a new folder and put it in place; an earlier export there is replaced, anything else is not touched.
+
+    ``export.toml`` is written into it: all that the benchmark's description says, and the version of asof.
+    """
+    target = folder.resolve()
+    _may_be_written(folder, target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as temporary:
+            new = Path(temporary) / "new"
+            new.mkdir()
+            told = fill(new)
+            record = {**benchmark.description, "exported_by": f"asof {__version__}"}
+            (new / _RECORD).write_text(tomli_w.dumps(record), encoding="utf-8")
+            if target.exists():
+                target.rename(Path(temporary) / "old")
+            new.rename(target)
+    except OSError as error:
+        raise UserError(f"{folder} could not be written: {error.strerror or error}. Nothing was changed.") from error
+    return told
+
+
+def _may_be_written(folder: Path, target: Path) -> None:
+    if target.exists() and not target.is_dir():
+        raise UserError(f"{folder} is a file. Choose another folder with -o.")
+    if target == Path.cwd():
+        raise UserError("The folder you are in cannot be replaced while you are in it. Name a new one with -o.")
+    if target.is_dir() and any(target.iterdir()) and not (target / _RECORD).is_file():
+        raise UserError(f"{folder} is not empty and holds no export. Choose another folder with -o.")

@@ -1,0 +1,132 @@
+"""A task of lm-evaluation-harness: YAML, items as JSONL, and the scores in Python, in a folder that can be moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any, ClassVar
+
+from asof.export import Wanted
+from asof.export._about import fenced, licence_of, made_from, what_it_is
+from asof.export._source import copy_source, write_rows
+from asof.export._ways import asked, probe_for
+from asof.export._yaml import Tagged, yaml
+from asof.probes import Probe
+from asof.probes.answer_likelihood import AnswerLikelihood
+from asof.probes.pseudo_likelihood import PseudoLikelihood
+from asof.probes.write_answer import WriteAnswer
+from asof.registry import export
+
+_KNOWN = ("answer-likelihood", "pseudo-likelihood", "write-answer")
+
+
+@export.register("lm-eval")
+@dataclass(frozen=True, kw_only=True)
+class LmEval:
+    """A task of lm-evaluation-harness with the scores of asof score."""
+
+    asks: ClassVar[bool] = True
+
+    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+        """Write the task, its items and its scores."""
+        probe, notes = probe_for(wanted.benchmark, wanted.probe, _KNOWN, "lm-eval")
+        way = _way(probe, wanted.benchmark.name)
+        found = asked(wanted.benchmark, probe)
+        write_rows(found.rows, folder / "items.jsonl")
+        copy_source("lm_eval_items.py", folder / "items.py")
+        copy_source(way.file, folder / "scores.py")
+        (folder / f"{wanted.name}.yaml").write_text(yaml(_task(wanted, way)), encoding="utf-8")
+        (folder / "README.md").write_text(_readme(wanted, way, found.notes()), encoding="utf-8")
+        scores = f"{len(found.rows):,} items; scores by {probe.name}: {', '.join(way.scores)}."
+        return [*notes, *found.notes(), scores]
+
+    def next_step(self, wanted: Wanted, folder: Path) -> str:
+        """Return the command that runs the task."""
+        return _command(wanted.name, str(folder))
+
+
+@dataclass(frozen=True)
+class _Way:
+    """What of the task depends on the probe."""
+
+    file: str
+    scores: tuple[str, ...]
+    task: dict[str, Any]
+    how: str
+    aggregated: bool = False  # by functions of the file, else by the mean over items
+
+
+def _way(probe: Probe, benchmark: str) -> _Way:
+    asks_answer = {"output_type": "loglikelihood", "doc_to_target": Tagged("!function items.answer")}
+    if isinstance(probe, AnswerLikelihood) and benchmark == "timestress":
+        scores = tuple(
+            f"{name}_{of}" for name in ("win_rate", "robustness") for of in ("year", "month", "day", "global")
+        )
+        how = "The log-probability of the answer at right and at wrong dates is compared within each fact."
+        return _Way("lm_eval_dates.py", scores, asks_answer, how, aggregated=True)
+    if isinstance(probe, AnswerLikelihood):
+        return _Way("lm_eval_likelihood.py", ("logprob",), asks_answer, "The log-probability of the first answer.")
+    if isinstance(probe, PseudoLikelihood):
+        choose: dict[str, Any] = {
+            "output_type": "multiple_choice",
+            "doc_to_choice": Tagged("!function items.choices"),
+            "doc_to_target": Tagged("!function items.right_choice"),
+        }
+        how = (
+            "The log-probability of each candidate in the blank with all that follows it: the names that were right at "
+            f"any time, and {probe.distractors} of other subjects (seed {probe.seed}). The perplexity of `asof score` "
+            "is not among these scores: the harness does not tell how many tokens an answer has."
+        )
+        return _Way("lm_eval_choices.py", ("accuracy", "mrr", "win_rate"), choose, how)
+    most = probe.most_tokens if isinstance(probe, WriteAnswer) else 24
+    task: dict[str, Any] = {
+        "output_type": "generate_until",
+        "doc_to_target": Tagged("!function items.answers"),
+        "generation_kwargs": {"until": ["\n"], "max_gen_toks": most, "do_sample": False},
+    }
+    how = "What the model writes, against all accepted answers. It sees the question alone. Give a model that has a "
+    how += "chat template `--apply_chat_template`, as `asof run` does by itself."
+    return _Way("written_answers.py", ("em", "f1", "em_answerable", "em_unanswerable"), task, how)
+
+
+def _task(wanted: Wanted, way: _Way) -> dict[str, Any]:
+    mean: Any = "mean"
+    return {
+        "task": wanted.name,
+        "custom_dataset": Tagged("!function items.items"),
+        "test_split": "test",
+        "doc_to_text": Tagged("!function items.prompt"),
+        **way.task,
+        "process_results": Tagged("!function scores.process_results"),
+        "metric_list": [
+            {
+                "metric": score,
+                "aggregation": Tagged(f"!function scores.{score}") if way.aggregated else mean,
+                "higher_is_better": True,
+            }
+            for score in way.scores
+        ],
+        "target_delimiter": "",  # answers bring the space before them
+        "num_fewshot": 0,
+        "metadata": {"version": 1.0, "items_sha256": wanted.benchmark.items_sha256},
+    }
+
+
+def _readme(wanted: Wanted, way: _Way, notes: list[str]) -> str:
+    licence, about_licence = licence_of(wanted)
+    parts = [
+        f"# {wanted.name}\n\n{what_it_is(wanted.benchmark)} A task for lm-evaluation-harness (0.4.11 or later).\n",
+        fenced(_command(wanted.name, "."), "sh"),
+        "The folder needs no network and may be moved.\n",
+        f"## Scores\n\n{', '.join(f'`{score}`' for score in way.scores)}: those that `asof score` gives. {way.how}\n",
+        *(f"{note}\n" for note in notes),
+        made_from(wanted.benchmark),
+        f"Licence of the facts: {licence}. {about_licence}".rstrip() + "\n",
+    ]
+    return "\n".join(parts)
+
+
+def _command(name: str, folder: str) -> str:
+    return f"lm_eval --model hf --model_args pretrained=MODEL --include_path {quote(folder)} --tasks {name}"

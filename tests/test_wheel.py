@@ -1,0 +1,127 @@
+"""The release: a wheel with all its data, installed beside nothing but its base dependencies, used with no network."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+NO_NETWORK = """\
+import socket
+
+
+def refuse(*args, **options):
+    raise OSError("this test has no network")
+
+
+socket.socket.connect = socket.socket.connect_ex = refuse
+socket.getaddrinfo = socket.create_connection = refuse
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("hatchling", reason="hatchling, which makes the wheel, is not here")
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment that has the wheel and what the base install asks for, and nothing else."""
+    folder = tmp_path_factory.mktemp("clean")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    pip += ["--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", str(wheel)]
+    subprocess.run(pip, check=True, capture_output=True)
+    packages = next(folder.glob("lib/python*/site-packages"))
+    for name in base_dependencies(packages):
+        put_beside(name, packages)
+    (packages / "sitecustomize.py").write_text(NO_NETWORK, encoding="utf-8")
+    return folder
+
+
+def base_dependencies(packages: Path) -> set[str]:
+    """Return what the wheel asks for without extras, and what that asks for."""
+    metadata = next(packages.glob("asof-*.dist-info/METADATA")).read_text(encoding="utf-8")
+    waiting = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
+    found: set[str] = set()
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        if wanted.name in found or (wanted.marker and not wanted.marker.evaluate({"extra": ""})):
+            continue
+        try:
+            waiting += distribution(wanted.name).requires or []
+        except PackageNotFoundError:
+            pytest.fail(f"{wanted} of the base install is not here")
+        found.add(wanted.name)
+    return found
+
+
+def put_beside(name: str, packages: Path) -> None:
+    """Link the files of a package that is installed here."""
+    known = distribution(name)
+    for top in {Path(file).parts[0] for file in known.files or [] if ".." not in Path(file).parts}:
+        source, target = Path(str(known.locate_file(top))), packages / top
+        if source.exists() and not target.exists():
+            target.symlink_to(source)
+
+
+def without_network(command: list[str]) -> list[str]:
+    """Put a command into a network of its own that has no wires, where the system allows that."""
+    apart = [str(shutil.which("unshare")), "-rn"]
+    allowed = shutil.which("unshare") and subprocess.run([*apart, "true"], capture_output=True).returncode == 0
+    return [*apart, *command] if allowed else command
+
+
+def ran(clean: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed command as a newcomer does: an empty home, an empty folder."""
+    home = clean / "home"
+    home.mkdir(exist_ok=True)
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    command = without_network([str(clean / "bin" / "asof"), *words])
+    return subprocess.run(command, cwd=home, env=env, capture_output=True, text=True)
+
+
+def test_the_wheel_has_its_data(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    source = {path for path in (ROOT / "src" / "asof").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    missing = {str(path.relative_to(ROOT / "src")) for path in source} - names
+    assert not missing
+    for ending in ("P6_head_of_government.tsv", "templates/en.toml", "inspect_task.txt", "explorer.css"):
+        assert any(name.endswith(ending) for name in names), ending
+    assert not [name for name in names if not name.startswith("asof")]
+
+
+def test_the_first_commands_work(clean: Path) -> None:
+    asked = ("facts", "--subject", "Italy", "--relation", "head of government", "--on", "2021-03")
+    found = ran(clean, *asked)
+    assert "Mario Draghi" in found.stdout, found.stderr
+    answer = ran(clean, "ask", "Who was the prime minister of Italy before Mario Draghi?")
+    assert answer.stdout.startswith("Giuseppe Conte."), answer.stderr
+    built = ran(clean, "build", "timeqa", "--limit", "2", "--to", "quiz", "--set", "relations=P6")
+    assert built.returncode == 0, built.stderr
+    exported = ran(clean, "export", "quiz", "--as", "lm-eval")
+    assert exported.returncode == 0 and "Next: lm_eval" in exported.stderr, exported.stderr
+
+
+@pytest.mark.parametrize("verb", ["mcp", "serve"])
+def test_what_needs_an_extra_says_which(verb: str, clean: Path) -> None:
+    refused = ran(clean, verb)
+    assert refused.returncode == 1 and re.search(r"pip install 'asof\[\w+\]'", refused.stderr), refused.stderr
+
+
+def test_no_command_reaches_the_network(clean: Path) -> None:
+    code = "import socket; socket.create_connection(('192.0.2.1', 80))"
+    refused = subprocess.run([str(clean / "bin" / "python"), "-c", code], capture_output=True, text=True)
+    assert "this test has no network" in refused.stderr
