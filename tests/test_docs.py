@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 WIDTH = "110"
 
@@ -73,8 +73,10 @@ def run(command: str, folder: Path) -> str:
 
 
 def test_files_and_verbs_that_the_docs_name_exist() -> None:
-    for page in PAGES:
-        for name in re.findall(r"`((?:src|docs|bench|scripts|tests)/[\w./]+)`", page.read_text(encoding="utf-8")):
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for name in re.findall(
+            r"`((?:src|docs|bench|scripts|tests|reproductions)/[\w./]+)`", page.read_text(encoding="utf-8")
+        ):
             assert (ROOT / name).exists(), f"{page.name} names {name}"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) < 150

@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "asof"
 # The way of a fact, as in docs/architecture.md: a folder imports only from folders to its left.
 ORDER = (
     "timeline", "facts", "sources", "pages", "wording", "benchmarks", "models", "metrics", "probes", "runs",
-    "annotation", "completion", "memorize", "reading", "reports", "export", "web", "cli",
+    "annotation", "completion", "memorize", "reading", "reproductions", "reports", "export", "web", "agents", "cli",
 )  # fmt: skip
 EVERYWHERE = {"cache", "cores", "errors", "registry", "servers"}
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}
@@ -68,7 +68,7 @@ def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
 
 
 def test_only_parts_are_listed_as_parts() -> None:
-    assert registry.benchmarks.names() == ["dynamic-templama", "templama", "timeqa", "timestress"]
+    assert registry.benchmarks.names() == ["dynamic-templama", "lama-tk", "templama", "timeqa", "timestress"]
     assert registry.models.names() == [
         "gguf", "openai-completions", "transformers-causal", "transformers-masked", "transformers-seq2seq",
     ]  # fmt: skip
@@ -76,8 +76,8 @@ def test_only_parts_are_listed_as_parts() -> None:
         "answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood", "write-answer",
     ]  # fmt: skip
     assert registry.metrics.names() == [
-        "aeiou", "exact-match", "far-failures", "giou", "iou", "knowledge-transfer", "mrr", "precision-at-k",
-        "robustness", "rouge", "squad-em", "squad-f1", "tac", "token-f1", "win-rate",
+        "acc-at-k", "aeiou", "exact-match", "far-failures", "giou", "hit-at-k", "iou", "knowledge-transfer", "mrr",
+        "precision-at-k", "robustness", "rouge", "squad-em", "squad-f1", "tac", "token-f1", "win-rate",
     ]  # fmt: skip
 
 

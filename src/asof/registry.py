@@ -6,6 +6,7 @@ entry points named like the folder (``asof.benchmarks``, ``asof.sources`` ...).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.resources import files
@@ -62,8 +63,13 @@ class Registry:
         part = self.get(name)
         return (part.__doc__ or "").strip().split("\n")[0]
 
-    def _entry_points(self) -> list[Any]:
-        return list(entry_points(group=f"asof.{self.folder}"))
+    def _entry_points(self) -> tuple[Any, ...]:
+        return _entry_points(f"asof.{self.folder}")
+
+
+@cache  # each look reads the files of all installed packages
+def _entry_points(group: str) -> tuple[Any, ...]:
+    return tuple(entry_points(group=group))
 
 
 sources = Registry("sources")
@@ -75,3 +81,4 @@ scorers = Registry("completion.scorers")
 engines = Registry("facts.engines")
 recipes = Registry("facts.recipes")
 readers = Registry("reading.readers")
+export = Registry("export")

@@ -11,9 +11,9 @@ from asof.errors import UserError, did_you_mean
 
 # In the order of the work.
 _VERBS = (
-    "mine", "ask", "read", "readers", "facts", "timeline", "diff", "check", "select", "build", "annotate",
-    "run", "score", "compare", "cutoff", "report", "train", "rank", "diagnose", "predict", "complete", "search",
-    "models", "list",
+    "mine", "ask", "read", "readers", "facts", "timeline", "diff", "check", "select", "build", "annotate", "export",
+    "run", "score", "compare", "cutoff", "report", "train", "recite", "rank", "diagnose", "predict", "complete",
+    "search", "reproduce", "mcp", "serve", "models", "list",
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ _KINDS = {
     "metrics": "the numbers that asof score gives",
     "scorers": "what asof train can train",
     "readers": "who can answer from a document",
+    "export": "the forms in which asof export writes a benchmark",
     "relations": "the relations of a base, with their number of facts",
     "languages": "for dates and sentences",
 }
@@ -29,7 +30,7 @@ _KINDS = {
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers, readers, relations or languages."""
+    """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers and other parts, or relations."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in _KINDS.items()]
     elif kind == "languages":

@@ -34,7 +34,11 @@ def command() -> None:
 def train(
     reader: str, data: Path, folder: Path | None, start: str | None, epochs: int | None, seed: int, limit: int | None
 ) -> None:
-    """Train a reader on TimeQA files: pages of the train part teach, those of the dev part set the threshold."""
+    """Train a reader on TimeQA files; pages of the test part are never seen.
+
+    The temporal reader learns from the train and dev parts and sets its threshold by cross-validation; fid learns from
+    the train part alone.
+    """
     if reader not in _TRAINABLE:
         raise UserError(f"{reader!r} is not trained here.{did_you_mean(reader, _TRAINABLE)} Trainable: fid, temporal.")
     items = _items(data)
@@ -42,17 +46,19 @@ def train(
     target = folder or Path("trained") / reader
     if reader == "temporal":
         from asof.models._weights import fetch
+        from asof.reading.cross_encoder import CrossEncoder
         from asof.reading.encoder import Encoder
         from asof.reading.temporal_model import save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
 
-        held_out = [item for item in items if item.part == "dev"][:limit]
+        learn = [item for item in items if item.part != "test"][:limit]
         if start or epochs:
             raise UserError(
                 "--start and --epochs are for fid; the temporal reader begins from nothing and has no epochs."
             )
-        model = train_temporal(learn, held_out, Encoder(fetch("bge-small")), settings=Settings(seed=seed), told=talk)
+        encoder, judge = Encoder(fetch("bge-small")), CrossEncoder(fetch("ms-marco"))
+        model = train_temporal(learn, encoder, judge, settings=Settings(seed=seed), told=talk)
         save(model, target)
     else:
         from asof.reading.readers.fid import train_fid
@@ -60,7 +66,8 @@ def train(
         if not start:
             raise UserError("fid begins with a T5: name it with --start FOLDER or --start t5-base.")
         train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, told=talk)
-    talk(f"{target} is trained. Next: asof readers score {reader}:{target} {data} --part dev")
+    part = "test" if reader == "temporal" else "dev"
+    talk(f"{target} is trained. Next: asof readers score {reader}:{target} {data} --part {part}")
 
 
 @command.command("score")
