@@ -18,6 +18,7 @@ import torch
 from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast
 
 from asof.models._weights import fetch
+from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder
 from asof.reading.features import AskedQuestion, Features
@@ -75,8 +76,8 @@ def main() -> None:
     parser.add_argument("--reader", type=Path, help="a trained temporal reader; without one its trees are left out")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    encoder = Encoder(fetch("bge-small"))
-    reader = TemporalReader(asked.reader, encoder=encoder) if asked.reader else None
+    encoder, judge = Encoder(fetch("bge-small")), CrossEncoder(fetch("ms-marco"))
+    reader = TemporalReader(asked.reader, encoder=encoder, judge=judge) if asked.reader else None
     with tempfile.TemporaryDirectory() as folder:
         peer = window_reader(Path(folder))
         for words in LENGTHS:
@@ -86,14 +87,11 @@ def main() -> None:
                 if reader:
                     reader.read(QUESTION, document)
                     return
-                features = Features(DocumentIndex(document, encoder))
+                features = Features(DocumentIndex(document, encoder), judge)
                 vector = encoder.vectors([QUESTION])[0]
-                none = np.zeros((1, len(vector)), np.float32)
-                features.of(
-                    AskedQuestion(
-                        QUESTION, asked_time(QUESTION), vector, none, np.ones(1, np.float32), np.zeros(20, np.float32)
-                    )
-                )
+                none, one = np.zeros((1, len(vector)), np.float32), np.ones(1, np.float32)
+                asked = AskedQuestion(QUESTION, asked_time(QUESTION), vector, none, one, np.zeros(20, np.float32))
+                features.of(asked, np.linspace(0, 1, len(features.index.candidates), dtype=np.float32))
 
             def times(document: Document = document) -> None:
                 index = DocumentIndex(document)

@@ -1,8 +1,8 @@
 """Questions as people write them, each with an answer that plain SQL finds too.
 
-``held_out.tsv`` was written before the parser, ``fresh.tsv`` and ``unseen.tsv`` after it; each was run once before
-anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build it. By
-now all four are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
+``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded`` and ``later`` after it; each was run
+once before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to
+build it. By now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
 """
 
 import re
@@ -15,13 +15,14 @@ from asof.reading.facts import Answer, FactsReader, Holds, Status
 from asof.timeline import Date
 from tests.reading.gold import EMPTY, Written, truth, written_questions
 
-QUESTIONS = [one for part in ("held_out", "seen", "fresh", "unseen") for one in written_questions(part)]
+QUESTIONS = [
+    one for part in ("held_out", "seen", "fresh", "unseen", "reworded", "later") for one in written_questions(part)
+]
 KNOWN_MISSES = {
     "What was the song of the national anthem of Germany in 1930?",
-    "Who ruled the Ottoman Empire in 1550?",
-    "Who sat on the throne of the United Kingdom in 1900?",
-    "Which actor took over the role of James Bond from Roger Moore?",
-    "Which F1 team did Ayrton Senna drive for in 1990?",
+    "Under whose leadership was Chelsea as manager back in 2005?",
+    "Who served as vice president under Bill Clinton?",
+    "Who was in the White House in 1962 as president of the United States?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

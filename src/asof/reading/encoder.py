@@ -34,22 +34,7 @@ class Encoder:
     """Encodes texts; vectors have length 1, so a dot product is a cosine."""
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        try:
-            import onnxruntime  # type: ignore[import-untyped]
-            from tokenizers import Tokenizer
-        except ImportError as error:
-            raise UserError(
-                "The temporal reader needs onnxruntime and tokenizers. Install them with: pip install 'asof[reading]'"
-            ) from error
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
-        self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_MOST_TOKENS)
+        self._session, self._tokenizer = open_onnx(folder, threads=threads, most_tokens=_MOST_TOKENS)
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         """Encode texts, in their order."""
@@ -69,15 +54,38 @@ class Encoder:
         return np.stack([one.whole for one in self.encode(texts)]) if texts else np.zeros((0, 384), np.float32)
 
     def _run(self, batch: Sequence[Any]) -> Vectors:
-        longest = max(len(one.ids) for one in batch)
-        ids = np.zeros((len(batch), longest), np.int64)
-        mask = np.zeros_like(ids)
-        for row, one in enumerate(batch):
-            ids[row, : len(one.ids)] = one.ids
-            mask[row, : len(one.ids)] = 1
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden: Vectors = self._session.run(None, given)[0]
+        hidden: Vectors = self._session.run(None, padded(batch))[0]
         return hidden
+
+
+def open_onnx(folder: Path, *, threads: int, most_tokens: int) -> tuple[Any, Any]:
+    """Open a model and its tokenizer, which cuts what is longer than so many tokens."""
+    try:
+        import onnxruntime  # type: ignore[import-untyped]
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise UserError(
+            "The temporal reader needs onnxruntime and tokenizers. Install them with: pip install 'asof[reading]'"
+        ) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    model = str(folder / "model.onnx")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(most_tokens)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]), tokenizer
+
+
+def padded(batch: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
+    """Put tokenised texts into arrays of one length, as models take them."""
+    shape = (len(batch), max(len(one.ids) for one in batch))
+    given = {name: np.zeros(shape, np.int64) for name in ("input_ids", "attention_mask", "token_type_ids")}
+    for row, one in enumerate(batch):
+        given["input_ids"][row, : len(one.ids)] = one.ids
+        given["attention_mask"][row, : len(one.ids)] = 1
+        given["token_type_ids"][row, : len(one.ids)] = one.type_ids
+    return given
 
 
 def span_vectors(encoded: Encoded, starts: npt.ArrayLike, ends: npt.ArrayLike) -> Vectors:

@@ -1,21 +1,27 @@
-"""What speaks for a candidate: its time against the question's, its meaning, its shape, its place in the document.
+"""What speaks for a candidate, in two steps: first what it is about, then when it holds.
 
-One row per candidate; the scorer learns what the columns are worth. What does not depend on the question is made once.
+The first step leaves the asked time out: how likely is a candidate an answer at some time (``matter``)? With that the
+candidates are put on one line of time (``timeline``), and the second step (``of``) holds it against the time that is
+asked about. One row per candidate; boosted trees learn what the columns are worth.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from asof.metrics._squad import normalised
 from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
+from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.document_features import Column, around, numbers, of_place, of_shape
 from asof.reading.encoder import Vectors
-from asof.reading.index import NONE, DocumentIndex, Ints, words_of
-from asof.reading.time_features import YEAR, against, best_in_sentence
+from asof.reading.index import DocumentIndex, Ints, words_of
+from asof.reading.time_features import of_attached, of_times
+from asof.reading.timeline_features import of_timeline, ranks
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
 
@@ -26,9 +32,9 @@ _COMMON_TEXT = """
     or that this it its their his her he she they from as name tell me give had has have during time period year person
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
-_TYPES = ("from-to", "between", "in", "in part of decade", "before", "after", "none")
-_KINDS = {"at": 0, "range": 1, "from": 2, "until": 3}
 _ASKERS = ("who", "where", "what", "which")
+_PASSAGES = 16  # sentences of a document that the cross-encoder reads for a question
+_UNREAD = -12.0  # the score of the others
 
 
 @dataclass(frozen=True)
@@ -49,24 +55,35 @@ class AskedQuestion:
 
 
 class Features:
-    """Makes the rows of one document's candidates for any question."""
+    """Makes the rows of one document's candidates for any question.
 
-    def __init__(self, index: DocumentIndex) -> None:
+    Args:
+        judge: Tells whether a sentence speaks of what is asked; without one nothing is known of that.
+    """
+
+    def __init__(self, index: DocumentIndex, judge: CrossEncoder | None = None) -> None:
         self.index = index
         self.names: list[str] = []
+        self._judge = judge
+        self._read: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
 
-    def of(self, asked: AskedQuestion) -> Matrix:
-        """Return a row for each candidate."""
-        count = len(self.index.candidates)
-        columns = self._fixed | self._of_time(asked.time) | self._of_words(asked) | self._of_meaning(asked)
-        columns |= {
-            "wanted": np.full(count, WANTED.index(wanted_type(asked.text)), np.float32),
-            "looks": numbers(self.looks),
-            "given names": self._given_names,
-            "fit of types": asked.fit_of_types[self.looks],
-        }
-        said = words_of(asked.text)
-        columns |= {f"asks {word}": np.full(count, float(word in said), np.float32) for word in _ASKERS}
+    @cached_property
+    def texts(self) -> npt.NDArray[np.str_]:
+        """The candidates as answers are compared."""
+        return np.array([normalised(candidate.text) for candidate in self.index.candidates], dtype=np.str_)
+
+    def matter(self, asked: AskedQuestion) -> Matrix:
+        """Return a row for each candidate that does not depend on the asked time."""
+        return np.stack(list(self._of_matter(asked).values()), axis=1)
+
+    def of(self, asked: AskedQuestion, matter: Column) -> Matrix:
+        """Return a row for each candidate.
+
+        Args:
+            matter: How likely each is an answer at some time, by the first step.
+        """
+        columns = self._of_matter(asked) | of_times(self.index, asked.time) | self._fixed_times
+        columns |= of_timeline(self.index, asked.time, matter, self.texts)
         self.names = list(columns)
         return np.stack(list(columns.values()), axis=1)
 
@@ -79,6 +96,19 @@ class Features:
                 kinds[candidate.text] = LOOKS.index(looks_like(candidate.text))
         return np.array([kinds[candidate.text] for candidate in self.index.candidates], dtype=np.int64)
 
+    def _of_matter(self, asked: AskedQuestion) -> dict[str, Column]:
+        question = asked.time.rest
+        if question not in self._read:  # easy and hard questions differ in their time alone
+            known = self._fixed | self._of_words(asked) | self._of_meaning(asked) | self._of_passages(asked)
+            self._read[question] = known | self._of_types(asked)
+        return self._read[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
+
+    def _of_types(self, asked: AskedQuestion) -> dict[str, Column]:
+        count, said = len(self.index.candidates), words_of(asked.time.rest)
+        found = {f"asks {word}": np.full(count, float(word in said), np.float32) for word in _ASKERS}
+        wanted = np.full(count, WANTED.index(wanted_type(asked.text)), np.float32)
+        return found | {"wanted": wanted, "looks": numbers(self.looks), "given names": self._given_names}
+
     @cached_property
     def _given_names(self) -> Column:
         return numbers([given_names(candidate.text) for candidate in self.index.candidates])
@@ -86,6 +116,10 @@ class Features:
     @cached_property
     def _fixed(self) -> dict[str, Column]:
         return of_shape(self.index) | of_place(self.index)
+
+    @cached_property
+    def _fixed_times(self) -> dict[str, Column]:
+        return of_attached(self.index)
 
     @cached_property
     def _sentence_table(self) -> WordTable:
@@ -109,52 +143,15 @@ class Features:
         rarity = {word: self._sentence_table.rarity(word) for word in wanted}
         total = sum(rarity.values()) or 1.0
         shared = self._sentence_table.weigh(rarity) / total
-        own = dict.fromkeys(words_of(asked.text), 1.0)
+        own = dict.fromkeys(words_of(asked.time.rest), 1.0)
         return {
             "shared words": shared[of],
             "shared with heading": (self._heading_table.weigh(rarity) / total)[self.index.section_of_sentence[of]],
             "shared before": np.append(np.float32(0), shared[:-1])[of],
             "shared near": self._near_table.weigh(rarity) / np.float32(total),
-            "shared rank": _ranks(shared)[of],
+            "shared rank": ranks(shared)[of],
             "in question": self._own_table.weigh(own) / np.maximum(1, self._own_table.lengths),
         }
-
-    def _of_time(self, asked: AskedTime) -> dict[str, Column]:
-        index, attached = self.index, self.index.attached
-        count = len(index.candidates)
-        found: dict[str, Column] = {
-            "asked type": np.full(count, _TYPES.index(asked.type), np.float32),
-            "asked years": np.full(count, (asked.last - asked.first) / YEAR, np.float32),
-        }
-        first, last = np.append(index.first_days, 0), np.append(index.last_days, 0)
-        for name in ("left", "right", "near", "before", "after", "heading"):
-            which = getattr(attached, name)
-            for measure, column in against(first[which], last[which], asked).items():
-                found[f"{name} {measure}"] = np.where(which != NONE, column, np.nan).astype(np.float32)
-        found |= self._fixed_times
-        for measure, column in against(*index.inferred, asked).items():
-            found[f"inferred {measure}"] = column
-        best = best_in_sentence(index, asked)
-        found["best in sentence"] = best[index.sentence_of]
-        found["best in sentence before"] = np.append(np.float32(0), best[:-1])[index.sentence_of]
-        found["best in sentence after"] = np.append(best[1:], np.float32(0))[index.sentence_of]
-        return found
-
-    @cached_property
-    def _fixed_times(self) -> dict[str, Column]:
-        index = self.index
-        kind = np.array([_KINDS[placed.time.kind] for placed in index.times] + [NONE])
-        stated = np.array([placed.time.stated for placed in index.times] + [False])
-        starts = np.array([placed.time.start for placed in index.times] + [0])
-        ends = np.array([placed.time.end for placed in index.times] + [0])
-        found = {}
-        for name in ("left", "right", "near"):
-            which = getattr(index.attached, name)
-            found[f"{name} kind"] = numbers(kind[which])
-            found[f"{name} stated"] = numbers(stated[which])
-            far = np.where(starts[which] >= index.ends, starts[which] - index.ends, index.starts - ends[which])
-            found[f"{name} letters"] = np.where(which != NONE, far, 999).astype(np.float32)
-        return found
 
     def _of_meaning(self, asked: AskedQuestion) -> dict[str, Column]:
         index, of = self.index, self.index.sentence_of
@@ -162,21 +159,53 @@ class Features:
         sentence = index.sentence_vectors @ asked.vector
         candidate = index.candidate_vectors @ asked.vector
         heading = index.section_vectors @ asked.vector
-        like: Matrix = index.centred_vectors @ asked.like.T
-        likely: Column = like @ asked.like_weights
         return {
             "sentence meaning": sentence[of],
             "candidate meaning": candidate,
             "heading meaning": heading[headings],
-            "sentence meaning rank": _ranks(sentence)[of],
-            "candidate meaning rank": _ranks(candidate),
-            "heading meaning rank": _ranks(heading)[headings],
-            "like answers": likely,
-            "like an answer": like.max(axis=1, initial=-1.0),
-            "like answers rank": _ranks(likely),
+            "sentence meaning rank": ranks(sentence)[of],
+            "candidate meaning rank": ranks(candidate),
+            "heading meaning rank": ranks(heading)[headings],
         }
 
+    def _like_answers(self, asked: AskedQuestion) -> dict[str, Column]:
+        like: Matrix = self.index.centred_vectors @ asked.like.T
+        likely: Column = like @ asked.like_weights
+        return {
+            "like answers": likely,
+            "like an answer": like.max(axis=1, initial=-1.0),
+            "like answers rank": ranks(likely),
+        }
 
-def _ranks(values: Column) -> Column:
-    order = np.argsort(np.argsort(-values, kind="stable"), kind="stable")
-    return numbers(order / max(1, len(values)))
+    def _of_passages(self, asked: AskedQuestion) -> dict[str, Column]:
+        of, score = self.index.sentence_of, self._passage_scores(asked)
+        section = self.index.section_of_sentence
+        best = np.full(len(self.index.sections), _UNREAD, np.float32)
+        np.maximum.at(best, section, score)
+        return {
+            "passage": score[of],
+            "passage rank": ranks(score)[of],
+            "passage before": np.append(np.float32(_UNREAD), score[:-1])[of],
+            "passage after": np.append(score[1:], np.float32(_UNREAD))[of],
+            "passage of section": best[section[of]],
+        }
+
+    def _passage_scores(self, asked: AskedQuestion) -> Column:
+        """Let the judge read the sentences that are likeliest to matter."""
+        scores = np.full(len(self.index.document.sentences), _UNREAD, np.float32)
+        if self._judge:
+            places = self._worth_reading(asked.vector)
+            scores[places] = self._judge.scores(asked.time.rest, [self._passage(place) for place in places])
+        return scores
+
+    def _worth_reading(self, vector: Vectors) -> Sequence[int]:
+        index = self.index
+        heading = (index.section_vectors @ vector)[index.section_of_sentence]
+        timed = np.isin(np.arange(len(index.document.sentences)), index.time_sentences)
+        worth = index.sentence_vectors @ vector + 0.5 * heading + 0.03 * timed
+        order = np.argsort(-worth, kind="stable")
+        return [int(place) for place in order[np.isin(order, index.sentence_of)][:_PASSAGES]]
+
+    def _passage(self, place: int) -> str:
+        sentence = self.index.document.sentences[place]
+        return f"{self.index.document.paragraphs[sentence.paragraph].section}: {self.index.document.text_of(sentence)}"

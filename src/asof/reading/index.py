@@ -22,7 +22,7 @@ from asof.timeline import Date, Open
 Ints = npt.NDArray[np.int64]
 NONE = -1
 _REACH = 6  # sentences within which the next time may end a state
-_FAR_PAST, _FAR_FUTURE = Date.of(1).first, Date.of(2100).last
+FAR_PAST, FAR_FUTURE = Date.of(1).first, Date.of(2100).last
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -144,13 +144,18 @@ class DocumentIndex:
         return Attached(left, right, near, before, after, heading)
 
     @cached_property
-    def inferred(self) -> tuple[Ints, Ints]:
-        """First and last day of each candidate's likely interval: its own range, or up to where the next one starts."""
+    def own_times(self) -> Ints:
+        """The time that each candidate most likely hangs on: in its sentence, before it, or in its heading."""
         attached = self.attached
         own = np.where(attached.near != NONE, attached.near, attached.before)
-        own = np.where(own != NONE, own, attached.heading)
-        first = np.full(len(own), _FAR_PAST, dtype=np.int64)
-        last = np.full(len(own), _FAR_FUTURE, dtype=np.int64)
+        return np.where(own != NONE, own, attached.heading)
+
+    @cached_property
+    def inferred(self) -> tuple[Ints, Ints]:
+        """First and last day of each candidate's likely interval: its own range, or up to where the next one starts."""
+        own = self.own_times
+        first = np.full(len(own), FAR_PAST, dtype=np.int64)
+        last = np.full(len(own), FAR_FUTURE, dtype=np.int64)
         ends: dict[int, tuple[int, int]] = {}
         for place, time in enumerate(own):
             if time != NONE:
@@ -166,7 +171,7 @@ class DocumentIndex:
         if placed.time.kind in ("range", "until") or placed.sentence == NONE:
             return first, last
         if placed.time.interval.end is Open.ONGOING:
-            return first, _FAR_FUTURE
+            return first, FAR_FUTURE
         section = self.section_of_sentence[placed.sentence]
         for other in range(time + 1, len(self.times)):
             sentence = self.times[other].sentence
@@ -177,7 +182,7 @@ class DocumentIndex:
                 return first, int(self.last_days[other])
             if self.first_days[other] > self.first_days[time]:
                 return first, int(self.first_days[other])
-        return first, _FAR_FUTURE
+        return first, FAR_FUTURE
 
     @cached_property
     def sentence_words(self) -> list[list[str]]:
@@ -240,14 +245,14 @@ def _stem(word: str) -> str:
 
 def _first(time: TimeExpression) -> int:
     start = time.interval.start
-    return start.first if isinstance(start, Date) else _FAR_PAST
+    return start.first if isinstance(start, Date) else FAR_PAST
 
 
 def _last(time: TimeExpression) -> int:
     end = time.interval.end
     if isinstance(end, Date):
         return end.last
-    return _FAR_FUTURE
+    return FAR_FUTURE
 
 
 def _nearer(left: int, right: int, start: int, end: int, time_starts: Ints, time_ends: Ints) -> int:

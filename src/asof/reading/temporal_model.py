@@ -19,9 +19,11 @@ from asof.reading.answer_bank import AnswerBank
 from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features
+from asof.reading.index import Ints
 from asof.reading.times.asked import asked_time
 
-_ABOUT, _ARRAYS, _TREES = "reader.toml", "arrays.safetensors", "trees.txt"
+_ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
+_CHOICE = 120  # candidates of a document that go on to the second step
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,15 @@ class TemporalModel:
 
     Args:
         fit_of_types: A row for each kind that is wanted, a column for each kind that a candidate looks like.
+        matter: The trees of the first step: which candidates answer a question at any time.
+        trees: The trees of the second step: which of these answer it at the asked time.
         threshold: Below this probability of the best candidate the answer is "none".
         about: What it was trained on, for people.
     """
 
     bank: AnswerBank
     fit_of_types: Vectors
+    matter: Any
     trees: Any
     threshold: float
     about: dict[str, Any]
@@ -52,8 +57,16 @@ class TemporalModel:
 
     def probabilities(self, features: Features, asked: AskedQuestion) -> Vectors:
         """Return for each candidate how likely a person would have marked it."""
-        found: Vectors = np.asarray(self.trees.predict(features.of(asked), num_threads=1), dtype=np.float32)
+        matter: Vectors = np.asarray(self.matter.predict(features.matter(asked), num_threads=1), dtype=np.float32)
+        chosen = worth_choosing(matter)
+        found = np.zeros(len(matter), np.float32)
+        found[chosen] = self.trees.predict(features.of(asked, matter)[chosen], num_threads=1)
         return found
+
+
+def worth_choosing(matter: Vectors) -> Ints:
+    """Return the places of the candidates that go on to the second step, the likeliest first."""
+    return np.argsort(-matter, kind="stable")[:_CHOICE]
 
 
 def save(model: TemporalModel, folder: Path) -> None:
@@ -71,8 +84,9 @@ def save(model: TemporalModel, folder: Path) -> None:
             "fit_of_types": model.fit_of_types,
         }
         save_file(arrays, temporary / _ARRAYS)
-        (temporary / _TREES).write_text(model.trees.model_to_string(), encoding="utf-8")
-        hashes = {name: sha256_of(temporary / name) for name in (_ARRAYS, _TREES)}
+        for name, trees in ((_MATTER, model.matter), (_TREES, model.trees)):
+            (temporary / name).write_text(trees.model_to_string(), encoding="utf-8")
+        hashes = {name: sha256_of(temporary / name) for name in (_ARRAYS, _MATTER, _TREES)}
         about = {"kind": "temporal", "threshold": model.threshold, **model.about}
         about |= {"sha256": hashes, "bank": list(model.bank.entities)}
         (temporary / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
@@ -112,8 +126,10 @@ def load(folder: Path) -> TemporalModel:
                 )
         arrays = load_file(folder / _ARRAYS)
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
-        trees = lightgbm.Booster(model_str=(folder / _TREES).read_text(encoding="utf-8"))
-        return TemporalModel(bank, arrays["fit_of_types"], trees, float(about.pop("threshold")), about)
+        matter, trees = (
+            lightgbm.Booster(model_str=(folder / name).read_text(encoding="utf-8")) for name in (_MATTER, _TREES)
+        )
+        return TemporalModel(bank, arrays["fit_of_types"], matter, trees, float(about.pop("threshold")), about)
     except (
         OSError,
         SafetensorError,

@@ -9,6 +9,8 @@ from asof.reading.index import NONE, DocumentIndex, Ints
 from asof.reading.times.asked import AskedTime
 
 YEAR = 365.25
+_TYPES = ("from-to", "between", "in", "in part of decade", "before", "after", "none")
+_KINDS = {"at": 0, "range": 1, "from": 2, "until": 3}
 _FAR = 40.0  # years: further away is all the same
 
 
@@ -36,3 +38,41 @@ def best_in_sentence(index: DocumentIndex, asked: AskedTime) -> Column:
     iou = against(index.first_days[inside], index.last_days[inside], asked)["iou"]
     np.maximum.at(best, index.time_sentences[inside], iou)
     return best
+
+
+def of_times(index: DocumentIndex, asked: AskedTime) -> dict[str, Column]:
+    """Return columns on how the times that candidates may hang on lie to the asked one."""
+    attached = index.attached
+    count = len(index.candidates)
+    found: dict[str, Column] = {
+        "asked type": np.full(count, _TYPES.index(asked.type), np.float32),
+        "asked years": np.full(count, (asked.last - asked.first) / YEAR, np.float32),
+    }
+    first, last = np.append(index.first_days, 0), np.append(index.last_days, 0)
+    for name in ("left", "right", "near", "before", "after", "heading"):
+        which = getattr(attached, name)
+        for measure, column in against(first[which], last[which], asked).items():
+            found[f"{name} {measure}"] = np.where(which != NONE, column, np.nan).astype(np.float32)
+    for measure, column in against(*index.inferred, asked).items():
+        found[f"inferred {measure}"] = column
+    best = best_in_sentence(index, asked)
+    found["best in sentence"] = best[index.sentence_of]
+    found["best in sentence before"] = np.append(np.float32(0), best[:-1])[index.sentence_of]
+    found["best in sentence after"] = np.append(best[1:], np.float32(0))[index.sentence_of]
+    return found
+
+
+def of_attached(index: DocumentIndex) -> dict[str, Column]:
+    """Return columns on the times that candidates may hang on, whatever is asked."""
+    kind = np.array([_KINDS[placed.time.kind] for placed in index.times] + [NONE])
+    stated = np.array([placed.time.stated for placed in index.times] + [False])
+    starts = np.array([placed.time.start for placed in index.times] + [0])
+    ends = np.array([placed.time.end for placed in index.times] + [0])
+    found = {}
+    for name in ("left", "right", "near"):
+        which = getattr(index.attached, name)
+        found[f"{name} kind"] = numbers(kind[which])
+        found[f"{name} stated"] = numbers(stated[which])
+        far = np.where(starts[which] >= index.ends, starts[which] - index.ends, index.starts - ends[which])
+        found[f"{name} letters"] = np.where(which != NONE, far, 999).astype(np.float32)
+    return found

@@ -1,97 +1,72 @@
-"""Train the temporal reader on questions with marked answers: a bank of answers, then trees, then a threshold.
+"""Train the temporal reader on questions with marked answers, in two steps that do not see their own answers.
 
-Boosted trees learn which candidates a person marks. Of the mentions of a right answer only those count that speak of
-the asked time and the matter: most others say nothing about the question. The threshold of "no answer" comes from
-pages that are kept apart (dev).
+First trees learn which candidates answer a question at any time; what they say of a page while training comes from
+trees that have not seen it (pages are dealt into folds). With that, other trees learn which candidate answers at the
+asked time. The threshold of "no answer" comes from the folds, too, so that every page teaches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from asof.errors import UserError
-from asof.metrics._squad import normalised
-from asof.reading.answer_bank import AnswerBank
-from asof.reading.answer_types import LOOKS, WANTED, wanted_type
-from asof.reading.encoder import Encoder, Vectors, unit
-from asof.reading.features import AskedQuestion, Features, Matrix
-from asof.reading.index import DocumentIndex
+from asof.reading.cross_encoder import CrossEncoder
+from asof.reading.encoder import Encoder, Vectors
+from asof.reading.features import Matrix
+from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.questions import ReadingItem
-from asof.reading.relation import relation_of
-from asof.reading.temporal_model import TemporalModel
-from asof.reading.times.asked import asked_time
+from asof.reading.temporal_model import TemporalModel, worth_choosing
+from asof.reading.training_pages import Lesson, Places, lessons_of
 
 Told = Callable[[str], None]
-Places = npt.NDArray[np.int64]
-Marks = npt.NDArray[np.bool_]
-_Questions = dict[tuple[str, str], tuple[Vectors, Vectors]]
-
-_TEMPTING, _AT_RANDOM = 70, 90  # wrong candidates of a question that are kept
-_MENTIONS = 2  # of a right answer
-_SMOOTHING = 40.0  # candidates: a pair of kinds that is seen less often is believed less
-_TREES: dict[str, Any] = {
-    "objective": "binary",
-    "learning_rate": 0.05,
-    "num_leaves": 15,
-    "min_data_in_leaf": 40,
-    "feature_fraction": 0.3,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "lambda_l2": 10.0,
-    "num_threads": 1,
-    "verbose": -1,
-}
+_LessonRows = tuple[Rows, tuple[Matrix, Places]]  # to learn from; and to choose among, with their places
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; the defaults were chosen on the dev part of the published questions."""
+    """How to train.
 
-    rounds: int = 250
+    Args:
+        one_wording: Ask all questions of a history in the words of its first one, each about its own time: then the
+            cross-encoder, which costs the most, reads a quarter.
+    """
+
+    rounds: int = 150
+    folds: int = 3
     seed: int = 0
-
-
-@dataclass(frozen=True)
-class _Page:
-    """A document made ready, with its candidates as answers are compared."""
-
-    features: Features
-    texts: npt.NDArray[np.str_]
-
-    def right(self, item: ReadingItem) -> Marks:
-        """Mark the candidates that are an answer of an item."""
-        return np.isin(self.texts, [normalised(answer) for answer in item.answers])
+    one_wording: bool = True
 
 
 def train(
     items: Sequence[ReadingItem],
-    held_out: Sequence[ReadingItem],
     encoder: Encoder,
+    judge: CrossEncoder | None = None,
     *,
     settings: Settings | None = None,
     told: Told = lambda sentence: None,
 ) -> TemporalModel:
-    """Train a reader on items; the threshold comes from the ones held out."""
+    """Train a reader on items."""
     settings = settings or Settings()
     if not any(item.answers for item in items):
         raise UserError("There is no question with an answer to learn from. Give a folder of TimeQA files.")
-    told(f"Reading {len({id(item.document) for item in [*items, *held_out]}):,} documents.")
-    pages, questions = _pages([*items, *held_out], encoder), _questions([*items, *held_out], encoder)
-    items = [item for item in items if id(item.document) in pages]
-    bank, fit = _bank(items, pages, questions), _fit_of_types(items, pages)
-    told(f"Training on {len(items):,} questions.")
-    trees = _trees(items, pages, questions, bank, fit, settings)
-    about = {"questions": len(items), "pages": len({item.entity for item in items}), "seed": settings.seed}
-    model = TemporalModel(bank, fit, trees, 0.0, about)
-    judged = [
-        _best(model, item, pages[id(item.document)], questions) for item in held_out if id(item.document) in pages
-    ]
-    return replace(model, threshold=best_threshold(judged))
+    told(f"Reading {len({id(item.document) for item in items}):,} documents.")
+    lessons = lessons_of(items, encoder, judge, one_wording=settings.one_wording)
+    fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
+    told(f"Learning from {len(lessons):,} questions what they are about.")
+    step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
+    matter = _unseen_matter(lessons, fold, step, settings)
+    told("Learning when they hold.")
+    rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
+    threshold = best_threshold(list(_judged(lessons, rows, fold, settings)))
+    about = {"questions": len(lessons), "pages": len({item.entity for item in items}), "seed": settings.seed}
+    about["judge"] = judge is not None
+    trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
+    return TemporalModel(step.bank, step.fit, step.trees, trees, threshold, about)
 
 
 def best_threshold(judged: Sequence[tuple[float, bool, bool]]) -> float:
@@ -107,110 +82,55 @@ def best_threshold(judged: Sequence[tuple[float, bool, bool]]) -> float:
     return max(sorted({probability for probability, _, _ in judged}) or [0.0], key=earned)
 
 
-def _pages(items: Sequence[ReadingItem], encoder: Encoder) -> dict[int, _Page]:
-    """Make every document with candidates ready, once."""
-    found: dict[int, _Page] = {}
-    for item in items:
-        if id(item.document) not in found:
-            features = Features(DocumentIndex(item.document, encoder))
-            texts = [normalised(candidate.text) for candidate in features.index.candidates]
-            if texts:
-                found[id(item.document)] = _Page(features, np.array(texts, dtype=np.str_))
+def _unseen_matter(
+    lessons: Sequence[Lesson], fold: Places, whole: FirstStep, settings: Settings
+) -> dict[tuple[int, str], Vectors]:
+    """Let the first step speak of each page after learning from the pages of the other folds."""
+    found: dict[tuple[int, str], Vectors] = {}
+    for number in range(settings.folds):
+        inside = [lesson for place, lesson in enumerate(lessons) if fold[place] == number]
+        apart = [lesson for place, lesson in enumerate(lessons) if fold[place] != number]
+        enough = inside and any(len(lesson.best_mentions) for lesson in apart)
+        step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed) if enough else whole
+        for lesson in inside:
+            if _key(lesson) not in found:
+                found[_key(lesson)] = step.matter(lesson)
     return found
 
 
-def _questions(items: Sequence[ReadingItem], encoder: Encoder) -> _Questions:
-    """Encode each question twice: without its time, and only what it asks."""
-    keys = sorted({(item.question, item.document.title) for item in items})
-    rests = [asked_time(question).rest for question, _ in keys]
-    relations = [relation_of(rest, title) for rest, (_, title) in zip(rests, keys, strict=True)]
-    texts = sorted({*rests, *relations})
-    vectors = dict(zip(texts, encoder.vectors(texts), strict=True))
-    return {key: (vectors[rest], vectors[what]) for key, rest, what in zip(keys, rests, relations, strict=True)}
+def _judged(
+    lessons: Sequence[Lesson], rows: Sequence[_LessonRows], fold: Places, settings: Settings
+) -> Iterator[tuple[float, bool, bool]]:
+    """Judge the best candidate of each question by trees that have not seen its page."""
+    for number in range(settings.folds):
+        inside = [place for place, its in enumerate(fold) if its == number]
+        apart = [row for place, (row, _) in enumerate(rows) if fold[place] != number]
+        if inside and any(labels.any() for _, labels, _ in apart):
+            trees = grow(apart, rounds=settings.rounds, seed=settings.seed)
+            yield from (_best(trees, rows[place], lessons[place]) for place in inside)
 
 
-def _bank(items: Sequence[ReadingItem], pages: dict[int, _Page], questions: _Questions) -> AnswerBank:
-    asked, answers, entities = [], [], []
-    seen: set[tuple[str, tuple[str, ...]]] = set()
-    for item in items:
-        page = pages[id(item.document)]
-        right = page.right(item)
-        if not right.any() or (item.history, item.answers) in seen:
-            continue
-        seen.add((item.history, item.answers))
-        asked.append(questions[item.question, item.document.title][1])
-        answers.append(unit(page.features.index.centred_vectors[right].mean(axis=0)))
-        entities.append(item.entity)
-    if not asked:
-        raise UserError("No answer to these questions is among the names of its document: there is nothing to learn.")
-    return AnswerBank(np.stack(asked), np.stack(answers), entities)
+def _key(lesson: Lesson) -> tuple[int, str]:
+    """What the first step depends on: the document, and the question without its time."""
+    return id(lesson.features), lesson.time.rest
 
 
-def _fit_of_types(items: Sequence[ReadingItem], pages: dict[int, _Page]) -> Vectors:
-    """Count how often candidates of each look answer questions for each kind, against how often any do (log odds)."""
-    right = np.zeros((len(WANTED), len(LOOKS)))
-    total = np.zeros_like(right)
-    for item in items:
-        page, wanted = pages[id(item.document)], WANTED.index(wanted_type(item.question))
-        looks = page.features.looks
-        right[wanted] += np.bincount(looks, weights=page.right(item), minlength=len(LOOKS))
-        total[wanted] += np.bincount(looks, minlength=len(LOOKS))
-    usual = max(right.sum() / total.sum(), 1e-6)
-    fit: Vectors = np.log((right + _SMOOTHING * usual) / (total + _SMOOTHING) / usual).astype(np.float32)
-    return fit
+def _fold(entity: str, settings: Settings) -> int:
+    digest = hashlib.sha256(f"{settings.seed} {entity}".encode()).hexdigest()
+    return int(digest, 16) % settings.folds
 
 
-def _trees(
-    items: Sequence[ReadingItem],
-    pages: dict[int, _Page],
-    questions: _Questions,
-    bank: AnswerBank,
-    fit: Vectors,
-    settings: Settings,
-) -> Any:
-    import lightgbm
-
-    random = np.random.default_rng(settings.seed)
-    rows, labels, weights = [], [], []
-    for item in items:
-        page = pages[id(item.document)]
-        vector, relation = questions[item.question, item.document.title]
-        like = bank.like(relation, leave_out=item.entity)
-        fits = fit[WANTED.index(wanted_type(item.question))]
-        features = page.features.of(AskedQuestion(item.question, asked_time(item.question), vector, *like, fits))
-        telling = _telling(features, page.features.names)
-        right = _best_mentions(page, item, telling)
-        wrong = _wrong(page.right(item), telling + 0.3 * fits[page.features.looks], random)
-        rows.append(features[np.concatenate([right, wrong])])
-        labels.append(np.repeat([1.0, 0.0], [len(right), len(wrong)]))
-        weights.append(np.repeat([2.0 / max(1, len(right)), 1.0], [len(right), len(wrong)]))
-    data = lightgbm.Dataset(np.concatenate(rows), np.concatenate(labels), weight=np.concatenate(weights))
-    return lightgbm.train(_TREES | {"seed": settings.seed}, data, settings.rounds)
+def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
+    """Return the rows of the second step to learn from, and all rows that can be chosen among."""
+    features = lesson.features.of(step.asked_of(lesson), matter)
+    chosen = worth_choosing(matter)
+    right = np.intersect1d(lesson.best_mentions, chosen)
+    wrong = chosen[~lesson.right[chosen]]
+    return labelled(features, right, wrong, weight=2.0), (features[chosen], chosen)
 
 
-def _telling(features: Matrix, names: Sequence[str]) -> Vectors:
-    """Guess before anything is learnt how much each mention tells: by its time, its sentence, its words."""
-    column = {name: np.nan_to_num(features[:, place]) for place, name in enumerate(names)}
-    of_time, of_matter = column["near iou"] + 0.5 * column["best in sentence"], column["sentence meaning"]
-    told: Vectors = of_time + 0.3 * of_matter + 0.2 * column["shared words"]
-    return told
-
-
-def _best_mentions(page: _Page, item: ReadingItem, telling: Vectors) -> Places:
-    right = np.flatnonzero(page.right(item))
-    groups = [right[page.texts[right] == text] for text in np.unique(page.texts[right])]
-    best = [group[np.argsort(-telling[group], kind="stable")[:_MENTIONS]] for group in groups]
-    return np.concatenate(best) if best else right
-
-
-def _wrong(right: Marks, tempting: Vectors, random: np.random.Generator) -> Places:
-    wrong = np.flatnonzero(~right)
-    most = wrong[np.argsort(-tempting[wrong], kind="stable")[:_TEMPTING]]
-    return np.union1d(most, random.choice(wrong, min(_AT_RANDOM, len(wrong)), replace=False)).astype(np.int64)
-
-
-def _best(model: TemporalModel, item: ReadingItem, page: _Page, questions: _Questions) -> tuple[float, bool, bool]:
-    asked = model.asked(item.question, *questions[item.question, item.document.title])
-    probabilities = model.probabilities(page.features, asked)
+def _best(trees: Any, rows: _LessonRows, lesson: Lesson) -> tuple[float, bool, bool]:
+    features, chosen = rows[1]
+    probabilities = trees.predict(features, num_threads=1)
     best = int(np.argmax(probabilities))
-    return float(probabilities[best]), bool(page.right(item)[best]), bool(item.answers)
+    return float(probabilities[best]), bool(lesson.right[chosen[best]]), bool(lesson.item.answers)

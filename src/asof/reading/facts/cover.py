@@ -85,6 +85,9 @@ class Cover:
             taken = tuple(words[place : place + length])
             possessive = taken[-1].possessive and name.endswith(taken[-1].text)
             yield Name(taken, self.index.entities(name), possessive), length
+        plural = words[place].text
+        if plural.endswith("s") and plural not in self._small and (entities := self.index.entities(plural[:-1])):
+            yield Name((words[place],), entities), 1  # "all popes"
         country = self.phrases.table["demonyms"].get(words[place].text)
         if country and (entities := self.index.entities(spoken(country))):
             yield Name((words[place],), entities, possessive=True), 1

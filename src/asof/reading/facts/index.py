@@ -74,9 +74,9 @@ class Index:
 
     def __init__(self, store: FactStore) -> None:
         folder = cache_folder() / "ask"
-        self._names = _mapped(store, folder, "names", _NAMES)
-        self._pairs = _mapped(store, folder, "objects", _SUBJECTS)
-        self._things = _mapped(store, folder, "things", _THINGS)
+        self._names = mapped(store, folder, "names", _NAMES)
+        self._pairs = mapped(store, folder, "objects", _SUBJECTS)
+        self._things = mapped(store, folder, "things", _THINGS)
 
     @cached_property
     def _sorted_names(self) -> SortedStrings:
@@ -130,7 +130,7 @@ class Index:
                 yield from self._longer(words, taken + 1, name, onward)
 
 
-def _mapped(store: FactStore, folder: Path, kind: str, query: str) -> pa.Table:
+def mapped(store: FactStore, folder: Path, kind: str, query: str) -> pa.Table:
     """Open a list, after making it where it is not there yet."""
     path = folder / f"{kind}-{_VERSION}-{store.manifest.hash[:16]}.arrow"
     if not path.is_file():

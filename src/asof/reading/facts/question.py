@@ -15,6 +15,7 @@ from asof.timeline import Date
 Kind = Literal["which", "yes or no", "when", "how long", "how many", "how many times"]
 
 _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
+    (r"is it (?:true|correct|right|so) that", "yes or no", None),
     (r"(?:for )?how (?:long|many (?:years|days|months))(?: for)?\b", "how long", None),
     (r"how many times|how often", "how many times", None),
     (r"how many(?: different)?(?! people| persons| inhabitants)", "how many", None),
@@ -45,9 +46,12 @@ _FRONTED = re.compile(
 )
 _POLITE = re.compile(
     r"^(?:(?:please|hey|hi|ok|so|and|well)\b[,\s]*)*(?:(?:can|could|would) you )?(?:please )?"
-    r"(?:(?:tell|show|give) me|i(?:'d| would) like to know|do you know|i want to know|name)\b[,:\s]*",
+    r"(?:(?:tell|show|give|remind) me|i(?:'d| would) like to know|do you (?:know|remember)|i want to know|i wonder"
+    r"|any idea|name)\b[,:\s]*",
     re.IGNORECASE,
 )
+# "Who took over the post from X" is "who succeeded X as the post"; a name follows, not a year.
+_TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +95,7 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
 
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
-    asked = _POLITE.sub("", text) or text
+    asked = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", _POLITE.sub("", text) or text)
     times = find_specifiers(asked, today=today)
     plain = _blank_out(asked, times)
     kind, event, rest = _kind(plain)

@@ -10,6 +10,7 @@ from asof.reading.facts.clause import days_of
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.offices import offices
 from asof.reading.facts.question import Clause, Question, clauses, take_apart
 from asof.reading.facts.roles import Asked, Sense, senses
 from asof.reading.facts.said_in_templates import Templates
@@ -110,7 +111,11 @@ class Readings:
     def _found(self, sense: Sense) -> list[Found]:
         """Look up the first group of relations that has facts."""
         groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
-        return next((found for found in groups if found), [])
+        found = next((found for found in groups if found), [])
+        if sense.neighbour or not sense.said:
+            return found
+        held = offices(sense, self.cover.index, self.cover.phrases, besides=bool(found))
+        return found + [one for asked in held for one in self._facts(asked, None)]
 
     def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
         if asked.subject or asked.object:

@@ -17,6 +17,7 @@ from asof.reading.facts.phrases import BOTH_WAYS, Event, Phrase, Role, Use
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _DO = frozenset(("do", "does", "did"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
+_WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 
@@ -142,7 +143,10 @@ def _shared(phrases: Sequence[Phrase]) -> tuple[tuple[Use, ...], ...]:
     """Return the relations that all phrases can mean, in the order of the verb or of the last noun."""
     leading = next((phrase for phrase in phrases if phrase.is_verb), phrases[-1])
     shared = set.intersection(*({use.relation for group in one.groups for use in group} for one in phrases))
-    groups = (tuple(use for use in group if use.relation in shared) for group in leading.groups)
+    alone = len(phrases) == 1
+    groups = (
+        tuple(use for use in group if use.relation in shared and not (alone and use.beside)) for group in leading.groups
+    )
     return tuple(group for group in groups if group)
 
 
@@ -177,9 +181,10 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
         return
     if len(names) == 1:
         last = items[-1]
-        dangling = isinstance(last, Small) and last.text in _PREPOSITIONS  # "which country was he president of"
+        left_over = last.text if isinstance(last, Small) and last.text in _PREPOSITIONS else ""
+        whereabouts = left_over in _WHEREABOUTS and items.index(names[0]) > place  # "which club was he at"
         ends: list[dict[Ends, Name]] = [{"head": names[0]}]
-        if not dangling:
+        if not left_over or whereabouts:  # else "which country was he president of"
             ends.insert(1 if _follows_as(items, place) else 0, {"other": names[0]})
         yield from ends
     elif len(names) == 2 and items.index(names[0]) == place - 1:

@@ -19,7 +19,7 @@ _RANKED = frozenset(("P6", "P35"))
 def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[Found]:
     """Keep the facts whose holder can bear the title that was said."""
     titles = phrases.table["titles"]
-    asked = [title for text in said if (title := _singular(text)) in titles]
+    asked = [title for text in said if (title := title_of(text)) in titles]
     ranked = [one for one in found if one.fact.relation in _RANKED]
     if not asked or not ranked:
         return list(found)
@@ -38,5 +38,6 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
     return [one for one in found if one.fact.relation not in _RANKED or not contradicts(one)]
 
 
-def _singular(text: str) -> str:
+def title_of(text: str) -> str:
+    """Return a noun without the ending of its plural."""
     return text.removesuffix("s") if not text.endswith("ss") else text

@@ -15,6 +15,7 @@ import numpy as np
 from asof.errors import UserError
 from asof.models._weights import fetch
 from asof.reading.answers import Answer, Evidence, Span
+from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
@@ -36,18 +37,31 @@ class TemporalReader:
     needs_document = True
 
     def __init__(
-        self, place: str | Path, *, model: TemporalModel | None = None, encoder: Encoder | None = None
+        self,
+        place: str | Path,
+        *,
+        model: TemporalModel | None = None,
+        encoder: Encoder | None = None,
+        judge: CrossEncoder | None = None,
     ) -> None:
         if not str(place) and model is None:
             raise UserError("Which temporal reader? Give the folder of a trained one: temporal:FOLDER.")
         self.name = f"temporal:{place}"
         self.model = model or load(Path(place))
         self._encoder = encoder
+        self._judge = judge
 
     @cached_property
     def encoder(self) -> Encoder:
         """The sentence encoder, opened when the first document comes."""
         return self._encoder or Encoder(fetch("bge-small"))
+
+    @cached_property
+    def judge(self) -> CrossEncoder | None:
+        """The cross-encoder, for a reader that was trained with one."""
+        if not self.model.about.get("judge"):
+            return None
+        return self._judge or CrossEncoder(fetch("ms-marco"))
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
@@ -59,7 +73,7 @@ class TemporalReader:
 
     def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
         """Answer questions about one document; what does not depend on them is done once."""
-        features = Features(DocumentIndex(document, self.encoder))
+        features = Features(DocumentIndex(document, self.encoder), self.judge)
         if not features.index.candidates:
             return [Answer("", 0.0) for _ in questions]
         times = [asked_time(question) for question in questions]
@@ -94,11 +108,7 @@ class TemporalReader:
 def _evidence(index: DocumentIndex, place: int, asked: AskedTime, probability: float) -> Evidence:
     candidate = index.candidates[place]
     sentence = index.document.sentences[candidate.sentence]
-    own = index.attached.near[place]
-    if own == NONE:
-        own = index.attached.before[place]
-    if own == NONE:
-        own = index.attached.heading[place]
+    own = index.own_times[place]
     interval, said = "", "no time is told"
     if own != NONE:
         time = index.times[own].time

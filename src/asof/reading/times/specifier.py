@@ -36,12 +36,14 @@ _IN = r"(?:as of|as at|in|on|during|at|within|throughout|around|for|over|of)"
 _RANGE = re.compile(
     rf"\b(?:(?P<between>between)|from|in|during|for|over)?\s*\b(?P<one>{WHEN})\s*"
     rf"(?:(?(between)and|(?:to|until|till|through|and))|(?<=[0-9])\s*[-–—]\s*(?=[0-9]))\s+?(?:the )?(?P<other>{WHEN})"
-    rf"|(?<![\w-])(?:(?:in|during|from)\s+)?(?P<year1>[0-9]{{4}})\s?[-–—/]\s?(?P<year2>[0-9]{{4}}|1[3-9]|[2-9][0-9])(?![\w-])",
+    rf"|(?<![\w-])(?:(?:in|during|from)\s+)?(?P<year1>[0-9]{{4}})\s?[-–—/]\s?(?P<year2>[0-9]{{4}}|1[3-9]|[2-9][0-9]"
+    r"|[0-9]{2}(?=\s+season|\s+campaign))(?![\w-])(?:\s+(?:season|campaign)(?!\w))?",
     re.IGNORECASE,
 )
 _SINGLE = re.compile(
     rf"(?<![\w-])(?:(?P<before>{_BEFORE})|(?P<until>{_UNTIL})|(?P<after>{_AFTER})|(?P<since>{_SINCE})|{_IN})?"
-    rf"\s*(?:the year (?=[0-9]))?(?<![\w-])(?P<when>{WHEN}|{RELATIVE})(?:\s+(?:on|onwards?)(?!\w))?(?!\w)",
+    rf"\s*(?:the year (?=[0-9]))?(?<![\w-])(?P<when>{WHEN}|{RELATIVE})"
+    r"(?:\s+(?:on|onwards?|season|campaign)(?!\w))?(?!\w)",
     re.IGNORECASE,
 )
 _SMALL_YEARS = re.compile(

@@ -23,6 +23,7 @@ _NUMBERS = (
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
     "twentieth", "twenty-first",
 )  # fmt: skip
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}  # their first months; a winter has two years
 _DECADES = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties")
 _CENTURY = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(_NUMBERS))})[ -]century{ERA}?"
 _DATE = "|".join(
@@ -34,6 +35,7 @@ _DATE = "|".join(
         rf"(?:the )?{_DAY} (?:of )?{_MONTH},? (?:of )?(?:{_YEAR}|[0-9]{{1,2}}\b)",
         rf"{_MONTH} (?:the )?{_DAY},? (?:{_YEAR}|[0-9]{{1,2}}(?![0-9A-Za-z]))",
         rf"{_MONTH},? (?:of )?{_YEAR}",
+        rf"(?:the )?(?:spring|summer|autumn|fall)(?: of)? {_YEAR}",
         rf"(?:the )?(?:[0-9]{{3,4}}|['’]?[0-9]0)['’]?s\b{ERA}?",
         rf"(?:the )?(?:{'|'.join(_DECADES)})\b",
         rf"(?:the )?{_CENTURY}",
@@ -109,6 +111,9 @@ def _date(text: str, written: str) -> Span:
     if quarter := re.fullmatch(r"(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)? (.+)", text):
         number = int(quarter[1]) if quarter[1] else _NUMBERS.index(quarter[2]) + 1
         return Period.parse(f"{quarter[3]}-Q{number}")
+    if season := re.fullmatch(r"(spring|summer|autumn|fall)(?: of)? (.+)", text):
+        month, year = _SEASONS[season[1]], Date.parse(season[2]).year
+        return Date(Date.of(year, month).first, Date.of(year, month + 2).last, Precision.MONTH)
     if text in _DECADES:
         return Date.decade(1920 + 10 * _DECADES.index(text))
     if re.fullmatch(r"[0-9]0s", text):

@@ -25,6 +25,7 @@ class Use:
 
     relation: str
     head: Role
+    beside: bool = False  # it counts only beside another phrase that means it, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,10 @@ def _by_first_word(found: Iterable[Phrase]) -> dict[str, tuple[Phrase, ...]]:
 def _groups(value: str, head: Role) -> tuple[tuple[Use, ...], ...]:
     other: Role = "subject" if head == "object" else "object"
     return tuple(
-        tuple(Use(name.removeprefix("^"), other if name.startswith("^") else head) for name in group.split("+"))
+        tuple(
+            Use(name.lstrip("^~"), other if name.startswith("^") else head, beside=name.startswith("~"))
+            for name in group.split("+")
+        )
         for group in value.split()
     )
 

@@ -1,0 +1,106 @@
+"""When each candidate of a document holds, if those that matter to a question follow one another.
+
+The end of a state is seldom told: it ended when the next one began. So the candidates that matter to what is asked, at
+any time, are put in the order of their starts; each holds until the next one starts (Chen et al. 2021, section 4.6).
+The borders between them also say which dates of a question mean the same: all those between two borders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from asof.reading.document_features import Column
+from asof.reading.index import FAR_FUTURE, FAR_PAST, NONE, DocumentIndex, Ints
+from asof.reading.times.asked import AskedTime
+
+_SHARE = 0.25  # of the best: candidates below it do not matter
+_LEAST = 0.02
+_MOST = 80  # candidates that can matter
+_APART = 200  # days: starts that are nearer are the same event
+_MONTH = 31
+_MARGIN = 3650  # days: how far a time reaches that lies before the first border or after the last
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """First and last day of each candidate, which of them matter, and the days on which one of these begins or ends."""
+
+    first: Ints
+    last: Ints
+    matters: Ints
+    borders: Ints
+
+    def widened(self, asked: AskedTime) -> AskedTime:
+        """Stretch a time to the borders around it: whatever date of a state is asked about, the state is meant."""
+        before = self.borders[self.borders <= asked.first + _MONTH]
+        after = self.borders[self.borders >= asked.last - _MONTH]
+        return replace(
+            asked,
+            first=int(before[-1]) if len(before) else asked.first - _MARGIN,
+            last=int(after[0]) if len(after) else asked.last + _MARGIN,
+        )
+
+
+def timeline(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_]) -> Timeline:
+    """Put the candidates of a document on one line of time.
+
+    Args:
+        matter: How likely each candidate answers the question at some time.
+        texts: The candidates as answers are compared.
+    """
+    own = index.own_times
+    kinds = np.array([placed.time.kind for placed in index.times] + [""])[own]
+    first, last = (np.append(days, 0)[own] for days in (index.first_days, index.last_days))
+    matters = np.array([place for place in _apart(index, matter) if own[place] != NONE], dtype=np.int64)
+    starting = matters[kinds[matters] != "until"]
+    starting = starting[np.argsort(first[starting], kind="stable")]
+    starts, whose = first[starting], texts[starting]
+    until_next = np.isin(kinds, ("at", "from"))
+    last = np.where(until_next, _next(starts, whose, first + _APART, texts), last)
+    first = np.where(kinds == "until", _previous(starts, whose, last, texts), first)
+    timed = own != NONE
+    ended = matters[np.isin(kinds[matters], ("range", "until"))]
+    borders = np.unique(np.concatenate([starts, last[ended] + 1])).astype(np.int64)
+    return Timeline(
+        np.where(timed, first, FAR_PAST), np.where(timed, last, FAR_FUTURE), matters, borders[borders > FAR_PAST]
+    )
+
+
+def _apart(index: DocumentIndex, matter: Column) -> Sequence[int]:
+    """Choose the candidates that matter; of those that share letters only the best."""
+    least = max(_SHARE * float(matter.max(initial=0.0)), _LEAST)
+    kept: list[int] = []
+    for place in np.argsort(-matter, kind="stable")[:_MOST]:
+        if matter[place] < least:
+            break
+        overlaps = (
+            index.sentence_of[other] == index.sentence_of[place]
+            and index.starts[place] < index.ends[other]
+            and index.starts[other] < index.ends[place]
+            for other in kept
+        )
+        if not any(overlaps):
+            kept.append(int(place))
+    return kept
+
+
+def _next(starts: Ints, whose: npt.NDArray[np.str_], days: Ints, texts: npt.NDArray[np.str_]) -> Ints:
+    """Return for each candidate the first start of another one that is not before a day."""
+    place = np.searchsorted(starts, days)
+    names = np.append(whose, "")
+    while (same := (place < len(starts)) & (names[place] == texts)).any():
+        place = place + same
+    return np.append(starts, FAR_FUTURE)[place]
+
+
+def _previous(starts: Ints, whose: npt.NDArray[np.str_], days: Ints, texts: npt.NDArray[np.str_]) -> Ints:
+    """Return for each candidate the last start of another one that is before a day."""
+    place = np.searchsorted(starts, days)
+    names = np.append("", whose)
+    while (same := (place > 0) & (names[place] == texts)).any():
+        place = place - same
+    return np.append(FAR_PAST, starts)[place]

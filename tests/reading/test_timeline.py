@@ -1,0 +1,86 @@
+"""The line of time of a document: each state holds until the next one begins; all dates of a state mean the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asof.models._weights import fetched_folder
+from asof.reading.cross_encoder import CrossEncoder
+from asof.reading.documents import Document
+from asof.reading.index import FAR_FUTURE, FAR_PAST, DocumentIndex
+from asof.reading.timeline import Timeline, timeline
+from asof.reading.timeline_features import of_timeline
+from asof.reading.times.asked import asked_time
+from asof.timeline import Date
+
+TEXT = """Managers
+Ann Stone became manager in 1960 .
+In 1971 Bo Field took over .
+Cy Brook led the club until 1995 .
+The club won a cup in 1965 in Oslo ."""
+NAMES = ("Ann Stone", "Bo Field", "Cy Brook")
+
+
+def line_of(names: tuple[str, ...]) -> tuple[DocumentIndex, np.ndarray, Timeline]:
+    index = DocumentIndex(Document.from_text(TEXT, title="FC Example"))
+    texts = np.array([candidate.text for candidate in index.candidates])
+    matter = np.isin(texts, names).astype(np.float32)
+    return index, texts, timeline(index, matter, texts)
+
+
+def test_a_state_holds_until_the_next_one_that_matters() -> None:
+    _, texts, line = line_of(NAMES)
+    held = {name: (line.first[texts == name][0], line.last[texts == name][0]) for name in NAMES}
+    assert held["Ann Stone"] == (Date.of(1960).first, Date.of(1971).first)  # the cup of 1965 ends nothing
+    assert held["Bo Field"] == (Date.of(1971).first, FAR_FUTURE)
+    assert held["Cy Brook"] == (Date.of(1971).first, Date.of(1995).last)
+    assert line.borders.tolist() == [Date.of(1960).first, Date.of(1971).first, Date.of(1996).first]
+
+
+def test_nothing_that_matters_leaves_everything_open() -> None:
+    index, texts, line = line_of(())
+    assert not len(line.matters) and not len(line.borders)
+    columns = of_timeline(index, asked_time("Who led it in 1965?"), np.zeros(len(texts), np.float32), texts)
+    assert all(len(column) == len(texts) for column in columns.values())
+
+
+@given(st.integers(1961, 1969), st.sampled_from(["May", "Oct"]), st.integers(1961, 1969))
+def test_all_dates_of_a_state_are_widened_to_the_same(one: int, month: str, other: int) -> None:
+    _, _, line = line_of(NAMES)
+    wide = [line.widened(asked_time(f"Who led it in {month} {year}?")) for year in (one, other)]
+    assert {(time.first, time.last) for time in wide} == {(Date.of(1960).first, Date.of(1971).first)}
+
+
+@given(st.integers(1900, 2020), st.integers(0, 30))
+def test_a_widened_time_has_the_asked_one_in_it(year: int, years: int) -> None:
+    _, _, line = line_of(NAMES)
+    asked = asked_time(f"Who led it from {year} to {year + years}?")
+    wide = line.widened(asked)
+    assert wide.first <= asked.first + 31 and asked.last - 31 <= wide.last
+
+
+days = st.lists(st.tuples(st.integers(0, 50), st.sampled_from("abc")), max_size=6)
+
+
+@given(days, st.lists(st.tuples(st.integers(0, 50), st.sampled_from("abcd")), min_size=1, max_size=6))
+def test_the_next_start_is_that_of_a_plain_loop(began: list[tuple[int, str]], asked: list[tuple[int, str]]) -> None:
+    from asof.reading.timeline import _next, _previous
+
+    began = sorted(began)
+    starts = np.array([day for day, _ in began], dtype=np.int64)
+    whose = np.array([name for _, name in began], dtype=np.str_)
+    when, texts = np.array([day for day, _ in asked]), np.array([name for _, name in asked])
+    later = [min((day for day, name in began if day >= one and name != own), default=FAR_FUTURE) for one, own in asked]
+    before = [max((day for day, name in began if day < one and name != own), default=FAR_PAST) for one, own in asked]
+    assert _next(starts, whose, when, texts).tolist() == later
+    assert _previous(starts, whose, when, texts).tolist() == before
+
+
+@pytest.mark.skipif(fetched_folder("ms-marco") is None, reason="asof models get ms-marco")
+def test_the_cross_encoder_knows_what_a_question_is_about() -> None:
+    judge = CrossEncoder(fetched_folder("ms-marco"))  # type: ignore[arg-type]
+    texts = ["Managers: Ann Stone ( 1960–1971 )", "History: The club plays in green and won a cup in 1965 ."]
+    scores = judge.scores("Who was the manager of the club?", texts)
+    assert scores[0] > scores[1]
+    assert np.allclose(judge.scores("Who was the manager of the club?", texts[::-1]), scores[::-1], atol=0.05)
