@@ -6,8 +6,9 @@ On one generated file (``generated_dump.py``), in turns, each in a process of it
 asof (facts, labels, aliases, descriptions and popularity into a base), qwikidata and plain ``json`` (facts only, into
 Parquet). Then .bz2 and its floor on a smaller file, and how asof grows with the size of a dump. CPU seconds count all
 processes. Speeds are medians over the rounds; ratios are taken inside each round, where both sides met the same
-machine, and told with their lowest and highest: on a machine with other work, those lie far apart. Writes
-results/wikidata_dump.json and .png.
+machine, and told with their lowest and highest: on a machine with other work, those lie far apart. None of the ways
+needs pandas, which pyarrow would load all the same where it is installed (a quarter second): here it is out of sight.
+Writes results/wikidata_dump.json and .png.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -128,8 +130,18 @@ def measured(way: str, path: Path) -> dict[str, float]:
     return json.loads(ran.stdout) | {"cpu_s": round(cpu, 2), "wall_s": round(time.perf_counter() - began, 2)}
 
 
+class WithoutPandas(MetaPathFinder):
+    """Hides pandas, as in an installation that does not have it."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        """Find everything but pandas where it is."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
 def one(way: str, path: Path) -> None:
     """Do one way in this process and print what it needed."""
+    sys.meta_path.insert(0, WithoutPandas())
     with tempfile.TemporaryDirectory(dir=path.parent) as name:
         facts = WAYS[way](path, Path(name))
     peaks = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from asof.cores import usable_cores
 from asof.errors import UserError
@@ -26,7 +25,7 @@ from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_dump.items import aliases_of, label_of, text_of
 from asof.sources.wikidata_dump.mentioned import MentionedItems
-from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, reports_of
+from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, reports_of, rows_of
 from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
 from asof.sources.wikidata_dump.pool import Mapper, mine_all
@@ -35,7 +34,6 @@ from asof.sources.wikidata_dump.wanted import Wanted
 from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of
 from asof.timeline import Date
 
-_ROWS_PER_BATCH = 50_000
 _DECODED = ("id", "labels", "description", "aliases")
 _LOOKED_AT = 1_000  # bytes from which a dump is recognised
 
@@ -96,9 +94,8 @@ class WikidataDump:
         self._mine(self._work_folder(intake))
         lines = 0
         for report in self._reports:
-            part = Path(report["folder"])
-            self._hand_over_rejects(intake, part, report, lines)
-            for batch in pq.ParquetFile(part / FACTS).iter_batches(_ROWS_PER_BATCH):
+            self._hand_over_rejects(intake, report, lines)
+            for batch in rows_of(report, FACTS):
                 rows = dict(zip(batch.schema.names, batch.columns, strict=True))
                 numbers = rows.pop("line").to_numpy() + lines
                 taken = intake.batch(file=self.name, lines=numbers, source=self.name, **rows)
@@ -115,7 +112,7 @@ class WikidataDump:
 
     def _mentioned_items(self) -> Iterator[pa.RecordBatch]:
         for report in self._reports:
-            for batch in pq.ParquetFile(Path(report["folder"]) / ITEMS).iter_batches(_ROWS_PER_BATCH):
+            for batch in rows_of(report, ITEMS):
                 items = batch.filter(pa.array(self._mentioned.mask(batch["id"].to_numpy())))
                 if items.num_rows:
                     yield items
@@ -192,8 +189,8 @@ class WikidataDump:
             return Path(self._temporary.name) / self.name
         return intake.work / self.name
 
-    def _hand_over_rejects(self, intake: Intake, part: Path, report: dict[str, Any], lines: int) -> None:
-        with (part / REJECTS).open(encoding="utf-8") as file:
+    def _hand_over_rejects(self, intake: Intake, report: dict[str, Any], lines: int) -> None:
+        with (Path(report["folder"]) / REJECTS).open(encoding="utf-8") as file:
             for reject in map(json.loads, file):
                 reason = f"{reject['reason'].rstrip('.')}."
                 intake.rejects.add(file=self.name, line=lines + reject["line"], reason=reason, row=reject["row"])

@@ -2,10 +2,12 @@
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from importlib.abc import MetaPathFinder
 
 from asof.errors import UserError
 from asof.sources.wikidata_dump.mining import Task, mine_stretch
@@ -23,7 +25,7 @@ def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[None]:
             yield
         return
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    with ProcessPoolExecutor(min(processes, len(tasks)), mp_context=context, initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(min(processes, len(tasks)), mp_context=context, initializer=_begin) as pool:
         waiting = {pool.submit(mine_stretch, task) for task in tasks}
         try:
             while waiting:
@@ -40,7 +42,18 @@ def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[None]:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _end_with_parent() -> None:
+class _WithoutPandas(MetaPathFinder):
+    """Hides pandas from pyarrow, which would load it with the first list: a quarter second in each process."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        """Say of pandas that it is not there, of all else nothing."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
+def _begin() -> None:
+    """Prepare a process that does nothing but mine."""
+    sys.meta_path.insert(0, _WithoutPandas())
     parent = multiprocessing.parent_process()
 
     def watch() -> None:

@@ -22,7 +22,7 @@ _MODIFIED = b'"modified":"'
 _DAY_BEGINS, _DAY_ENDS = len(_MODIFIED), len(_MODIFIED) + len("2026-09-27")
 _TAIL = 40  # bytes in which ',"modified":"2026-09-27T10:11:12Z"}' must stand
 _COMMA, _CLOSING = b",}"
-_COMPARED_LINES = 40
+_COMPARED_LINES = 20
 _SHOWN_BYTES = 2_000  # of a line that could not be read
 
 

@@ -12,7 +12,7 @@ from asof.sources.wikidata_dump.mining import MARK, Task, reports_of
 from asof.sources.wikidata_dump.stretch import Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
 
-_FORMAT = 1  # of the parts; raise it when they change
+_FORMAT = 2  # of the parts; raise it when they change
 _PLAN = "plan.json"
 _SMALLEST, _LARGEST = 8 << 20, 32 << 20  # compressed bytes in a stretch
 _STRETCHES = 64  # for the progress bar and for many processes

@@ -22,6 +22,7 @@ from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_sparql.ids import is_id, read_ids
+from asof.sources.wikidata_sparql.period import ALL_DAYS, AskedDays
 from asof.sources.wikidata_sparql.queries import (
     ENTITY,
     KNOWN_BY_QUERY,
@@ -40,12 +41,6 @@ _SUBJECTS_AT_A_TIME = 200
 _STATEMENTS_ON_A_PAGE = 5_000  # below the 10,000 rows at which Virtuoso cuts
 _ENTITIES_IN_A_BATCH = 10_000
 _MARKS_AT_A_TIME = 400  # statements or entities; some 40 KB of question
-
-
-@dataclass(frozen=True)
-class _Days:
-    first: int
-    last: int
 
 
 @sources.register("wikidata-sparql")
@@ -130,7 +125,7 @@ class WikidataSparql:
             longest_wait=self.longest_wait,
         )
         self._known_by = _stated_day(self._endpoint) or Date.parse(datetime.now(UTC).date().isoformat())
-        reader = Reader(self.qualifiers, self.numbers, self._period(), self.counts)
+        reader = Reader(self.qualifiers, self.numbers, self._days(), self.counts)
         count = 0
         for stretch in self._stretches():
             for page in statement_pages(self._endpoint, stretch, limit=self.page):
@@ -182,19 +177,23 @@ class WikidataSparql:
     def notes(self) -> list[str]:
         """Say what was left out."""
         left_out = [f"{count:,} {name}" for name, count in sorted(self.counts.items())]
-        return [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        if self._days().clauses():
+            notes.append("Not asked for, and not counted: what surely lies outside the period.")
+        return notes
 
     def _stretches(self) -> Iterator[Stretch]:
         for relation in self.relation:
             if not self.subject:
-                yield Stretch(relation)
+                yield Stretch(relation, days=self._days())
             for first in range(0, len(self.subject), _SUBJECTS_AT_A_TIME):
-                yield Stretch(relation, tuple(self.subject[first : first + _SUBJECTS_AT_A_TIME]))
+                some = tuple(self.subject[first : first + _SUBJECTS_AT_A_TIME])
+                yield Stretch(relation, some, days=self._days())
 
-    def _period(self) -> _Days | None:
+    def _days(self) -> AskedDays:
         if self.since is None and self.until is None:
-            return None
-        return _Days(self.since.first if self.since else MIN_DAY, self.until.last if self.until else MAX_DAY)
+            return ALL_DAYS
+        return AskedDays(self.since.first if self.since else MIN_DAY, self.until.last if self.until else MAX_DAY)
 
     def _batch(self, intake: Intake, reader: Reader, relation: str, page: list[Row], before: int) -> pa.RecordBatch:
         """Ask for the marks of a page of statements and bring them through the intake."""

@@ -9,6 +9,8 @@ names what it is about, or else engines would walk over all that they have.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from asof.sources.wikidata_sparql.period import ALL_DAYS, AskedDays
+
 ENTITY = "http://www.wikidata.org/entity/"
 STATEMENT = ENTITY + "statement/"
 ROLES = {"P580": "start", "P582": "end", "P585": "point"}
@@ -26,6 +28,7 @@ PREFIX wikibase: <http://wikiba.se/ontology#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX schema: <http://schema.org/>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 """.strip()
 
 
@@ -34,7 +37,7 @@ class Stretch:
     """Some statements of one relation: those of some subjects (of all, if none is named) with addresses in a range.
 
     ``after`` is the last statement that is known; the addresses lie from ``low`` to before ``high``, "" for
-    no border; ``stem`` is how the addresses begin, for the next cut.
+    no border; ``stem`` is how the addresses begin, for the next cut. What surely lies outside ``days`` is left out.
     """
 
     relation: str
@@ -43,6 +46,7 @@ class Stretch:
     low: str = ""
     high: str = ""
     stem: str = ""
+    days: AskedDays = ALL_DAYS
 
     def parts(self) -> list["Stretch"]:
         """Cut it into smaller ones that cover it wholly; none when it is as small as can be."""
@@ -81,14 +85,15 @@ def _dated(stretch: Stretch) -> str:
     subjects = (
         f"  VALUES ?subject {{ {' '.join(f'wd:{id}' for id in stretch.subjects)} }}\n" if stretch.subjects else ""
     )
-    there = [f"EXISTS {{ ?statement pq:{id} ?{role} }}" for id, role in ROLES.items()]
+    there = [f"EXISTS {{ ?statement pq:{id} ?any_{role} }}" for id, role in ROLES.items()]
     there += [f"EXISTS {{ ?statement a wdno:{id} }}" for id in ROLES]
     borders = {">": stretch.after, ">=": stretch.low, "<": stretch.high}
     filters = [f'FILTER(?id {sign} "{border}")' for sign, border in borders.items() if border]
     return (
         f"{subjects}  ?subject p:{stretch.relation} ?statement .\n"
         f"  OPTIONAL {{ ?statement ps:{stretch.relation} ?object }}\n"
-        f"  FILTER({' || '.join(there)})\n  BIND(STR(?statement) AS ?id)\n  {' '.join(filters)}"
+        f"  FILTER({' || '.join(there)})\n{stretch.days.clauses()}\n"
+        f"  BIND(STR(?statement) AS ?id)\n  {' '.join(filters)}"
     )
 
 

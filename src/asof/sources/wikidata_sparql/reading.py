@@ -11,6 +11,7 @@ from asof.errors import DateError
 from asof.sources._wikidata_statements import intervals_of
 from asof.sources._wikidata_time import date_of_rdf
 from asof.sources.wikidata_sparql.endpoint import Row
+from asof.sources.wikidata_sparql.period import ALL_DAYS
 from asof.sources.wikidata_sparql.queries import ENTITY, ROLES, STATEMENT
 from asof.timeline import Interval, Span
 
@@ -42,7 +43,7 @@ class Reader:
 
     qualifiers: Sequence[str] = ()
     numbers: bool = False
-    period: Span | None = None
+    period: Span = ALL_DAYS
     counts: Counter[str] = field(default_factory=Counter)
 
     def rows(self, statement: Row, marks: Sequence[str]) -> list[dict[str, Any]]:
@@ -94,7 +95,7 @@ class Reader:
         return json.dumps(told, ensure_ascii=False, separators=(",", ":")) if told else None
 
     def _meets_period(self, start: str, end: str) -> bool:
-        if self.period is None:
+        if self.period is ALL_DAYS:
             return True
         interval = Interval.parse(start, end)
         if interval.inverted or interval.bounds().possibly_meets(self.period):
