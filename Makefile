@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+DATA ?= ../shared/data
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 TORCH := $(shell grep '^torch==' constraints.txt)
@@ -11,7 +12,7 @@ define install
 	  || $(BIN)/python -m pip install --quiet $(1)
 endef
 
-.PHONY: demo test check bench reproduce almanac clean
+.PHONY: demo test check bench docs reproduce almanac clean
 
 demo: $(VENV)/transformers.done  ## facts as of a date, timelines, what changed; then what a real model knows of them
 	@bash demo.sh $(BIN)/asof
@@ -37,12 +38,18 @@ bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and g
 	$(BIN)/python bench/dynamic_templama.py
 	$(BIN)/python bench/ask.py
 	$(BIN)/python bench/reading.py
+	$(BIN)/python bench/memorize.py
+	$(BIN)/python bench/serve.py
 
-reproduce: $(VENV)/test.done $(VENV)/weights.done  ## hours: every figure of reproductions/ again
-	$(BIN)/python reproductions/run.py reproductions/timestress_almanac.toml
-	$(BIN)/python reproductions/run.py reproductions/completion.toml
-	$(BIN)/python reproductions/run.py reproductions/cutoff.toml
-	$(BIN)/python reproductions/run.py reproductions/timeqa.toml
+docs: $(VENV)/test.done  ## the site of the docs, into build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+reproduce: $(VENV)/test.done $(VENV)/weights.done  ## hours: every figure of reproductions/ again; each says whether it is good
+	-$(BIN)/asof reproduce worked-examples
+	-$(BIN)/asof reproduce timestress-almanac
+	-$(BIN)/asof reproduce completion --data $(DATA)
+	-$(BIN)/asof reproduce cutoff
+	-$(BIN)/asof reproduce timeqa --data $(DATA)
 
 almanac: $(VENV)/test.done $(VENV)/almanac.done  ## make the almanac's larger tables again from their packages (needs npm)
 	cd scripts/almanac && for part in us_legislators currencies property_labels; do \

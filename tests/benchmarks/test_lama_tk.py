@@ -338,11 +338,11 @@ def test_two_of_one_name_are_two_answers(tmp_path: Path) -> None:
     assert [item.tags["answer_ids"] for item in found] == ["Q1|Q2", "Q2|Q1"]
 
 
-def test_relations_without_words_are_said_by_their_label(base_of: Make) -> None:
+def test_relations_without_words_are_said_by_their_label(base_of: Make, tmp_path: Path) -> None:
     store = base_of([("Chad", "hasFlagOf", "Mali", "2001", "2003")])
     assert items_of(store)[1].prompt == "Chad, has flag of: _X_ from 2001 to 2003."
     with pytest.raises(UserError, match=r"(?s)no fact that fits lama-tk.*not asked for or not said"):
-        build(Path("nowhere"), LamaTk(plain_labels=False), store, Wording())
+        build(tmp_path / "none", LamaTk(plain_labels=False), store, Wording())
 
 
 def test_built_twice_it_is_the_same_to_the_byte(almanac: FactStore, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def start(*arguments: str | Path) -> tuple[subprocess.Popen[str], str]:
 @pytest.fixture(scope="session")
 def site(almanac: FactStore, tiny: FactStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("serve")
-    kind = TimeStress(facts=4, last_year=900, longer_than=30.0, stride=0.25)
+    kind = TimeStress(facts=3, last_year=900, longer_than=30.0, stride=0.4)
     ages = build(folder / "middle-ages", kind, almanac, Wording(language="en"))
     runs = []
     for name, knows in (("knows-little", 0.2), ("knows-much", 2.0)):
@@ -82,7 +82,7 @@ def site(almanac: FactStore, tiny: FactStore, tmp_path_factory: pytest.TempPathF
         lines = [json.dumps({"id": item.id, "logprob": guess(item, knows=knows)}) for item in ages.items()]
         run.predictions_path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         runs.append(run.folder)
-    offices = build(folder / "offices", Offices(changing=30, lasting=6), tiny, Wording())
+    offices = build(folder / "offices", Offices(changing=24, lasting=4), tiny, Wording())
     runs.append(candidates_run(folder / "by-period", offices, "2017-Q4", heard=6, fame=1))
     proposals = folder / "proposals.tsv"
     proposals.write_text(PROPOSALS, encoding="utf-8")

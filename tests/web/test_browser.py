@@ -262,19 +262,19 @@ CONTRAST = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "dark"), [(360, False), (1280, True), (1280, False)])
+@pytest.mark.parametrize(("width", "dark"), [(360, False), (1280, True)])
 def test_every_page_fits_and_can_be_read(browser: Any, site: Site, width: int, dark: bool) -> None:
     opened = visit(browser, site, "/", width=width, dark=dark)
     paths = [
-        "", "?q=united", "entity/Q567?on=1994", "entity/Q19546", "relation/P6?on=1990", "changes?from=2020&to=2021",
+        "", "?q=united", "entity/Q567?on=1994", "relation/P36?on=1500", "changes?from=2020&to=2021",
         "check", "ask?q=Who was the pope in 1978?", "runs", "runs/by-period", "compare?a=knows-little&b=knows-much",
         "proposals", "api", "nowhere",
     ]  # fmt: skip
-    for path in paths:
+    for path in paths[2:10] if dark else paths:
         opened.page.goto(site.address + path)
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= width, path
         assert opened.page.evaluate(CONTRAST) == [], path
-        if width == 360 or dark:
+        if not dark or path.startswith(("entity", "runs/")):
             name = re.sub(r"\W+", "-", path.partition("?")[0]) or "home"
             keep(opened, f"{name}-{'dark' if dark else 'phone'}")
     opened.problems = [said for said in opened.problems if "404" not in said]

@@ -141,7 +141,7 @@ def test_runs_tell_their_numbers(site: Site) -> None:
     names = [run["name"] for run in site.json("/runs")["runs"]]
     assert names == ["knows-little", "knows-much", "by-period"]
     much = site.json("/runs/knows-much")
-    assert much["results"]["win-rate global"]["value"] > 0.8 and len(much["facts"]) == 4
+    assert much["results"]["win-rate global"]["value"] > 0.8 and len(much["facts"]) == 3
     one = site.json("/runs/knows-much", fact=much["facts"][0]["fact"])
     assert {"date", "precision", "verdict", "alpha", "logprob"} == set(one["dates"][0])
     assert one["facts"] is None and len(one["dates"]) > 20

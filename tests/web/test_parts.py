@@ -75,7 +75,7 @@ def test_the_date_before_the_one_after_is_the_date_itself(text: str) -> None:
 WORDS = st.sampled_from(["Merk", "merkel", "Angela", "von", "O'Brien", "F.C.", "Élis", "李", "3", "-", "München"])
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=12, unique=True), WORDS)
 def test_completion_finds_what_a_plain_loop_finds(names: list[str], typed: str) -> None:
     import tempfile

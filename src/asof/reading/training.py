@@ -54,7 +54,7 @@ def train(
     settings = settings or Settings()
     if not any(item.answers for item in items):
         raise UserError("There is no question with an answer to learn from. Give a folder of TimeQA files.")
-    told(f"Reading {len({id(item.document) for item in items}):,} documents.")
+    told(f"Reading {len({item.entity for item in items}):,} pages.")
     lessons = lessons_of(items, encoder, judge, one_wording=settings.one_wording)
     fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
     told(f"Learning from {len(lessons):,} questions what they are about.")
