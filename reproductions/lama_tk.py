@@ -178,6 +178,7 @@ def answer_sets(name: str, model: Memorized, benchmark: Benchmark) -> Iterator[L
     found = {
         "count right": best.count == capped,
         "count within one": np.abs(best.count - capped) <= 1,
+        "count by threshold right": given_by(best.logprobs, model.threshold) == count,
         "F1 of five": set_f1(np.full(len(prompts), 5), right, count),
         "F1 by count": set_f1(np.minimum(best.count, 40), right, count),
         "F1 by threshold": set_f1(given_by(best.logprobs, model.threshold), right, count),

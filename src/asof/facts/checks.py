@@ -43,7 +43,8 @@ _GAPS = f"""
         TRY_CAST(holder_end + 1 AS INT) AS first, TRY_CAST(earliest_start - 1 AS INT) AS last
     FROM (
         SELECT * REPLACE (CAST(earliest_start AS BIGINT) AS earliest_start),  -- the ends of time plus one fit no INT
-            max(CAST(latest_end AS BIGINT)) OVER earlier AS holder_end, arg_max(object, latest_end) OVER earlier AS holder
+            max(CAST(latest_end AS BIGINT)) OVER earlier AS holder_end,
+            arg_max(object, latest_end) OVER earlier AS holder
         FROM facts WHERE {_ONE_AT_A_TIME}
         WINDOW earlier AS (PARTITION BY subject, relation ORDER BY earliest_start, latest_end, object, source, statement
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)

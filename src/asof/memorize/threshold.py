@@ -21,18 +21,16 @@ _SHARES = np.round(np.geomspace(0.01, 0.95, 30), 4)
 
 def fitted_threshold(memory: Memory, lesson: Lesson, objective: Objective, *, seed: int = 0) -> float:
     """Return the share under which the answers of prompts have the best F1, prompts with several as heavy as others."""
-    several = np.diff(lesson.begins)[np.unique(lesson.statements.whole)] > 1
     asked = np.unique(lesson.statements.whole)
+    several = np.diff(lesson.begins)[asked] > 1
     random = np.random.default_rng([seed, 4])
-    chosen = np.concatenate(
-        [random.permutation(part)[: _MOST_PROMPTS // 2] for part in (asked[several], asked[~several])]
-    )
+    parts = [random.permutation(part)[: _MOST_PROMPTS // 2] for part in (asked[several], asked[~several])]
+    chosen = np.concatenate(parts)
+    weight = np.concatenate([np.full(len(part), 1 / max(1, len(part))) for part in parts])
     best = best_answers(memory, lesson.tokens, chosen, best=_BEST, objective=objective)
-    right = right_among(best.answers, chosen, lesson)
-    weight = np.where(np.diff(lesson.begins)[chosen] > 1, 1 / max(1, several.sum()), 1 / max(1, (~several).sum()))
+    right, there = right_among(best.answers, chosen, lesson), np.diff(lesson.begins)[chosen]
     scores = [
-        float(np.average(set_f1(given_by(best.logprobs, share), right, np.diff(lesson.begins)[chosen]), weights=weight))
-        for share in _SHARES
+        float(np.average(set_f1(given_by(best.logprobs, share), right, there), weights=weight)) for share in _SHARES
     ]
     good = np.flatnonzero(np.array(scores) >= max(scores) - 1e-9)
     return float(_SHARES[int(good[len(good) // 2])])  # the middle, where several do equally well

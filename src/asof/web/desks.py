@@ -81,15 +81,14 @@ class Desks:
             raise TooBusyError from None
         finally:
             self._waiting -= 1
-        try:
-            return await self._work(work)
-        finally:
+        desk = self._free.pop()
+
+        def give_back(_: object) -> None:
+            self._free.append(desk)
             self._places.release()
 
-    async def _work(self, work: Callable[[Desk], Found]) -> Found:
-        desk = self._free.pop()
         task = asyncio.get_running_loop().run_in_executor(self._threads, work, desk)
-        task.add_done_callback(lambda _: self._free.append(desk))  # also when the client has gone away meanwhile
+        task.add_done_callback(give_back)  # also when nobody waits for the reply any more
         await asyncio.wait({task}, timeout=self._seconds)
         while not task.done():
             desk.store.interrupt()  # again and again: the work may be between two queries
