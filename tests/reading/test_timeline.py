@@ -1,5 +1,7 @@
 """The line of time of a document: each state holds until the next one begins; all dates of a state mean the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,6 +60,13 @@ def test_a_widened_time_has_the_asked_one_in_it(year: int, years: int) -> None:
     asked = asked_time(f"Who led it from {year} to {year + years}?")
     wide = line.widened(asked)
     assert wide.first <= asked.first + 31 and asked.last - 31 <= wide.last
+
+
+@given(st.lists(st.integers(0, 400), max_size=6, unique=True), st.integers(0, 400), st.integers(0, 60))
+def test_a_widened_time_is_never_empty(borders: list[int], first: int, length: int) -> None:
+    line = Timeline(np.zeros(0), np.zeros(0), np.zeros(0), np.array(sorted(borders), dtype=np.int64))
+    asked = replace(asked_time("Who led it in 1965?"), first=first, last=first + length)
+    assert line.widened(asked).first < line.widened(asked).last
 
 
 days = st.lists(st.tuples(st.integers(0, 50), st.sampled_from("abc")), max_size=6)

@@ -11,6 +11,8 @@ from asof.memorize.folder import Memorized
 from asof.memorize.reciting import best_answers
 from asof.memorize.threshold import given_by
 
+_MOST = 40  # answers that are looked through to tell how many there are
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -24,7 +26,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Said:
-    """The best answers to a statement, and how many there are, as the model says."""
+    """The best answers to a statement, and how many it has: those that the threshold lets through.
+
+    The network's own output for that number is right far less often (docs/lama_tk.md).
+    """
 
     answers: tuple[Answer, ...]
     expected: int
@@ -35,7 +40,7 @@ def answers_to(trained: Memorized, statements: Sequence[str], *, top: int = 5) -
     prompts = list(dict.fromkeys(statements))
     tokens = trained.tokenizer.encode(prompts)
     objective = trained.plan.training.objective
-    best = best_answers(trained.memory, tokens, np.arange(len(prompts)), best=top, objective=objective)
+    best = best_answers(trained.memory, tokens, np.arange(len(prompts)), best=max(top, _MOST), objective=objective)
     given = given_by(best.logprobs, trained.threshold)
     found = {}
     for row, prompt in enumerate(prompts):
@@ -44,8 +49,8 @@ def answers_to(trained: Memorized, statements: Sequence[str], *, top: int = 5) -
                 trained.known.id_of(number), trained.known.name_of(number), min(0.0, logprob), place < int(given[row])
             )
             for place, (number, logprob) in enumerate(
-                zip(best.answers[row].tolist(), best.logprobs[row].tolist(), strict=True)
+                zip(best.answers[row, :top].tolist(), best.logprobs[row, :top].tolist(), strict=True)
             )
         )
-        found[prompt] = Said(tuple(answers), int(best.count[row]))
+        found[prompt] = Said(tuple(answers), int(given[row]))
     return [found[statement] for statement in statements]

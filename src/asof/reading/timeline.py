@@ -37,12 +37,9 @@ class Timeline:
     def widened(self, asked: AskedTime) -> AskedTime:
         """Stretch a time to the borders around it: whatever date of a state is asked about, the state is meant."""
         before = self.borders[self.borders <= asked.first + _MONTH]
-        after = self.borders[self.borders >= asked.last - _MONTH]
-        return replace(
-            asked,
-            first=int(before[-1]) if len(before) else asked.first - _MARGIN,
-            last=int(after[0]) if len(after) else asked.last + _MARGIN,
-        )
+        first = int(before[-1]) if len(before) else asked.first - _MARGIN
+        after = self.borders[(self.borders >= asked.last - _MONTH) & (self.borders > first)]
+        return replace(asked, first=first, last=int(after[0]) if len(after) else max(first, asked.last) + _MARGIN)
 
 
 def timeline(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_]) -> Timeline:
