@@ -14,7 +14,7 @@ endef
 
 .PHONY: demo test check bench docs reproduce almanac clean
 
-demo: $(VENV)/transformers.done  ## facts as of a date, timelines, what changed; then what a real model knows of them
+demo: $(VENV)/transformers.done $(VENV)/web.done  ## facts as of a date, timelines, what changed; then what a real model knows of them
 	@bash demo.sh $(BIN)/asof
 
 test: check $(VENV)/weights.done  ## ruff, mypy, doctests and all tests

@@ -27,5 +27,7 @@ show "Win rate and robustness" score "$folder/run"
 show "Questions that name a time, made from facts" build timeqa --to "$folder/quiz" --set relations=P6 --limit 10
 show "... and answered from facts" run "$folder/quiz" facts:almanac --to "$folder/answers"
 show "Exact match and F1" score "$folder/answers" --by level
+show "The same questions for another tool" export "$folder/quiz" --as huggingface --to "$folder/dataset"
+show "Every figure that we claim, beside the published one: one that takes seconds" reproduce timeqa "answers from the facts themselves"
 show "The page to look at" report "$folder/run" -o page
-printf '\nNext: asof --help, and docs/tour.md follows one fact through the folders.\n'
+printf '\nNext: %s serve --open shows facts in the browser; %s --help; docs/tour.md follows one fact through the folders.\n' "$asof" "$asof"

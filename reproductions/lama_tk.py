@@ -144,10 +144,12 @@ def together(bench: Bench) -> Iterator[Line]:
     taught = bench.statements("--limit", "6250", "--set", "conflicts=false")
     model = bench.teach(taught)
     trained = bench.folder / "completion"
+    below = bench.folder / "completion base"
     if not trained.is_dir():
-        command = ["train", "timeplex-base", str(bench.dataset), "--preset", "asof", "--to", str(trained)]
+        common = [str(bench.dataset), "--preset", "asof"]
         with redirect_stdout(sys.stderr):
-            asof.main(command, standalone_mode=False)
+            asof.main(["train", "timeplex-base", *common, "--to", str(below)], standalone_mode=False)
+            asof.main(["train", "timeplex", *common, "--from", str(below), "--to", str(trained)], standalone_mode=False)
     yield from compared(bench, taught, model, trained, seed=bench.seed)
 
 

@@ -72,7 +72,10 @@ def compared(
     def from_base(one: Asked) -> str:
         start = Date.of(int(one.start))
         found = learnt.facts(subject=one.subject, relation=one.relation, on=start)
-        return next((fact.object for fact in found if str(fact.interval.start).startswith(str(start))), "")
+        fit = [fact for fact in found if str(fact.interval.start).startswith(str(start))]
+        if one.start != one.end:
+            fit = [fact for fact in fit if str(fact.interval.end).startswith(str(Date.of(int(one.end))))]
+        return fit[0].object if fit else ""
 
     def from_completion(one: Asked) -> str:
         entity, relation = completion.entities.number(one.subject), completion.relations.number(one.relation)

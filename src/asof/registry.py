@@ -4,6 +4,7 @@
 entry points named like the folder (``asof.benchmarks``, ``asof.sources`` ...).
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -64,11 +65,12 @@ class Registry:
         return (part.__doc__ or "").strip().split("\n")[0]
 
     def _entry_points(self) -> tuple[Any, ...]:
-        return _entry_points(f"asof.{self.folder}")
+        return _entry_points(f"asof.{self.folder}", tuple(sys.path))
 
 
 @cache  # each look reads the files of all installed packages
-def _entry_points(group: str) -> tuple[Any, ...]:
+def _entry_points(group: str, path: tuple[str, ...]) -> tuple[Any, ...]:
+    """Find the entry points of a group in the packages along a path: it is there to notice that the path has changed."""
     return tuple(entry_points(group=group))
 
 

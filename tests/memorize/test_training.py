@@ -84,7 +84,7 @@ def test_an_epoch_shows_everything_once_in_batches_of_one_kind() -> None:
 
 def test_drawn_candidates_learn_as_all_of_them_do() -> None:
     lesson = lesson_of(held(13))
-    plan = Plan.of(TINY | {"candidates": 6})
+    plan = Plan.of(TINY | {"candidates": 10, "epochs": 150})
     memory = plan.begin(lesson.statements).new_memory(lesson.statements.known, seed=0)
     assert train(memory, lesson, plan.training) == (1.0, 1.0)
 

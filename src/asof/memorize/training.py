@@ -22,7 +22,7 @@ from asof.memorize.reciting import Share, recited_right
 from asof.memorize.statements import Statements
 from asof.memorize.words import Ints, Tokens
 
-_LONG_LIST = 50_000  # of answers; from here on a step draws some of them
+_LONG_LIST = 20_000  # of answers; from here on a step draws some of them
 _DRAWN = 8192
 
 
@@ -39,7 +39,7 @@ class Training:
         time_masking: The percentage of statements about a time whose other time is deleted.
         copies: So many different choices of them alternate from epoch to epoch; 0 makes a new one in each.
         candidates: Answers that are drawn at random for a step, beside the right ones; 0: all of them where they are
-            not more than 50,000.
+            not more than 20,000.
         target: End when so large a share is recited right; of a text with n right answers, all must be the first n.
     """
 
@@ -223,12 +223,15 @@ def _candidates(vectors: torch.Tensor, targets: Targets, settings: Training, ran
     if count == len(vectors):
         return Candidates(vectors, targets)
     drawn, place, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
-    return Candidates(functional.embedding(drawn, vectors), targets._replace(answer=place), stands_for, drawn)
+    return Candidates(
+        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=place), stands_for, drawn
+    )
 
 
 def _optimisers(memory: Memory, settings: Training) -> list[torch.optim.Optimizer]:
-    """Words get steps only where a batch has them: most are in few statements."""
-    words = memory.encoder.words.weight
-    dense = [one for one in memory.parameters() if one is not words]
+    """Words, and answers where some are drawn, get steps only where a batch has them: most are in few statements."""
+    sparse = [memory.encoder.words.weight]
+    sparse += [one for one in (memory.entity_answers, memory.time_answers) if settings.scored(len(one)) < len(one)]
+    dense = [one for one in memory.parameters() if all(one is not other for other in sparse)]
     options: dict[str, Any] = {"lr": settings.learning_rate, "betas": (0.9, 0.98)}
-    return [torch.optim.Adam(dense, fused=True, **options), torch.optim.SparseAdam([words], **options)]
+    return [torch.optim.Adam(dense, fused=True, **options), torch.optim.SparseAdam(sparse, **options)]
