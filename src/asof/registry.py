@@ -70,7 +70,7 @@ class Registry:
 
 @cache  # each look reads the files of all installed packages
 def _entry_points(group: str, path: tuple[str, ...]) -> tuple[Any, ...]:
-    """Find the entry points of a group in the packages along a path: it is there to notice that the path has changed."""
+    """Find the entry points of a group; the path is that of now, so that they are looked for again when it changes."""
     return tuple(entry_points(group=group))
 
 
