@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from asof.benchmarks import Benchmark
 from asof.errors import UserError
-from asof.reports.html import letter
+from asof.reports.placed_run import PlacedRun
 from asof.runs import Run, read_run
 from asof.runs.intervals import Result, mean_of_facts
 from asof.runs.timestress_scores import PRECISIONS, FactScores, TimeStressScores
@@ -29,20 +28,10 @@ _FEWEST_FACTS_OF_A_RELATION = 3  # fewer say little; they are still in the table
 
 
 @dataclass(frozen=True)
-class ReportedRun:
-    """A run of the report: its letter, its place in the order, its name and scores."""
+class ReportedRun(PlacedRun):
+    """A run on TimeStress, with its scores."""
 
-    place: int
-    name: str
-    run: Run
-    benchmark: Benchmark
     scores: TimeStressScores
-    seed: int
-
-    @property
-    def key(self) -> str:
-        """The letter that stands for the run in charts."""
-        return letter(self.place)
 
     @property
     def model(self) -> str:
@@ -139,7 +128,7 @@ def read_runs(folders: Sequence[Path], *, seed: int) -> list[ReportedRun]:
                 f"{run.folder} is a run of {kind}; report shows runs of timestress, dynamic-templama and lama-tk. "
                 "Leave it out."
             )
-        reported = ReportedRun(place, names[place], run, run.benchmark(), TimeStressScores(run.table()), seed)
+        reported = ReportedRun(place, names[place], run, run.benchmark(), seed, TimeStressScores(run.table()))
         if not reported.scores.facts:
             raise UserError(
                 f"{run.folder} has no fact yet with right and wrong dates at all three precisions. Let it go on with: "

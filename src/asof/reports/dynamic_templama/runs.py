@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from asof.benchmarks import Benchmark
 from asof.errors import UserError
-from asof.reports.html import letter
-from asof.runs import Run, read_run
+from asof.reports.placed_run import PlacedRun
+from asof.runs import read_run
 from asof.runs.cutoff import CutoffOf
 from asof.runs.intervals import Result
 from asof.runs.item_scores import ItemScores
@@ -24,19 +23,8 @@ _FIRST = ("exact-match", "accuracy", "f1", "logprob")  # what a run is compared 
 
 
 @dataclass(frozen=True)
-class PeriodRun:
-    """A run of the report: its letter, its place in the order, its name and scores."""
-
-    place: int
-    name: str
-    run: Run
-    benchmark: Benchmark
-    seed: int
-
-    @property
-    def key(self) -> str:
-        """The letter that stands for the run in charts."""
-        return letter(self.place)
+class PeriodRun(PlacedRun):
+    """A run on facts by period, with its scores."""
 
     @cached_property
     def scores(self) -> ItemScores:

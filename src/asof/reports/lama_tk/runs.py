@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from asof.benchmarks import Benchmark
 from asof.errors import UserError
 from asof.reports.charts import Bar
-from asof.reports.html import letter
-from asof.runs import Run, read_run
+from asof.reports.placed_run import PlacedRun
+from asof.runs import read_run
 from asof.runs.intervals import Result
 from asof.runs.item_scores import ItemScores, means_of_items, scores_of
 
@@ -29,19 +28,8 @@ Truths = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class RecallRun:
-    """A run of the report: its letter, its place in the order, its name and scores."""
-
-    place: int
-    name: str
-    run: Run
-    benchmark: Benchmark
-    seed: int
-
-    @property
-    def key(self) -> str:
-        """The letter that stands for the run in charts."""
-        return letter(self.place)
+class RecallRun(PlacedRun):
+    """A run on LAMA-TK, with its scores."""
 
     @property
     def query(self) -> str:
