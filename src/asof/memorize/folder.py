@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import platform
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ import torch
 
 from asof import __version__
 from asof.benchmarks import Benchmark
+from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml
 from asof.completion.trained.whole_files import read_tensors, write_tensors, write_text
 from asof.completion.training.checkpoint import refuse_other
 from asof.completion.training.epoch_log import open_log, read_log
@@ -36,7 +36,7 @@ from asof.memorize.threshold import fitted_threshold
 from asof.memorize.training import Lesson, train
 from asof.memorize.words import Tokenizer, Words
 
-_MODEL, _WEIGHTS, _CHECKPOINT, _EPOCHS = "model.toml", "model.safetensors", "checkpoint.safetensors", "epochs.jsonl"
+_WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _WORDS, _TOKENIZER, _ANSWERS = "words.json", "tokenizer.json", "answers.json"
 _FORMAT = "memorized 1"
 
@@ -60,7 +60,7 @@ class Memorized:
 
 def is_memorized(folder: Path) -> bool:
     """Tell whether a folder holds such a model."""
-    path = folder / _MODEL
+    path = folder / MODEL
     return path.is_file() and f'format = "{_FORMAT}"' in path.read_text(encoding="utf-8")
 
 
@@ -86,12 +86,12 @@ def train_into(
         **({"limit": limit} if limit is not None else {}),
         **plan.settings,
     }
-    if (folder / _MODEL).is_file():
+    if (folder / MODEL).is_file():
         about = _read_toml(folder)
         refuse_other(folder, about["identity"], identity, "a trained model")
         return open_memorized(folder)
     strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
-    if strangers and not (folder / _EPOCHS).is_file():
+    if strangers and not (folder / EPOCHS).is_file():
         raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
     statements = statements_of(benchmark, limit=limit)
     made = plan.begin(statements)
@@ -99,7 +99,7 @@ def train_into(
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
         checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
-        log = open_log(folder / _EPOCHS, checkpoint, told)  # type: ignore[arg-type]
+        log = open_log(folder / EPOCHS, checkpoint, told)  # type: ignore[arg-type]
         _write_vocabulary(folder, made.tokenizer, statements.known)
         lesson = Lesson.of(statements, made.tokenizer.encode(statements.prompts))
         _see_that_positions_reach(lesson, made.architecture)
@@ -148,7 +148,7 @@ def _save(
     """Write the weights and, last, what the model is."""
     memory.eval()
     write_tensors(folder / _WEIGHTS, memory.state_dict())
-    rows = read_log(folder / _EPOCHS)
+    rows = read_log(folder / EPOCHS)
     words = _WORDS if (folder / _WORDS).is_file() else _TOKENIZER
     seconds = sum(row["seconds"] for row in rows)
     description = {
@@ -178,7 +178,7 @@ def _save(
         "versions": {"asof": __version__, "torch": torch.__version__, "python": platform.python_version()},
         "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, _ANSWERS, words)},
     }
-    write_text(folder / _MODEL, tomli_w.dumps(description))
+    write_text(folder / MODEL, tomli_w.dumps(description))
 
 
 def open_memorized(folder: Path) -> Memorized:
@@ -187,7 +187,7 @@ def open_memorized(folder: Path) -> Memorized:
     try:
         for name, digest in about["files"].items():
             if not (folder / name).is_file() or sha256_of(folder / name) != digest:
-                raise UserError(f"{folder / name} is not the file that {_MODEL} speaks of. Train the model again.")
+                raise UserError(f"{folder / name} is not the file that {MODEL} speaks of. Train the model again.")
         answers = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
         known = Answers(**{name: tuple(values) for name, values in answers.items()})
         tokenizer = _tokenizer(folder)
@@ -208,19 +208,7 @@ def _tokenizer(folder: Path) -> Tokenizer:
 
 
 def _read_toml(folder: Path) -> dict[str, Any]:
-    path = folder / _MODEL
-    if not path.is_file():
-        if (folder / _EPOCHS).is_file():
-            raise UserError(
-                f"{folder} is not trained to its end; epochs so far: {len(read_log(folder / _EPOCHS))}. "
-                "Give the same 'asof train memorize' command again; it goes on from there."
-            )
-        what = f"has no {_MODEL}, so it is no trained model" if folder.is_dir() else "does not exist"
-        raise UserError(f"{folder} {what}. Make one with: asof train memorize BENCHMARK --to {folder}")
-    try:
-        about = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path} is broken ({error}). Train the model again.") from error
+    about = read_model_toml(folder, verb="asof train memorize", what="BENCHMARK")
     if about.get("format") != _FORMAT:
         raise UserError(f"{folder} holds no memorised statements: its format is {about.get('format')!r}.")
     return about

@@ -8,7 +8,6 @@ dataset, ``epochs.jsonl`` has a line for each epoch. While it is trained there i
 from __future__ import annotations
 
 import platform
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
 from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
+from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml
 from asof.completion.trained.names import Names, names_of
 from asof.completion.trained.whole_files import read_tensors, write_tensors, write_text
 from asof.completion.training.checkpoint import Checkpoint, refuse_other
@@ -37,7 +37,7 @@ from asof.errors import UserError
 from asof.facts.manifest import sha256_of
 from asof.facts.write import only_writer
 
-_MODEL, _WEIGHTS, _EPOCHS, _CHECKPOINT = "model.toml", "model.safetensors", "epochs.jsonl", "checkpoint.safetensors"
+_WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _FORMAT = 1
 
 
@@ -101,7 +101,7 @@ def train_into(
     }
     if built_on:
         identity["embeddings"] = _digests(built_on)
-    if (folder / _MODEL).is_file():
+    if (folder / MODEL).is_file():
         about = _read_toml(folder)
         found = {"scorer": about["scorer"], "dataset": about["dataset"]["name"], "facts": about["dataset"]["facts"]}
         found |= {"protocol": about["protocol"], **about["settings"]}
@@ -110,13 +110,13 @@ def train_into(
         refuse_other(folder, found, identity, "a trained model")
         return open_trained(folder)
     strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
-    if strangers and not (folder / _EPOCHS).is_file():
+    if strangers and not (folder / EPOCHS).is_file():
         raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
         scorer = plan.new_scorer(dataset)
         checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
-        log = open_log(folder / _EPOCHS, checkpoint, told)
+        log = open_log(folder / EPOCHS, checkpoint, told)
         entities, relations = names_of(dataset, place)
         write_facts(folder, dataset, entities, relations)
         ranking = train(
@@ -149,7 +149,7 @@ def save_model(
         limits = dict(zip(dataset.relations, (round(float(one), 6) for one in found), strict=True))
         calibration["times"] = times.as_toml()
     write_tensors(folder / _WEIGHTS, scorer.state_dict())
-    rows = read_log(folder / _EPOCHS)
+    rows = read_log(folder / EPOCHS)
     description = {
         "format": _FORMAT,
         "scorer": plan.scorer,
@@ -179,7 +179,7 @@ def save_model(
         },
         "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, FACTS, NAMES)},
     }
-    write_text(folder / _MODEL, tomli_w.dumps(description))
+    write_text(folder / MODEL, tomli_w.dumps(description))
 
 
 def _digests(built_on: Sequence[Trained]) -> list[str]:
@@ -192,7 +192,7 @@ def open_trained(folder: Path) -> Trained:
     try:
         for name, digest in about["files"].items():
             if not (folder / name).is_file() or sha256_of(folder / name) != digest:
-                raise UserError(f"{folder / name} is not the file that {_MODEL} speaks of. Train the model again.")
+                raise UserError(f"{folder / name} is not the file that {MODEL} speaks of. Train the model again.")
         dataset, entities, relations = read_facts(folder, about)
         plan = Plan.of(about["scorer"], about["settings"])
         scorer = plan.new_scorer(dataset)
@@ -215,20 +215,9 @@ def open_trained(folder: Path) -> Trained:
 
 
 def _read_toml(folder: Path) -> dict[str, Any]:
-    path = folder / _MODEL
-    if not path.is_file():
-        if (folder / _EPOCHS).is_file():
-            done = len(read_log(folder / _EPOCHS))
-            raise UserError(
-                f"{folder} is not trained to its end; epochs so far: {done}. "
-                "Give the same 'asof train' command again; it goes on from there."
-            )
-        what = f"has no {_MODEL}, so it is no trained model" if folder.is_dir() else "does not exist"
-        raise UserError(f"{folder} {what}. Make one with: asof train SCORER DATASET --to {folder}")
-    try:
-        about = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path} is broken ({error}). Train the model again.") from error
+    about = read_model_toml(folder, verb="asof train", what="SCORER DATASET")
     if about.get("format") != _FORMAT:
-        raise UserError(f"{path} has format {about.get('format')}; this asof reads format {_FORMAT}. Train it again.")
+        raise UserError(
+            f"{folder / MODEL} has format {about.get('format')}; this asof reads format {_FORMAT}. Train it again."
+        )
     return about
