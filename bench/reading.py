@@ -18,7 +18,6 @@ import torch
 from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast
 
 from asof.models._weights import fetch
-from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder
 from asof.reading.features import AskedQuestion, Features
@@ -76,8 +75,8 @@ def main() -> None:
     parser.add_argument("--reader", type=Path, help="a trained temporal reader; without one its trees are left out")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    encoder, judge = Encoder(fetch("bge-small")), CrossEncoder(fetch("ms-marco"))
-    reader = TemporalReader(asked.reader, encoder=encoder, judge=judge) if asked.reader else None
+    encoder = Encoder(fetch("bge-small"))
+    reader = TemporalReader(asked.reader, encoder=encoder) if asked.reader else None
     with tempfile.TemporaryDirectory() as folder:
         peer = window_reader(Path(folder))
         for words in LENGTHS:
@@ -87,7 +86,7 @@ def main() -> None:
                 if reader:
                     reader.read(QUESTION, document)
                     return
-                features = Features(DocumentIndex(document, encoder), judge)
+                features = Features(DocumentIndex(document, encoder))
                 vector = encoder.vectors([QUESTION])[0]
                 none, one = np.zeros((1, len(vector)), np.float32), np.ones(1, np.float32)
                 asked = AskedQuestion(QUESTION, asked_time(QUESTION), vector, none, one, np.zeros(20, np.float32))

@@ -3,12 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asof.models._weights import fetched_folder
-from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.documents import Document
 from asof.reading.index import FAR_FUTURE, FAR_PAST, DocumentIndex
 from asof.reading.timeline import Timeline, timeline
@@ -84,12 +81,3 @@ def test_the_next_start_is_that_of_a_plain_loop(began: list[tuple[int, str]], as
     before = [max((day for day, name in began if day < one and name != own), default=FAR_PAST) for one, own in asked]
     assert _next(starts, whose, when, texts).tolist() == later
     assert _previous(starts, whose, when, texts).tolist() == before
-
-
-@pytest.mark.skipif(fetched_folder("ms-marco") is None, reason="asof models get ms-marco")
-def test_the_cross_encoder_knows_what_a_question_is_about() -> None:
-    judge = CrossEncoder(fetched_folder("ms-marco"))  # type: ignore[arg-type]
-    texts = ["Managers: Ann Stone ( 1960–1971 )", "History: The club plays in green and won a cup in 1965 ."]
-    scores = judge.scores("Who was the manager of the club?", texts)
-    assert scores[0] > scores[1]
-    assert np.allclose(judge.scores("Who was the manager of the club?", texts[::-1]), scores[::-1], atol=0.05)

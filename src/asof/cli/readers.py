@@ -46,7 +46,6 @@ def train(
     target = folder or Path("trained") / reader
     if reader == "temporal":
         from asof.models._weights import fetch
-        from asof.reading.cross_encoder import CrossEncoder
         from asof.reading.encoder import Encoder
         from asof.reading.temporal_model import save
         from asof.reading.training import Settings
@@ -57,8 +56,7 @@ def train(
             raise UserError(
                 "--start and --epochs are for fid; the temporal reader begins from nothing and has no epochs."
             )
-        encoder, judge = Encoder(fetch("bge-small")), CrossEncoder(fetch("ms-marco"))
-        model = train_temporal(learn, encoder, judge, settings=Settings(seed=seed), told=talk)
+        model = train_temporal(learn, Encoder(fetch("bge-small")), settings=Settings(seed=seed), told=talk)
         save(model, target)
     else:
         from asof.reading.readers.fid import train_fid

