@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.errors import UserError
+from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
 from asof.facts.schema import FACTS, KEYS, TABLES
@@ -71,7 +72,7 @@ class FactStore:
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self.manifest: Manifest = read_manifest(self.folder)
-        self._connection = duckdb.connect()
+        self._connection = open_database()
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._connection.execute("SET GLOBAL parquet_metadata_cache = true")
         for table in TABLES:

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
+from asof.facts.database import open_database
 from asof.facts.intake import Intake, Inverted
 from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of, sync_folder
 from asof.facts.rejects import Rejects
@@ -126,7 +127,7 @@ def _stage_table(staging: Path, table: str, schema: pa.Schema, batches: Iterable
 
 def _sorted_tables(staging: Path) -> dict[str, list[Part]]:
     """Sort and complete the staged tables and cut them into files that carry their hash as name."""
-    with duckdb.connect() as connection:
+    with open_database() as connection:
         connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
         connection.execute(f"SET temp_directory = {quoted(staging / 'spill')}")
         for staged in ("facts", "entities", "relations"):

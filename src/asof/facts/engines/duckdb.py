@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
+from asof.facts.database import open_database
 from asof.facts.engines import Bases
 from asof.facts.engines._sql import by_prefix, new_folder, schema_of, sql_of, tables_of
 from asof.registry import engines
@@ -32,7 +33,7 @@ class DuckDB:
     def batches(self, expression: ir.Table, bases: Bases, *, near: Path) -> Iterator[pa.RecordBatch]:
         """Give the rows batch by batch as DuckDB finds them."""
         schema = schema_of(expression)
-        with duckdb.connect() as connection:
+        with open_database() as connection:
             try:
                 for batch in connection.sql(self._query(expression, bases)).to_arrow_reader(_ROWS_PER_BATCH):
                     yield from pa.Table.from_batches([batch]).cast(schema).to_batches()

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
+from asof.facts.database import open_database
 from asof.facts.manifest import quoted
 
 _ROWS_PER_BATCH = 100_000
@@ -33,7 +33,7 @@ class PageViews:
         """Read a file of views and join it with the titles of items; large tables go to a folder, not to memory."""
         _write(folder / "views.parquet", _VIEWS, _views(path, language))
         _write(folder / "titles.parquet", _TITLES, titles)
-        with duckdb.connect() as connection:
+        with open_database() as connection:
             connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
             connection.execute(f"SET temp_directory = {quoted(folder / 'spill')}")
             joined = connection.sql(
