@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE  # else each command that a test starts compiles all it imports anew
 TORCH := $(shell grep '^torch==' constraints.txt)
 # uv installs in a fraction of pip's time; where it cannot be had, pip does the same.
 define install

@@ -38,7 +38,7 @@ class Registry:
         """List the parts without importing them."""
         inside = [
             entry.name.removesuffix(".py").replace("_", "-")
-            for entry in files(f"asof.{self.folder}").iterdir()
+            for entry in files("asof").joinpath(*self.folder.split(".")).iterdir()
             if not entry.name.startswith(("_", "."))
             and (entry.name.endswith(".py") or entry.joinpath("__init__.py").is_file())
         ]

@@ -1,10 +1,12 @@
 """The command ``asof``: one file per verb, imported only when it is called."""
 
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 import click
+import pyarrow
 
 from asof import __version__
 from asof.errors import UserError, did_you_mean
@@ -25,6 +27,7 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
+        _keep_pandas_out()
         command = import_module(f"asof.cli.{name}").command
         return command if isinstance(command, click.Command) else None
 
@@ -37,6 +40,18 @@ class _Verbs(click.Group):
                 f"asof has no verb {args[0]!r}.{did_you_mean(args[0], known)} Known: {', '.join(known)}."
             )
         return super().resolve_command(ctx, args)
+
+
+def _keep_pandas_out() -> None:
+    """Let pyarrow find no pandas at its first array: it would import it, which takes longer than most verbs.
+
+    Whoever asks pyarrow for a data frame later still gets one: then it looks again.
+    """
+    if "pandas" not in sys.modules:
+        sys.modules["pandas"] = None  # type: ignore[assignment]  # so that importing it fails
+        with suppress(AttributeError, ImportError):
+            pyarrow.array([])
+        del sys.modules["pandas"]
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
