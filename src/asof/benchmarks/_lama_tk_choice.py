@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 
 from asof.benchmarks._item import BLANK
 from asof.benchmarks._lama_tk_times import By, Numbers, Points, time_points
-from asof.errors import UserError
-from asof.facts import FactStore, find_relation
+from asof.facts import FactStore
 from asof.wording import Wording
 
 Truths = npt.NDArray[np.bool_]
@@ -71,18 +70,6 @@ class Chosen:
         columns = ("subject", "relation", "object", "start", "end", "instant")
         kept = {name: getattr(self, name)[which] for name in columns}
         return dataclasses.replace(self, group=self.group.filter(pa.array(which)), **kept)
-
-
-def relations_to_say(store: FactStore, say: Wording, asked: str | None) -> tuple[str, ...]:
-    """Return the relations that are named, or all that can be said; or say which cannot."""
-    if asked is None:
-        return tuple(sorted(id for id in store.relations if say.can_say(id)))
-    found = [find_relation(store, name.strip()).id for name in asked.split(",") if name.strip()]
-    if not found:
-        raise UserError("No relation is named. Write --set relations=P39,P54, or leave it out for all of them.")
-    for id in found:
-        say.template(id)  # which says how to add one
-    return tuple(dict.fromkeys(found))
 
 
 def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[str, int]]:

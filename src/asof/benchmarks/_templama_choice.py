@@ -14,8 +14,7 @@ import ibis.expr.types as ir
 import pyarrow as pa
 
 from asof.benchmarks._templama_histories import Histories, read_histories
-from asof.errors import UserError
-from asof.facts import FactStore, find_relation
+from asof.facts import FactStore
 from asof.facts import definitions as define
 from asof.facts.definitions.tables import Tables, in_order
 from asof.facts.engines import Engine
@@ -23,7 +22,6 @@ from asof.facts.recipes import Rule, count_left
 from asof.facts.recipes._rules import PAIR, dated, popular_subjects
 from asof.facts.recipes.dynamic_templama import DynamicTempLama as Recipe
 from asof.timeline import Date, Period
-from asof.wording import Wording
 
 _FROM_JUNE_TO_DECEMBER = 184  # days from 30 June to 31 December
 
@@ -49,19 +47,6 @@ class Rules:
     by_name: bool
     merge_subjects: bool
     june_ends: bool
-
-
-def relations_to_ask(store: FactStore, say: Wording, asked: str | None) -> tuple[str, ...]:
-    """Return the relations that are named, or all that can be said and last; or say which cannot."""
-    if asked is None:
-        there = (id for id in store.relations if say.can_say(id) and not say.template(id).instant)
-        return tuple(sorted(there))
-    found = [find_relation(store, name.strip()).id for name in asked.split(",") if name.strip()]
-    if not found:
-        raise UserError("No relation is named. Write --set relations=P6,P54, or leave it out for all of them.")
-    for id in found:
-        say.template(id)  # which says how to add one
-    return tuple(dict.fromkeys(found))
 
 
 def choose(rules: Rules, store: FactStore, engine: Engine) -> tuple[Histories, dict[str, int]]:

@@ -14,6 +14,7 @@ from random import Random
 
 import pyarrow as pa
 
+from asof.benchmarks._relations import relations_to_ask
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
 from asof.timeline import Date
@@ -62,7 +63,7 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
         if not asked:
             raise UserError(f"{rules.questions} has no question in it.")
         return _in_the_file(rules, store, asked)
-    worded = [relation for relation in store.relations if say.can_say(relation) and not _is_instant(relation, say)]
+    worded = list(relations_to_ask(store, say, None, lasting=True))
     rows, left_out = _by_the_rules(rules, store, worded, asked)
     return Choice(
         [

@@ -19,7 +19,8 @@ import pyarrow.compute as pc
 
 from asof.benchmarks._folder import Made, items_of
 from asof.benchmarks._item import Account, Item
-from asof.benchmarks._templama_choice import Rules, choose, earliest_and_latest, relations_to_ask
+from asof.benchmarks._relations import relations_to_ask
+from asof.benchmarks._templama_choice import Rules, choose, earliest_and_latest
 from asof.benchmarks._templama_range import in_range, statistics
 from asof.benchmarks._templama_spells import spells
 from asof.benchmarks._templama_tables import ItemTables
@@ -135,7 +136,7 @@ class DynamicTempLama:
         return Rules(
             first=first,
             last=last,
-            relations=relations_to_ask(store, say, self.relations),
+            relations=relations_to_ask(store, say, self.relations, lasting=True),
             named=self.relations is not None,
             subjects=self.subjects,
             surely=self.surely,

@@ -18,13 +18,14 @@ from typing import ClassVar, Literal, get_args
 
 from asof.benchmarks._folder import Made, items_of
 from asof.benchmarks._item import Account, Item
-from asof.benchmarks._lama_tk_choice import Chosen, Rules, choose, relations_to_say
+from asof.benchmarks._lama_tk_choice import Chosen, Rules, choose
 from asof.benchmarks._lama_tk_masks import Asked, boundary, recite
 from asof.benchmarks._lama_tk_moments import implicit
 from asof.benchmarks._lama_tk_prompts import Prompts
 from asof.benchmarks._lama_tk_statistics import conflicting, notes, statistics
 from asof.benchmarks._lama_tk_tables import ItemTables
 from asof.benchmarks._lama_tk_times import By
+from asof.benchmarks._relations import relations_to_ask
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.registry import benchmarks
@@ -78,7 +79,7 @@ class LamaTk:
     def made(self, store: FactStore, say: Wording) -> Made:
         """Make all items as tables, with the counts of the paper's tables 6 and 8."""
         say = self._wording(store, say)
-        relations = relations_to_say(store, say, self.relations)
+        relations = relations_to_ask(store, say, self.relations)
         rules = Rules(
             by=self.by, relations=relations, keep_open_ends=self.keep_open_ends, facts=self.facts, seed=self.seed
         )
