@@ -27,16 +27,6 @@ PLAN = Plan.of("tntcomplex", {"rank": 4, "epochs": 3, "evaluate_every": 1, "batc
 
 
 @pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_toy(tmp_path_factory.mktemp("data") / "toy")
-
-
-@pytest.fixture(scope="module")
-def dataset(toy: Path) -> Dataset:
-    return read_dataset(toy)
-
-
-@pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path, dataset: Dataset) -> Trained:
     return train_into(tmp_path_factory.mktemp("trained") / "toy", PLAN, dataset, toy)
 

@@ -32,16 +32,6 @@ class Stop(Exception):  # noqa: N818
     """Stands for any sudden end."""
 
 
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_toy(tmp_path_factory.mktemp("data") / "toy")
-
-
-@pytest.fixture(scope="module")
-def dataset(toy: Path) -> Dataset:
-    return read_dataset(toy)
-
-
 def weights(folder: Path) -> dict[str, torch.Tensor]:
     return load_file(folder / "model.safetensors")
 
@@ -202,7 +192,7 @@ def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset,
     standing = checkpoint.load()
     assert standing is not None and (standing.phase, standing.epoch) == (1, 1)
     resumed = TwoPhases(sizes_of(dataset), 4)
-    train(resumed, dataset, settings, checkpoint=checkpoint)
+    train(resumed, dataset, settings, standing=checkpoint.load(), checkpoint=checkpoint)
     assert same(whole.state_dict(), resumed.state_dict())
     assert torch.equal(resumed.points.weight, standing.best["points.weight"])
 
@@ -222,7 +212,7 @@ def test_a_full_disk_leaves_what_was_there(
     def full(*args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("asof.completion.trained.whole_files.save_file", full)
+    monkeypatch.setattr("asof.completion.trained.tensors.save_file", full)
     with pytest.raises(UserError, match=r"No space left on device. What was there before is unchanged"):
         train_into(tmp_path / "model", plan, dataset, toy)
     assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept

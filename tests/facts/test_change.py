@@ -12,9 +12,9 @@ from asof.errors import UserError
 from asof.facts import FactStore
 from asof.facts.checks import PROBLEMS, find_problems
 from asof.facts.snapshots import difference, snapshot
-from asof.facts.timelines import relation_in_time, timeline
+from asof.facts.timelines import timeline
 from asof.facts.versions import version_difference
-from asof.timeline import Allen, Date, Interval, Period
+from asof.timeline import Allen, Date, Interval, Period, possible_allen
 from tests.timeline.strategies import dates, periods
 
 Make = Callable[..., FactStore]
@@ -114,10 +114,10 @@ def test_how_two_facts_lie_in_time(tiny: FactStore) -> None:
     conte, draghi = (
         next(iter(tiny.facts(subject="Italy", object=name))) for name in ("Giuseppe Conte", "Mario Draghi")
     )
-    assert relation_in_time(conte, draghi) == {Allen.OVERLAPS}  # they share the day of the handover
+    assert possible_allen(conte.interval, draghi.interval) == {Allen.OVERLAPS}  # they share the day of the handover
     bulls = next(iter(tiny.facts(subject="Jimmy Butler")))
     merkel = next(iter(tiny.facts(object="Angela Merkel")))
-    assert relation_in_time(bulls, merkel) == {Allen.DURING}
+    assert possible_allen(bulls.interval, merkel.interval) == {Allen.DURING}
 
 
 def test_contradictions_are_found(base_of: Make) -> None:

@@ -16,9 +16,10 @@ import pytest
 from asof.errors import UserError
 from asof.facts import FactStore, Intake, write_base
 from asof.facts.manifest import MANIFEST
-from asof.facts.write import only_writer
+from asof.lock import only_writer
 from asof.sources import open_source
 from tests.conftest import TINY
+from tests.small_disk import small_disk
 
 Rows = list[tuple[str, ...]]
 
@@ -102,21 +103,13 @@ def test_a_killed_writer_leaves_the_old_base_and_the_next_one_works(tmp_path: Pa
 
 
 def test_a_full_disk_says_so_and_keeps_the_old_base(tmp_path: Path) -> None:
-    """A real small disk: a file system in memory of one megabyte."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("this system lets us mount no file system")
-    try:
+    with small_disk(tmp_path / "disk", "1m") as disk:
         folder = disk / "base"
         write_base(folder, [open_source(table(tmp_path, "old.tsv", [("x", "r", "old", "2001", "2002")]))])
         rows = [(os.urandom(8).hex(), "r", os.urandom(8).hex(), "2001", "2002") for _ in range(100_000)]
         with pytest.raises(UserError, match=r"The disk of .* is full\. The base that was there is unchanged"):
             write_base(folder, [open_source(table(tmp_path, "new.tsv", rows))])
         assert [fact.object for fact in FactStore(folder).facts()] == ["old"]
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_two_writers_at_once_do_not_mix(tmp_path: Path) -> None:

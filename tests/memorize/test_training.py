@@ -9,7 +9,7 @@ import torch
 from asof.errors import UserError
 from asof.memorize.answering import answers_to
 from asof.memorize.batches import batches_of, shown_in
-from asof.memorize.folder import Memorized, is_memorized, open_memorized, train_into
+from asof.memorize.folder import Memorized, open_memorized, train_into
 from asof.memorize.objectives import Objective
 from asof.memorize.plan import Plan
 from asof.memorize.statements import numbered
@@ -138,7 +138,6 @@ def test_a_broken_loss_ends_the_training_and_keeps_what_was_kept(tmp_path: Path)
 
 
 def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: Memorized, tmp_path: Path) -> None:
-    assert is_memorized(memorized.folder) and not is_memorized(tmp_path)
     other = benchmark_of(tmp_path / "other", held(4))
     with pytest.raises(UserError, match="holds a trained model, but not this one"):
         train_into(memorized.folder, Plan.of(TINY), other)

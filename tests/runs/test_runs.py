@@ -26,6 +26,7 @@ from asof.runs.intervals import mean_of_facts
 from asof.runs.timestress_scores import TimeStressScores
 from asof.wording import Wording
 from tests.models.tiny_model import make_tiny_model
+from tests.small_disk import small_disk
 
 
 class Counting:
@@ -122,17 +123,11 @@ def test_a_broken_model_is_stopped_at_once(benchmark_: Benchmark, tmp_path: Path
 
 
 def test_a_full_disk_keeps_what_was_there(benchmark_: Benchmark, tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True).returncode:
-        pytest.skip("this system lets us mount no file system")
-    try:
+    with small_disk(tmp_path / "disk", "64k") as disk:
         with pytest.raises(UserError, match=r"could not be written: No space left on device\. Free some space"):
             run(benchmark_, Counting(), disk / "run")
         kept = read_run(disk / "run").predictions()
         assert kept.items() <= run(benchmark_, Counting(), tmp_path / "run").predictions().items()
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_runs_are_not_mixed(benchmark_: Benchmark, tmp_path: Path, almanac: FactStore) -> None:

@@ -15,6 +15,7 @@ from asof.errors import UserError
 from asof.facts import FactStore, write_base
 from asof.sources.wikidata_dump import WikidataDump
 from asof.sources.wikidata_dump.work import Sizes
+from tests.small_disk import enlarge, small_disk
 from tests.sources.dumps import SMALL, content, facts_in, facts_of, mined, rejects_of
 
 MINER = """
@@ -175,25 +176,17 @@ def test_unfinished_work_on_another_dump_or_with_other_settings_is_refused(tmp_p
 
 
 def test_a_full_disk_is_told_and_mining_goes_on_when_there_is_space(tmp_path: Path) -> None:
-    """A real small disk: a file system in memory."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "tmpfs", str(disk)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("this system lets us mount no file system")
-    try:
+    with small_disk(tmp_path / "disk", "700k") as disk:
         path = tmp_path / "d.json.gz"
         truth = write_dump(path, Plan(entities=1_500, seed=8, line_bytes=2_000, temporal=0.9, batch=50))
         source = WikidataDump(str(path), processes=1, sizes=SMALL)
         with pytest.raises(UserError, match=r"The disk of .* is full\. .*What is mined so far is kept"):
             write_base(disk / "base", [source])
         assert finished_parts(disk / "base") > 0
-        subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+        enlarge(disk, "64m")
         write_base(disk / "base", [WikidataDump(str(path), processes=1, sizes=SMALL)])
         assert facts_in(FactStore(disk / "base")) == facts_of(truth, qualifiers=False)
         assert not (disk / "base" / ".mining").exists()
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_a_killed_worker_is_told(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_full_disk_loses_nothing(table: Path, tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(UserError, match=r"No space left on device\. Nothing before it is lost"):
+    with pytest.raises(UserError, match=r"No space left on device\. What was there before is unchanged\."):
         decisions.decide(second, "reject")
     assert [row["decision"] for row in rows(tmp_path / "decisions.tsv")] == ["accept"]
     assert list(decisions.made) == [first.id] and len(list(tmp_path.iterdir())) == 2

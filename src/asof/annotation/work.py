@@ -5,7 +5,6 @@ A line is on the disk before it is confirmed, and no line is ever changed; of se
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -18,6 +17,7 @@ from typing import IO, Any
 
 from asof.benchmarks import Benchmark, BenchmarkDocument
 from asof.errors import UserError
+from asof.lock import take_lock
 
 _FOLDER = "annotations"
 _SPAN = re.compile(r"(\d+):(\d+)-(\d+)")
@@ -105,12 +105,7 @@ def open_work(benchmark: Benchmark, name: str) -> Iterator[Work]:
     path = path_of(benchmark, name)
     path.parent.mkdir(exist_ok=True)
     with path.open("ab+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"{name} is at work in another window. Close that, or take another name: --as NAME"
-            ) from None
+        take_lock(file, otherwise=f"{name} is at work in another window. Close that, or take another name: --as NAME")
         _drop_torn_line(file)
         yield Work(benchmark, file, read_work(benchmark, name))
 

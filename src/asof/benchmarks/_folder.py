@@ -26,6 +26,7 @@ from asof.benchmarks._item import Account, Item
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
 from asof.facts.manifest import sha256_of
+from asof.whole_file import write_text
 from asof.wording import Wording
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: 
     else:
         (folder / _DOCUMENTS).unlink(missing_ok=True)  # of another benchmark that was here before
     _write_statistics(folder / _STATISTICS, made.statistics if made else None)
-    (folder / _DESCRIPTION).write_text(tomli_w.dumps(description), encoding="utf-8")
+    write_text(folder / _DESCRIPTION, tomli_w.dumps(description))
     return read_benchmark(folder)
 
 

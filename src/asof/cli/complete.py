@@ -1,7 +1,6 @@
 """``asof complete``: what a base lacks, proposed by a trained model for review."""
 
 import csv
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from asof.cli.options import json_option
 from asof.cli.output import Row, counted, show, talk
 from asof.cli.trained_models import model_argument, open_model
 from asof.errors import UserError
+from asof.whole_file import write_whole
 
 if TYPE_CHECKING:
     from asof.completion.trained.folder import Trained
@@ -77,17 +77,11 @@ def _row(trained: "Trained", one: "Proposal") -> Row:
 
 
 def _write(file: Path, rows: Iterable[Row]) -> None:
-    """Write the table beside its place and put it there when it is whole."""
-    temporary = file.with_name(f".{file.name}.new")
-    try:
+    def write(temporary: Path) -> None:
         with temporary.open("w", encoding="utf-8", newline="") as out:
             names = [*_COLUMNS, "subject_id", "relation_id", "object_id"]
             table = csv.DictWriter(out, names, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
             table.writeheader()
             table.writerows(rows)
-            out.flush()
-            os.fsync(out.fileno())
-        temporary.replace(file)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(f"{file} could not be written: {error.strerror}.") from error
+
+    write_whole(file, write)

@@ -6,13 +6,13 @@ one rename, so a reader sees the old base or the new one, never a mixture.
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
 from asof.timeline import Date
+from asof.whole_file import whole_file
 
 MANIFEST = "manifest.json"
 FORMAT = 2
@@ -67,14 +67,9 @@ class Manifest:
 
     def put_in_place(self, folder: Path) -> None:
         """Write the manifest beside the old one and rename it: the moment at which the new base exists."""
-        temporary = folder / f".{MANIFEST}.new"
         text = json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False)
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(folder / MANIFEST)
-        sync_folder(folder)
+        with whole_file(folder / MANIFEST) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -124,15 +119,6 @@ def quoted(path: Path) -> str:
     "'it''s/here'"
     """
     return "'" + str(path).replace("'", "''") + "'"
-
-
-def sync_folder(folder: Path) -> None:
-    """Make renames in a folder last through a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _from_json(content: dict[str, Any]) -> Manifest:

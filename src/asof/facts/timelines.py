@@ -6,7 +6,7 @@ from functools import cached_property
 
 from asof.facts.fact import Fact
 from asof.facts.store import FactStore
-from asof.timeline import Allen, Bounds, Date, possible_allen
+from asof.timeline import Bounds, Date
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,6 @@ def timeline(
     found = store.facts(subject=subject, relation=relation, object=object)
     facts = sorted(found, key=lambda fact: _order(fact, store.known_by))
     return Timeline(facts, store.known_by)
-
-
-def relation_in_time(one: Fact, other: Fact, *, known_by: Date | None = None) -> frozenset[Allen]:
-    """Return Allen's relations that two facts can have: one when both are known to the day."""
-    return possible_allen(one.interval, other.interval, known_by=known_by)
 
 
 def _order(fact: Fact, known_by: Date | None) -> tuple[int, int, str]:

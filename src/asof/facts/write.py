@@ -5,7 +5,6 @@ their hash as name, and count from the moment at which the manifest is renamed. 
 """
 
 import errno
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,10 +20,12 @@ import pyarrow.parquet as pq
 from asof.errors import UserError
 from asof.facts.database import open_database
 from asof.facts.intake import Intake, Inverted
-from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of, sync_folder
+from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of
 from asof.facts.rejects import Rejects
 from asof.facts.schema import ENTITIES, FACTS, KEYS, RELATIONS, SORT_KEYS, TABLES
+from asof.lock import only_writer
 from asof.timeline import Date
+from asof.whole_file import sync_folder
 
 _ROWS_PER_GROUP = 4_096  # small, so that a query on one subject decodes little
 _GROUPS_PER_PART = 25  # and that the description of a file stays short, however many facts there are
@@ -230,17 +231,6 @@ def _rejects_part(staging: Path, intake: Intake) -> Part | None:
         if intake.rejects.count
         else None
     )
-
-
-@contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; the system lets go of it when the process ends, however it ends."""
-    with (folder / ".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(f"Another asof is writing to {folder}. Wait for it, or choose another folder.") from None
-        yield
 
 
 @contextmanager

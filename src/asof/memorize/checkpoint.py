@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -11,9 +10,14 @@ from typing import Any
 
 import torch
 
-from asof.completion.trained.whole_files import read_tensors, write_tensors
-from asof.completion.training.checkpoint import refuse_other
-from asof.errors import UserError
+from asof.completion.training.checkpoint_file import (
+    grouped,
+    optimiser_tensors,
+    read_checkpoint,
+    restore_optimiser,
+    within,
+    write_checkpoint,
+)
 from asof.memorize.network import Memory
 
 
@@ -38,7 +42,6 @@ class Standing:
     last_right: float = 0.0
     recited: float = 0.0
     recited_every: float = 0.0
-    phase: int = 0  # there is but one
     tensors: dict[str, torch.Tensor] = field(default_factory=dict)
 
     def next_epoch(self, recited: tuple[float, float]) -> None:
@@ -53,14 +56,9 @@ class Standing:
         """Put weights and optimisers back to where they were; nothing to do at the beginning."""
         if not self.tensors:
             return
-        memory.load_state_dict(_within("weights", self.tensors))
+        memory.load_state_dict(within("weights", self.tensors))
         for number, optimiser in enumerate(optimisers):
-            state: dict[int, dict[str, torch.Tensor]] = {}
-            for name, tensor in _within(f"optimiser{number}", self.tensors).items():
-                parameter, _, key = name.partition(".")
-                # SparseAdam counts its steps in a plain number, Adam in a tensor.
-                state.setdefault(int(parameter), {})[key] = int(tensor) if tensor.dtype == torch.int64 else tensor  # type: ignore[assignment]
-            optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+            restore_optimiser(optimiser, within(f"optimiser{number}", self.tensors))
         self.tensors = {}
 
 
@@ -82,31 +80,16 @@ class Checkpoint:
 
     def save(self, standing: Standing, memory: Memory, optimisers: Sequence[torch.optim.Optimizer]) -> None:
         """Put a standing in the place of the one before."""
-        tensors = {f"weights/{name}": tensor for name, tensor in memory.state_dict().items()}
+        tensors = grouped("weights", memory.state_dict())
         for number, optimiser in enumerate(optimisers):
-            for parameter, state in optimiser.state_dict()["state"].items():
-                for key, value in state.items():
-                    tensors[f"optimiser{number}/{parameter}.{key}"] = torch.as_tensor(value)
-        numbers = {name: getattr(standing, name) for name in _NUMBERS}
-        metadata = {"identity": json.dumps(dict(self.identity)), "standing": json.dumps(numbers)}
-        write_tensors(self.path, tensors, metadata)
+            tensors |= grouped(f"optimiser{number}", optimiser_tensors(optimiser))
+        write_checkpoint(self.path, self.identity, tensors, {name: getattr(standing, name) for name in _NUMBERS})
         self._saved = time.monotonic()
 
     def load(self) -> Standing | None:
         """Read the standing, None where there is none; one of another training is an error."""
-        if not self.path.is_file():
+        found = read_checkpoint(self.path, self.identity)
+        if found is None:
             return None
-        tensors, metadata = read_tensors(self.path)
-        try:
-            found, numbers = json.loads(metadata["identity"]), json.loads(metadata["standing"])
-            standing = Standing(**numbers, tensors=tensors)
-        except (KeyError, ValueError, TypeError) as error:
-            raise UserError(
-                f"{self.path} is no checkpoint of asof ({error!r}). Choose another folder with --to."
-            ) from None
-        refuse_other(self.path.parent, found, self.identity, "a training that was stopped")
-        return standing
-
-
-def _within(group: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {name.removeprefix(f"{group}/"): tensor for name, tensor in tensors.items() if name.startswith(f"{group}/")}
+        tensors, numbers = found
+        return Standing(**{name: value for name, value in numbers.items() if name in _NUMBERS}, tensors=tensors)

@@ -19,15 +19,15 @@ import torch
 
 from asof import __version__
 from asof.benchmarks import Benchmark
-from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml
-from asof.completion.trained.whole_files import read_tensors, write_tensors, write_text
-from asof.completion.training.checkpoint import refuse_other
+from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml, refuse_other_files, refuse_strangers
+from asof.completion.trained.tensors import read_tensors, write_tensors
+from asof.completion.training.checkpoint_file import refuse_other
 from asof.completion.training.epoch_log import open_log, read_log
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
-from asof.facts.write import only_writer
+from asof.lock import only_writer
 from asof.memorize.architecture import Architecture, bytes_needed, free_memory, see_that_it_fits
-from asof.memorize.checkpoint import Checkpoint
+from asof.memorize.checkpoint import Checkpoint, Standing
 from asof.memorize.network import Memory
 from asof.memorize.plan import Plan
 from asof.memorize.reciting import Share
@@ -35,6 +35,7 @@ from asof.memorize.statements import Answers, Statements, statements_of
 from asof.memorize.threshold import fitted_threshold
 from asof.memorize.training import Lesson, train
 from asof.memorize.words import Tokenizer, Words
+from asof.whole_file import write_text
 
 _WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _WORDS, _TOKENIZER, _ANSWERS = "words.json", "tokenizer.json", "answers.json"
@@ -56,12 +57,6 @@ class Memorized:
     def threshold(self) -> float:
         """The share of the best answer's probability from which another one counts as an answer, too."""
         return float(self.about["recited"]["threshold"])
-
-
-def is_memorized(folder: Path) -> bool:
-    """Tell whether a folder holds such a model."""
-    path = folder / MODEL
-    return path.is_file() and f'format = "{_FORMAT}"' in path.read_text(encoding="utf-8")
 
 
 def train_into(
@@ -90,21 +85,20 @@ def train_into(
         about = _read_toml(folder)
         refuse_other(folder, about["identity"], identity, "a trained model")
         return open_memorized(folder)
-    strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
-    if strangers and not (folder / EPOCHS).is_file():
-        raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
+    refuse_strangers(folder)
     statements = statements_of(benchmark, limit=limit)
     made = plan.begin(statements)
     _see_that_it_fits(made.architecture, plan, statements, len(made.tokenizer))
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
         checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
-        log = open_log(folder / EPOCHS, checkpoint, told)  # type: ignore[arg-type]
+        standing = checkpoint.load() or Standing()
+        log = open_log(folder / EPOCHS, (1, standing.epoch), told)
         _write_vocabulary(folder, made.tokenizer, statements.known)
         lesson = Lesson.of(statements, made.tokenizer.encode(statements.prompts))
         _see_that_positions_reach(lesson, made.architecture)
         memory = made.new_memory(statements.known, seed=plan.training.seed)
-        recited = train(memory, lesson, plan.training, checkpoint=checkpoint, told=log, doing=doing)
+        recited = train(memory, lesson, plan.training, standing=standing, checkpoint=checkpoint, told=log, doing=doing)
         _save(folder, plan, made.architecture, memory, lesson, identity, recited)
         (folder / _CHECKPOINT).unlink(missing_ok=True)
     return open_memorized(folder)
@@ -185,9 +179,7 @@ def open_memorized(folder: Path) -> Memorized:
     """Open a trained model."""
     about = _read_toml(folder)
     try:
-        for name, digest in about["files"].items():
-            if not (folder / name).is_file() or sha256_of(folder / name) != digest:
-                raise UserError(f"{folder / name} is not the file that {MODEL} speaks of. Train the model again.")
+        refuse_other_files(folder, about["files"])
         answers = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
         known = Answers(**{name: tuple(values) for name, values in answers.items()})
         tokenizer = _tokenizer(folder)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from asof.completion.trained.whole_files import read_tensors
+from asof.completion.trained.tensors import read_tensors
 from asof.errors import UserError
 from asof.memorize.architecture import Architecture
 from asof.memorize.network import Encoder

@@ -92,6 +92,7 @@ def train(
     lesson: Lesson,
     settings: Training,
     *,
+    standing: Standing | None = None,
     checkpoint: Checkpoint | None = None,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     doing: Callable[[int, int], None] = lambda done, total: None,
@@ -99,11 +100,13 @@ def train(
     """Train in place, and return how much is recited right in the end.
 
     Args:
+        standing: Where to go on from.
+        checkpoint: Keeps where the training stands, from time to time.
         told: Called after each epoch with its figures.
         doing: Called after each step with the statements that the epoch has shown, and all that it will.
     """
     optimisers = _optimisers(memory, settings)
-    standing = (checkpoint.load() if checkpoint else None) or Standing()
+    standing = standing or Standing()
     standing.restore(memory, optimisers)
     recited = Share(standing.recited, standing.recited_every)
     while standing.epoch < settings.epochs and recited.every < settings.target:

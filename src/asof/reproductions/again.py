@@ -17,6 +17,7 @@ from statistics import mean
 from asof import __version__
 from asof.errors import UserError
 from asof.reproductions.entry import Entry, Figure, Row, words_of
+from asof.whole_file import write_text
 
 _DONE = "done.jsonl"
 
@@ -85,9 +86,7 @@ def _run_all(commands: Sequence[str], folder: Path, programs: Path, told: Callab
     for command in commands[len(ended) :]:
         told(command)
         ended.append({"asof": __version__, "command": command, "output": _run_one(command, folder, programs)})
-        whole = folder / f"{_DONE}.new"
-        whole.write_text("".join(json.dumps(line) + "\n" for line in ended), encoding="utf-8")
-        whole.replace(folder / _DONE)
+        write_text(folder / _DONE, "".join(json.dumps(line) + "\n" for line in ended))
     return ended[-1]["output"]
 
 

@@ -20,6 +20,7 @@ import tomli_w
 from asof.benchmarks import Benchmark, read_benchmark
 from asof.errors import UserError
 from asof.probes import Probe, Row, open_probe
+from asof.whole_file import write_text
 
 _SETTINGS, _VERSIONS, _PREDICTIONS = "settings.toml", "versions.json", "predictions.jsonl"
 LEFT_OUT = "left_out"  # in the row of an item that could not be asked: why
@@ -149,10 +150,8 @@ def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -
     if folder.is_dir() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty and holds no run. Choose another folder with --to.")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _VERSIONS).write_text(json.dumps(versions, indent=1) + "\n", encoding="utf-8")
-    temporary = folder / f".{_SETTINGS}"
-    temporary.write_text(tomli_w.dumps(settings), encoding="utf-8")
-    temporary.replace(folder / _SETTINGS)
+    write_text(folder / _VERSIONS, json.dumps(versions, indent=1) + "\n")
+    write_text(folder / _SETTINGS, tomli_w.dumps(settings))
     return Run(folder, settings)
 
 

@@ -8,8 +8,6 @@ whole: nothing confirmed is lost, and nobody ever sees half of it.
 from __future__ import annotations
 
 import csv
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -18,6 +16,8 @@ from pathlib import Path
 from threading import Lock
 
 from asof.errors import UserError
+from asof.lock import take_lock
+from asof.whole_file import write_whole
 
 DECISIONS = ("accept", "reject")
 _MOST_ROWS = 500_000
@@ -86,20 +86,13 @@ class Decisions:
             self.made = made
 
     def _write(self, made: dict[str, Decision]) -> None:
-        temporary = self.path.with_name(f".{self.path.name}.new")
-        try:
+        def write(temporary: Path) -> None:
             with temporary.open("w", encoding="utf-8", newline="") as out:
                 table = csv.writer(out, delimiter="\t", lineterminator="\n")
                 table.writerow([*_COLUMNS, "decision", "decided"])
                 table.writerows([*asdict(one.proposal).values(), one.decision, one.decided] for one in made.values())
-                out.flush()
-                os.fsync(out.fileno())
-            temporary.replace(self.path)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise UserError(
-                f"{self.path} could not be written: {error.strerror}. Nothing before it is lost."
-            ) from error
+
+        write_whole(self.path, write, then="Free some space and decide again.")
 
 
 @contextmanager
@@ -111,12 +104,7 @@ def open_decisions(path: Path) -> Iterator[Decisions]:
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}. Give another file with --review.") from error
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"Another explorer writes to {path}. Stop it, or give another file with --review."
-            ) from None
+        take_lock(file, otherwise=f"Another explorer writes to {path}. Stop it, or give another file with --review.")
         yield Decisions(path)
         lock.unlink(missing_ok=True)
 

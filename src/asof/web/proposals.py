@@ -11,8 +11,6 @@ from asof.web.decisions import DECISIONS, Decisions, Proposal
 from asof.web.entity import NotThereError
 from asof.web.paging import PAGE, Pages
 
-SHOWN = ("open", "accept", "reject", "all")
-
 
 @dataclass(frozen=True)
 class ProposalRow:

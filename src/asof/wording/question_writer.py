@@ -17,6 +17,7 @@ from typing import Protocol
 from asof.errors import DateError
 from asof.facts import Fact
 from asof.timeline import parse_date
+from asof.whole_file import write_text
 from asof.wording.question_checks import refusal, split_answer
 
 _CANDIDATES = 4  # for one fact (appendix A.2)
@@ -67,7 +68,7 @@ class Questions:
 def _save(path: Path, rows: Sequence[Sequence[str]]) -> None:
     lines = ["\t".join(" ".join(cell.split()) for cell in row) for row in rows]  # a tab would be a new column
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def write_questions(

@@ -90,11 +90,11 @@ class Wording:
 
     def question(self, fact: Fact, *, seed: int | None = None) -> str:
         """Ask for the object of a fact, in lower case, as it follows a date; a seed chooses among several wordings."""
-        return self._ask(self.template(fact.relation).questions, fact, seed)
-
-    def subject_question(self, fact: Fact, *, seed: int | None = None) -> str:
-        """Ask for the subject of a fact."""
-        return self._ask(self.template(fact.relation).subject_questions, fact, seed)
+        questions = self.template(fact.relation).questions
+        if not questions:
+            raise UserError(f"There is no {self.language} question for relation {fact.relation!r}.")
+        chosen = 0 if seed is None else Random(f"{seed} {fact.id}").randrange(len(questions))
+        return self.grammar.fill(questions[chosen], self._names(fact))
 
     def when(self, date: Date | Period) -> str:
         """Say a date as the beginning of a sentence: "In 2011"."""
@@ -133,12 +133,6 @@ class Wording:
     def _event(self, fact: Fact, name: str, date: End) -> str:
         text = self._filled(self.template(fact.relation).sentence(name, self.paper), fact)
         return f"{text} {at(date, self.language)}." if isinstance(date, Date) else f"{text}."
-
-    def _ask(self, questions: tuple[str, ...], fact: Fact, seed: int | None) -> str:
-        if not questions:
-            raise UserError(f"There is no {self.language} question for relation {fact.relation!r}.")
-        chosen = 0 if seed is None else Random(f"{seed} {fact.id}").randrange(len(questions))
-        return self.grammar.fill(questions[chosen], self._names(fact))
 
     def _filled(self, sentence: str, fact: Fact, blank: Blank | None = None, mask: str = "") -> str:
         names = self._names(fact)

@@ -26,16 +26,18 @@ from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
 from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
-from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml
+from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml, refuse_other_files, refuse_strangers
 from asof.completion.trained.names import Names, names_of
-from asof.completion.trained.whole_files import read_tensors, write_tensors, write_text
-from asof.completion.training.checkpoint import Checkpoint, refuse_other
+from asof.completion.trained.tensors import read_tensors, write_tensors
+from asof.completion.training.checkpoint import Checkpoint
+from asof.completion.training.checkpoint_file import refuse_other
 from asof.completion.training.epoch_log import open_log, read_log
 from asof.completion.training.plan import Plan
 from asof.completion.training.trainer import protocol_instants, train, valid_scores
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
-from asof.facts.write import only_writer
+from asof.lock import only_writer
+from asof.whole_file import write_text
 
 _WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _FORMAT = 1
@@ -109,18 +111,23 @@ def train_into(
             found["embeddings"] = about["embeddings"]
         refuse_other(folder, found, identity, "a trained model")
         return open_trained(folder)
-    strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
-    if strangers and not (folder / EPOCHS).is_file():
-        raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
+    refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
         scorer = plan.new_scorer(dataset)
         checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
-        log = open_log(folder / EPOCHS, checkpoint, told)
+        standing = checkpoint.load()
+        log = open_log(folder / EPOCHS, (standing.phase + 1, standing.epoch) if standing else (0, 0), told)
         entities, relations = names_of(dataset, place)
         write_facts(folder, dataset, entities, relations)
         ranking = train(
-            scorer, dataset, plan.training, told=log, checkpoint=checkpoint, embeddings=embeddings_of(built_on)
+            scorer,
+            dataset,
+            plan.training,
+            told=log,
+            standing=standing,
+            checkpoint=checkpoint,
+            embeddings=embeddings_of(built_on),
         )
         save_model(folder, plan, scorer, dataset, ranking, place=place, built_on=built_on)
         (folder / _CHECKPOINT).unlink(missing_ok=True)
@@ -190,9 +197,7 @@ def open_trained(folder: Path) -> Trained:
     """Open a trained model."""
     about = _read_toml(folder)
     try:
-        for name, digest in about["files"].items():
-            if not (folder / name).is_file() or sha256_of(folder / name) != digest:
-                raise UserError(f"{folder / name} is not the file that {MODEL} speaks of. Train the model again.")
+        refuse_other_files(folder, about["files"])
         dataset, entities, relations = read_facts(folder, about)
         plan = Plan.of(about["scorer"], about["settings"])
         scorer = plan.new_scorer(dataset)

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from asof.completion.training.epoch_log import read_log
 from asof.errors import UserError
+from asof.facts.manifest import sha256_of
 
 MODEL, EPOCHS = "model.toml", "epochs.jsonl"
+
+
+def refuse_strangers(folder: Path) -> None:
+    """Raise an error when a folder holds other things than a training that was stopped."""
+    strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
+    if strangers and not (folder / EPOCHS).is_file():
+        raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
+
+
+def refuse_other_files(folder: Path, hashes: Mapping[str, str]) -> None:
+    """Raise an error when a file of a model is not the one whose SHA-256 its description has."""
+    for name, expected in hashes.items():
+        if not (folder / name).is_file() or sha256_of(folder / name) != expected:
+            raise UserError(f"{folder / name} is not the file that {MODEL} speaks of. Train the model again.")
 
 
 def read_model_toml(folder: Path, *, verb: str, what: str) -> dict[str, Any]:

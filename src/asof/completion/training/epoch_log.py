@@ -7,16 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from asof.completion.trained.whole_files import write_text
-from asof.completion.training.checkpoint import Checkpoint
+from asof.whole_file import write_text
 
 
 def open_log(
-    path: Path, checkpoint: Checkpoint, told: Callable[[dict[str, Any]], None]
+    path: Path, reached: tuple[int, int], told: Callable[[dict[str, Any]], None]
 ) -> Callable[[dict[str, Any]], None]:
-    """Go on with the lines of the epochs that the checkpoint has; those after it are trained again."""
-    standing = checkpoint.load()
-    reached = (standing.phase + 1, standing.epoch) if standing else (0, 0)
+    """Go on with the lines of the epochs that are done; those after them are trained again.
+
+    Args:
+        reached: The phase, from 1, and its last epoch that is done; (0, 0) before the first.
+    """
     rows = [row for row in read_log(path) if (row["phase"], row["epoch"]) <= reached]
     write_text(path, "".join(json.dumps(row) + "\n" for row in rows))
     for row in rows:

@@ -16,6 +16,7 @@ from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
 from asof.completion.scorers import ProductScorer, Scorer, Sizes, TimeSpan
 from asof.completion.training.checkpoint import Checkpoint, Standing
+from asof.completion.training.checkpoint_file import optimiser_tensors, restore_optimiser
 from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
 from asof.completion.training.regularisers import cubes, roughness, squares
@@ -90,6 +91,7 @@ def train(
     *,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     score_instants: Instants | None = None,
+    standing: Standing | None = None,
     checkpoint: Checkpoint | None = None,
     embeddings: Mapping[str, torch.Tensor] | None = None,
 ) -> Ranking | None:
@@ -98,15 +100,15 @@ def train(
     Args:
         told: Called after each epoch with its figures.
         score_instants: The time of a fact when it is ranked; by default as the protocol has it.
-        checkpoint: Where to go on from, and to keep where the training stands after each epoch.
+        standing: Where to go on from.
+        checkpoint: Keeps where the training stands after each epoch.
         embeddings: Weights that are trained already; they take the place of the first phase.
     """
     if isinstance(scorer, LooksAtFacts):
         scorer.look_at(dataset)
     phases = scorer.phases(settings) if isinstance(scorer, InPhases) else (Phase(settings),)
     instants = score_instants or protocol_instants(dataset)
-    saved = checkpoint.load() if checkpoint else None
-    standing = saved or _beginning(scorer, settings)
+    standing = standing or _beginning(scorer, settings)
     if embeddings:
         scorer.load_state_dict({**scorer.state_dict(), **embeddings})
     for number in range(max(standing.phase, 1 if embeddings else 0), len(phases)):
@@ -141,7 +143,7 @@ def _begin_phase(standing: Standing, scorer: Scorer, dataset: Dataset, instants:
     if len(dataset.valid):
         standing.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
         standing.best = _copied(scorer)
-    standing.phase, standing.epoch, standing.best_epoch, standing.worse = number, 0, 0, 0
+    standing.phase, standing.epoch, standing.worse = number, 0, 0
     standing.weights, standing.optimiser = scorer.state_dict(), {}
 
 
@@ -170,14 +172,14 @@ def _train_phase(
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
             figures["valid_mrr"] = mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
             if standing.best_mrr is None or mrr > standing.best_mrr:
-                standing.best_mrr, standing.best_epoch, standing.worse = mrr, epoch, 0
+                standing.best_mrr, standing.worse = mrr, 0
                 standing.best = _copied(scorer)
             else:
                 standing.worse += 1
         figures["seconds"] = round(time.perf_counter() - began, 3)
         told(figures)
         standing.epoch, standing.weights = epoch, scorer.state_dict()
-        standing.optimiser = _optimiser_tensors(optimiser)
+        standing.optimiser = optimiser_tensors(optimiser)
         standing.torch_random, standing.random = torch.get_rng_state(), dict(random.bit_generator.state)
         if checkpoint:
             checkpoint.save(standing)
@@ -222,19 +224,8 @@ def _train_epoch(
 def _optimiser(scorer: Scorer, settings: Training, saved: dict[str, torch.Tensor]) -> torch.optim.Optimizer:
     kind = torch.optim.Adagrad if settings.optimiser == "adagrad" else torch.optim.Adam
     optimiser = kind((one for one in scorer.parameters() if one.requires_grad), lr=settings.learning_rate)
-    if saved:
-        state: dict[int, dict[str, torch.Tensor]] = {}
-        for name, tensor in saved.items():
-            number, _, key = name.partition(".")
-            state.setdefault(int(number), {})[key] = tensor
-        optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+    restore_optimiser(optimiser, saved)
     return optimiser
-
-
-def _optimiser_tensors(optimiser: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
-    """Name the tensors of an optimiser: the number of the parameter, a dot, what it is."""
-    state = optimiser.state_dict()["state"]
-    return {f"{number}.{key}": tensor for number, tensors in state.items() for key, tensor in tensors.items()}
 
 
 def _copied(scorer: Scorer) -> dict[str, torch.Tensor]:

@@ -17,11 +17,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from asof.facts.manifest import sync_folder
 from asof.sources.wikidata_dump.lines import CutLine, Lines, lines_of
 from asof.sources.wikidata_dump.scan import Scanner
 from asof.sources.wikidata_dump.stretch import Loss, Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
+from asof.whole_file import sync_folder
 
 FACTS, ITEMS, REPORT, REJECTS = "facts.arrow", "items.arrow", "report.json", "rejects.jsonl"
 MARK = "at"  # a file with the byte that a process has come to, for the progress bar

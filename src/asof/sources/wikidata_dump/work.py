@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from asof.errors import UserError
 from asof.sources.wikidata_dump.mining import MARK, Task, reports_of
 from asof.sources.wikidata_dump.stretch import Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
+from asof.whole_file import whole_file
 
 _FORMAT = 2  # of the parts; raise it when they change
 _PLAN = "plan.json"
@@ -86,12 +86,8 @@ def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
             raise UserError(f"{folder.parent} holds unfinished work with other settings ({', '.join(other)}). {again}")
         return
     folder.mkdir(parents=True, exist_ok=True)
-    temporary = place.with_suffix(".new")
-    with temporary.open("w", encoding="utf-8") as file:
-        json.dump(plan, file)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(place)
+    with whole_file(place) as temporary:
+        temporary.write_text(json.dumps(plan), encoding="utf-8")
 
 
 def _sampled_hash(path: Path, size: int) -> str:

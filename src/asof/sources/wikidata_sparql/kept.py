@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from asof.whole_file import whole_file
+
 _HOURS = 24  # an endpoint changes by the minute; answers of different days do not belong together
 
 
@@ -34,9 +36,8 @@ class KeptAnswers:
         if path is None:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(".new")
-        temporary.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
-        temporary.replace(path)
+        with whole_file(path) as temporary:
+            temporary.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
 
     def _path(self, query: str) -> Path | None:
         name = hashlib.sha256(f"{self.address}\n{query}".encode()).hexdigest()[:32]

@@ -1,0 +1,52 @@
+"""Files that are there whole or not at all: written beside their place, made to last, then renamed."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from asof.errors import UserError
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a place to write to; it becomes the file when all is written, and goes away otherwise."""
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def write_whole(
+    path: Path, write: Callable[[Path], object], *, then: str = "Free some space and run the same again."
+) -> None:
+    """Write a file, or say that it could not be written and what to do then.
+
+    Args:
+        write: Writes all of it to the path that it is given.
+    """
+    try:
+        with whole_file(path) as temporary:
+            write(temporary)
+    except OSError as error:
+        kept = "What was there before is unchanged." if path.exists() else "Nothing was written."
+        raise UserError(f"{path} could not be written: {error.strerror or error}. {kept} {then}") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file."""
+    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder last through a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
