@@ -14,7 +14,8 @@ from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.reports import write_report
-from asof.reports.figures import read_runs
+from asof.reports.figures import ReportedRun
+from asof.reports.placed_run import read_placed
 from asof.runs import read_run
 from asof.runs.intervals import Result
 from asof.runs.timestress_scores import PRECISIONS, TimeStressScores
@@ -52,7 +53,7 @@ def test_the_numbers_are_those_of_the_scores(make_run: MakeRun) -> None:
 
 def test_far_failures_are_those_of_the_scores(make_run: MakeRun) -> None:
     folder = make_run(knows=0.6)
-    (run,) = read_runs([folder], seed=0)
+    (run,) = read_placed(ReportedRun, [folder], seed=0)
     failing = [fact for fact in run.scores.facts if run.preferred_wrong[fact.fact]]
     assert failing
     for fact in failing:  # the α that the histogram counts give the shares that the metric gives

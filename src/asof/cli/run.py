@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -91,36 +91,35 @@ def command(
         talk(f"{found:,} predictions are in {finished.folder}. Next: asof score {finished.folder}")
 
 
+def _kind(model: str) -> Literal["memorized", "reader", "model"]:
+    """Tell by what stands before the colon how something is opened."""
+    kind, _, place = model.partition(":")
+    if kind == "memorized" and place:
+        return "memorized"
+    return "reader" if kind in registry.readers.names() else "model"
+
+
 def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark) -> Model:
     """Open a model, or a reader, which gets the documents of the benchmark."""
-    if _memorized(model):
+    kind = _kind(model)
+    if kind == "memorized":
         needs_torch()
         from asof.memorize.as_model import MemorizedModel
 
-        return MemorizedModel(_memorized(model))
-    if not _is_reader(model):
-        return open_model(model, **settings)
-    from asof.reading.answers import open_reader
-    from asof.reading.as_model import ReaderAsModel
+        return MemorizedModel(model.removeprefix("memorized:"))
+    if kind == "reader":
+        from asof.reading.answers import open_reader
+        from asof.reading.as_model import ReaderAsModel
 
-    return ReaderAsModel(open_reader(model), documents(benchmark))
-
-
-def _memorized(model: str) -> str:
-    """Return the folder of a model that 'asof train memorize' made, nothing for any other."""
-    kind, _, place = model.partition(":")
-    return place if kind == "memorized" else ""
-
-
-def _is_reader(model: str) -> bool:
-    return model.partition(":")[0] in registry.readers.names()
+        return ReaderAsModel(open_reader(model), documents(benchmark))
+    return open_model(model, **settings)
 
 
 def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read --set and tell the settings of the probe from those of the model."""
     if not pairs:
         return {}, {}
-    of_probe, of_model = types_of_settings(probe), {} if _is_reader(model) or _memorized(model) else settings_of(model)
+    of_probe, of_model = types_of_settings(probe), settings_of(model) if _kind(model) == "model" else {}
     read = read_settings(f"{model} with {probe}", of_probe | of_model, pairs)
     return (
         {key: value for key, value in read.items() if key in of_probe},

@@ -18,7 +18,6 @@ import numpy as np
 
 from asof.errors import UserError
 from asof.reports.placed_run import PlacedRun
-from asof.runs import Run, read_run
 from asof.runs.intervals import Result, mean_of_facts
 from asof.runs.timestress_scores import PRECISIONS, FactScores, TimeStressScores
 
@@ -31,7 +30,18 @@ _FEWEST_FACTS_OF_A_RELATION = 3  # fewer say little; they are still in the table
 class ReportedRun(PlacedRun):
     """A run on TimeStress, with its scores."""
 
-    scores: TimeStressScores
+    @cached_property
+    def scores(self) -> TimeStressScores:
+        """What each fact is worth."""
+        return TimeStressScores(self.run.table())
+
+    def refuse_empty(self) -> None:
+        """Raise an error when not one fact is scored."""
+        if not self.scores.facts:
+            raise UserError(
+                f"{self.run.folder} has no fact yet with right and wrong dates at all three precisions. Let it go on "
+                f"with: asof run {self.run.settings['benchmark']} {self.run.settings['model']} --to {self.run.folder}"
+            )
 
     @property
     def model(self) -> str:
@@ -114,39 +124,6 @@ class ReportedRun(PlacedRun):
             if precision == "year" and verdict != "transitional":
                 counts[group][verdict == "correct"] += 1
         return float(np.mean([1 / math.comb(sum(counts[fact]), counts[fact][1]) for fact in self.by_fact]))
-
-
-def read_runs(folders: Sequence[Path], *, seed: int) -> list[ReportedRun]:
-    """Open and score the runs, and see that each has something to show."""
-    runs = [read_run(folder) for folder in folders]
-    names = _different_names(runs)
-    found = []
-    for place, run in enumerate(runs):
-        kind = run.settings.get("benchmark_name")
-        if kind != "timestress":
-            raise UserError(
-                f"{run.folder} is a run of {kind}; report shows runs of timestress, dynamic-templama and lama-tk. "
-                "Leave it out."
-            )
-        reported = ReportedRun(place, names[place], run, run.benchmark(), seed, TimeStressScores(run.table()))
-        if not reported.scores.facts:
-            raise UserError(
-                f"{run.folder} has no fact yet with right and wrong dates at all three precisions. Let it go on with: "
-                f"asof run {run.settings['benchmark']} {run.settings['model']} --to {run.folder}"
-            )
-        found.append(reported)
-    return found
-
-
-def _different_names(runs: Sequence[Run]) -> list[str]:
-    """Return names that differ: the folder is added where the model and format are the same."""
-    folders = [run.folder.resolve() for run in runs]
-    for folder in folders:
-        if folders.count(folder) > 1:
-            raise UserError(f"{folder} is given twice. Give each run once.")
-    plain = [run.name for run in runs]
-    short = [name if plain.count(name) == 1 else f"{name}, {folders[i].name}" for i, name in enumerate(plain)]
-    return [name if short.count(name) == 1 else f"{plain[i]}, {folders[i]}" for i, name in enumerate(short)]
 
 
 def counts_by_bin(alphas: Sequence[float], *, width: float) -> list[tuple[float, int]]:

@@ -68,8 +68,10 @@ def numbers(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
 
 
 def described(key: str, place: int, name: str, rows: Mapping[str, str]) -> str:
-    """Return a card that says what a run or a model is, under its letter in its colour."""
-    said = "".join(f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in rows.items())
+    """Return a card that says what a run or a model is, under its letter in its colour; empty rows are left out."""
+    said = "".join(
+        f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in rows.items() if value
+    )
     swatch = f'<span class="swatch b{place % COLOURS}">{escape(key)}</span>'
     return f'<article class="run"><h3>{swatch} {escape(name)}</h3><dl>{said}</dl></article>'
 

@@ -7,32 +7,25 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from asof import __version__
 from asof.errors import UserError
-from asof.reports.breakdowns import format_section, popularity_section, relation_section
-from asof.reports.dynamic_templama.parts import period_parts
-from asof.reports.dynamic_templama.runs import is_period_run
-from asof.reports.fact_table import facts_section
-from asof.reports.figures import ReportedRun, read_runs
-from asof.reports.html import FEW, Part, cards, cell, described, paragraph, section
-from asof.reports.lama_tk.parts import recall_parts
-from asof.reports.lama_tk.runs import is_recall_run
-from asof.reports.sections import alpha_section, far_section, scores_section, transfer_section
+from asof.reports.dynamic_templama.parts import BY_PERIOD
+from asof.reports.html import Part, paragraph
+from asof.reports.lama_tk.parts import RECALL
+from asof.reports.run_kind import RunKind
+from asof.reports.timestress_parts import TIMESTRESS
+from asof.runs import read_run
+from asof.whole_file import write_text
 
 _MARK = '<meta name="generator" content="asof'
-_PARTS: tuple[tuple[str, str, Callable[[Sequence[ReportedRun]], str]], ...] = (
-    ("scores", "Scores", scores_section), ("alpha", "Over time", alpha_section), ("far", "Wrong dates", far_section),
-    ("transfer", "Transfer", transfer_section), ("formats", "Formats", format_section),
-    ("popularity", "Popularity", popularity_section), ("relations", "Relations", relation_section),
-    ("facts", "Facts", facts_section),
-)  # fmt: skip
+_KINDS: tuple[RunKind[Any], ...] = (TIMESTRESS, BY_PERIOD, RECALL)  # in their order on the page
 
 
 def write_report(
@@ -56,9 +49,7 @@ def write_report(
         raise UserError(f"{path} is not a page that asof wrote. Choose another folder with --to.")
     page = _page(folders, seed, split, told)
     to.mkdir(parents=True, exist_ok=True)
-    temporary = to / ".index.html.new"
-    temporary.write_text(page, encoding="utf-8")
-    temporary.replace(path)
+    write_text(path, page)
     return path
 
 
@@ -83,24 +74,29 @@ class Figures:
 
 def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
     """Make the figures of some runs, for any page."""
-    by_period = [folder for folder in folders if is_period_run(folder)]
-    of_recall = [folder for folder in folders if is_recall_run(folder)]
-    runs = read_runs([folder for folder in folders if folder not in by_period + of_recall], seed=seed)
-    names, leads, parts, papers = [run.name for run in runs], [], [], []
-    if runs:
-        leads += _lead(runs)
-        parts += [Part("runs", "Runs", section("runs", "Runs", cards(map(_card, runs))))]
-        parts += [Part(id, link, made(runs)) for id, link, made in _PARTS]
-        papers.append("Ammar Khodja et al. 2025, arXiv:2502.01220")
-    if by_period:
-        found, said, named = period_parts(by_period, seed=seed, first_place=len(runs))
-        names, leads, parts = names + named, leads + said, parts + found
-        papers.append("Margatina et al. 2023, arXiv:2302.12297")
-    if of_recall:
-        found, said, named = recall_parts(of_recall, seed=seed, first_place=len(names))
-        names, leads, parts = names + named, leads + said, parts + found
-        papers.append("Zhao et al. 2022, Findings of EMNLP")
-    return Figures(names, leads, [part for part in parts if part.content], papers, sorts_facts=bool(runs))
+    names: list[str] = []
+    leads: list[str] = []
+    parts: list[Part] = []
+    papers: list[str] = []
+    by_kind = _by_kind(folders)
+    for kind, of_kind in by_kind.items():
+        shown = kind.shown(of_kind, seed=seed, first_place=len(names))
+        names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
+        papers.append(kind.paper)
+    return Figures(names, leads, parts, papers, sorts_facts=TIMESTRESS in by_kind)
+
+
+def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
+    """Sort runs by their benchmark, in the order of the page; one that no page shows is an error."""
+    found: dict[RunKind[Any], list[Path]] = {kind: [] for kind in _KINDS}
+    for folder in folders:
+        name = read_run(folder).settings.get("benchmark_name")
+        kind = next((kind for kind in _KINDS if name in kind.benchmarks), None)
+        if kind is None:
+            known = ", ".join(kind.benchmarks[0] for kind in _KINDS)
+            raise UserError(f"{folder} is a run of {name}; report shows runs of {known}. Leave it out.")
+        found[kind].append(folder)
+    return {kind: of_kind for kind, of_kind in found.items() if of_kind}
 
 
 def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
@@ -111,16 +107,15 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
 
-        found, said, named = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
-        names, leads, parts = names + named, leads + said, parts + found
+        shown = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
+        names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
     made_by = (
         f"Made by asof {__version__}. Intervals: 95 %, 2,000 resamples by fact, seed {seed}. "
         f"Figures after {' and '.join(papers)}."
     )
     title = "When do models know?" if figures.names else "What do trained models know?"
-    shown = [part for part in parts if part.content]
-    return _html(title, names, leads, shown, made_by, sorts_facts=figures.sorts_facts)
+    return _html(title, names, leads, parts, made_by, sorts_facts=figures.sorts_facts)
 
 
 def _html(
@@ -148,59 +143,3 @@ def _html(
 
 def _hash(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
-
-
-def _lead(runs: Sequence[ReportedRun]) -> list[str]:
-    asked = "A model was asked" if len(runs) == 1 else f"In {len(runs)} runs models were asked"
-    text = (
-        f"{asked} about facts that were true for a time, "
-        "under right and wrong dates (TimeStress, arXiv:2502.01220). "
-        "Guessing wins half of the pairs of a right and a wrong date (win rate 0.5) and knows practically no fact "
-        f"robustly (at year precision about one in {_rounded(1 / max(run.robust_by_chance for run in runs)):,})."
-    )
-    return [text, *_warnings(runs)]
-
-
-def _rounded(number: float) -> int:
-    """Keep the first digit only.
-
-    >>> _rounded(34567)
-    30000
-    """
-    return int(round(number, -math.floor(math.log10(number))))
-
-
-def _warnings(runs: Sequence[ReportedRun]) -> list[str]:
-    found = []
-    if len({run.benchmark.items_sha256 for run in runs}) > 1:
-        found.append("Mind: these runs are not on the same benchmark, so their numbers may differ for that reason.")
-    asked = [set(run.by_fact) for run in runs]
-    if any(facts != asked[0] for facts in asked):
-        shared = len(set.intersection(*asked))
-        found.append(
-            f"Mind: the runs have not scored the same facts ({shared:,} in common), and each number is over the run's "
-            "own facts. For a paired comparison use: asof compare RUN RUN."
-        )
-    if (fewest := min(len(facts) for facts in asked)) < FEW:
-        found.append(f"Mind: {fewest} facts are few; look at the intervals, not at the numbers alone.")
-    return found
-
-
-def _card(run: ReportedRun) -> str:
-    facts, items = len(run.scores.facts), run.scores.table.num_rows
-    known = sum(fact.measures["robustness global"] == 1 for fact in run.scores.facts)
-    settings = ", ".join(f"{name} = {value}" for name, value in run.benchmark.settings.items())
-    versions = ", ".join(f"{name} {value}" for name, value in run.versions.items() if name != "model")
-    rows = {
-        "Global win rate": f"{cell(run.results['win-rate global'])}; chance 0.5",
-        "Global robustness": f"{cell(run.results['robustness global'])}; {known:,} of {facts:,} facts",
-        "Model": run.model,
-        "Format": str(run.run.settings["format"]),
-        "Benchmark": f"{run.benchmark.name} in {run.benchmark.folder.name}, items {run.benchmark.items_sha256[:12]}",
-        "Base": run.benchmark.base,
-        "Settings": settings,
-        "Facts": f"{facts:,} scored of {run.benchmark.groups_count:,}",
-        "Items": f"{items:,} answered of {run.benchmark.items_count:,}",
-        "Run with": versions or "not written down",
-    }
-    return described(run.key, run.place, run.name, rows)

@@ -1,10 +1,14 @@
 """A run has a place in a report, which gives it its letter and its colour."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 from asof.benchmarks import Benchmark
+from asof.errors import UserError
 from asof.reports.html import letter
-from asof.runs import Run
+from asof.runs import Run, read_run
 
 
 @dataclass(frozen=True)
@@ -21,3 +25,43 @@ class PlacedRun:
     def key(self) -> str:
         """The letter that stands for the run in charts."""
         return letter(self.place)
+
+    def about(self) -> dict[str, str]:
+        """What the card of a run says of its benchmark."""
+        benchmark = self.benchmark
+        return {
+            "Probe": str(self.run.settings["probe"]),
+            "Benchmark": f"{benchmark.name} in {benchmark.folder.name}, items {benchmark.items_sha256[:12]}",
+            "Base": benchmark.base,
+            "Left out": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
+        }
+
+    def refuse_empty(self) -> None:
+        """Raise an error when the run has nothing to show."""
+        if not self.run.predictions():
+            raise UserError(f"{self.run.folder} has no predictions yet: let the run go on.")
+
+
+Placed = TypeVar("Placed", bound=PlacedRun)
+
+
+def read_placed(kind: type[Placed], folders: Sequence[Path], *, seed: int, first_place: int = 0) -> list[Placed]:
+    """Open runs, and see that each has something to show."""
+    runs = [read_run(folder) for folder in folders]
+    found = []
+    for place, (run, name) in enumerate(zip(runs, _different_names(runs), strict=True), start=first_place):
+        placed = kind(place, name, run, run.benchmark(), seed)
+        placed.refuse_empty()
+        found.append(placed)
+    return found
+
+
+def _different_names(runs: Sequence[Run]) -> list[str]:
+    """Return names that differ: the folder is added where the model and format are the same."""
+    folders = [run.folder.resolve() for run in runs]
+    for folder in folders:
+        if folders.count(folder) > 1:
+            raise UserError(f"{folder} is given twice. Give each run once.")
+    plain = [run.name for run in runs]
+    short = [name if plain.count(name) == 1 else f"{name}, {folders[i].name}" for i, name in enumerate(plain)]
+    return [name if short.count(name) == 1 else f"{plain[i]}, {folders[i]}" for i, name in enumerate(short)]

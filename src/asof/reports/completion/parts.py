@@ -15,7 +15,8 @@ from asof.reports.completion.models import ReportedModel, SameFacts, read_models
 from asof.reports.completion.relations import classes_section, orders_section
 from asof.reports.completion.results import intervals_section, links_section
 from asof.reports.completion.time_sense import curves_section, distances_section
-from asof.reports.html import FEW, Part, cards, cell, described, numbers, section
+from asof.reports.html import Part, cards, cell, described, numbers, section
+from asof.reports.run_kind import Shown, mind_few
 
 _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
     ("links", "Missing entities", links_section),
@@ -32,8 +33,8 @@ _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
 
 def completion_parts(
     folders: Sequence[Path], *, split: str, seed: int, first_place: int, told: Callable[[str], None]
-) -> tuple[list[Part], list[str], list[str]]:
-    """Return the parts of the page about trained models, the paragraphs that lead to them, and the models' names.
+) -> Shown:
+    """Make the parts of the page about trained models.
 
     Args:
         told: Called with a sentence before each model is asked, which takes a while.
@@ -47,11 +48,8 @@ def completion_parts(
         Part("models", "Models", section("models", "Trained models", cards(map(_card, models)), _settings(models)))
     ]
     parts += [Part(id, title, made(groups)) for id, title, made in _SECTIONS]
-    return [part for part in parts if part.content], [_lead(models), *_warnings(models, groups)], _names(models)
-
-
-def _names(models: Sequence[ReportedModel]) -> list[str]:
-    return [model.name for model in models]
+    leads = [_lead(models), *_warnings(models, groups)]
+    return Shown([part for part in parts if part.content], leads, [model.name for model in models])
 
 
 def _lead(models: Sequence[ReportedModel]) -> str:
@@ -75,9 +73,7 @@ def _warnings(models: Sequence[ReportedModel], groups: Sequence[SameFacts]) -> l
             "Mind: valid is what epochs, probabilities and lengths of intervals were chosen on, so figures on it are "
             "somewhat too good." + (f" Those of {', '.join(fitted)} measure nothing." * bool(fitted))
         )
-    if (fewest := min(len(model.dataset.split(model.split)) for model in models)) < FEW:
-        found.append(f"Mind: {fewest} facts are few; look at the intervals, not at the numbers alone.")
-    return found
+    return found + mind_few(min(len(model.dataset.split(model.split)) for model in models))
 
 
 def _card(model: ReportedModel) -> str:
@@ -101,7 +97,7 @@ def _card(model: ReportedModel) -> str:
         "With": ", ".join(f"{other['scorer']} of rank {other['rank']}" for other in others),
         "Made with": ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
     }
-    return described(model.key, model.place, model.name, {name: value for name, value in rows.items() if value})
+    return described(model.key, model.place, model.name, rows)
 
 
 def _changed(model: ReportedModel) -> str:

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from asof.errors import UserError
 from asof.reports.placed_run import PlacedRun
-from asof.runs import read_run
 from asof.runs.cutoff import CutoffOf
 from asof.runs.intervals import Result
 from asof.runs.item_scores import ItemScores
 
 _RESAMPLES = 2000
-KINDS = ("dynamic-templama", "templama")
 _FIRST = ("exact-match", "accuracy", "f1", "logprob")  # what a run is compared by: the first that its probe has
 
 
@@ -89,21 +85,3 @@ class PeriodRun(PlacedRun):
         count = int(self._facts.max()) + 1
         random = np.random.default_rng(self.seed)
         return random.multinomial(count, np.full(count, 1 / count), size=_RESAMPLES).astype(float)
-
-
-def is_period_run(folder: Path) -> bool:
-    """Tell a run on facts by period from others."""
-    return read_run(folder).settings.get("benchmark_name") in KINDS
-
-
-def read_period_runs(folders: Sequence[Path], *, seed: int, first_place: int) -> list[PeriodRun]:
-    """Open the runs, and see that each has something to show."""
-    found = []
-    names = [read_run(folder).name for folder in folders]
-    for place, folder in enumerate(folders):
-        run = read_run(folder)
-        if not run.predictions():
-            raise UserError(f"{folder} has no predictions yet: let the run go on.")
-        name = run.name if names.count(run.name) == 1 else f"{run.name}, {folder.name}"
-        found.append(PeriodRun(first_place + place, name, run, run.benchmark(), seed))
-    return found

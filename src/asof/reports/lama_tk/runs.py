@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +13,11 @@ import numpy.typing as npt
 from asof.errors import UserError
 from asof.reports.charts import Bar
 from asof.reports.placed_run import PlacedRun
-from asof.runs import read_run
 from asof.runs.intervals import Result
 from asof.runs.item_scores import ItemScores, means_of_items, scores_of
 
 MEASURES = ("Acc@1", "Acc@5", "Hit@1", "Hit@5", "Hit@10")
 NOTHING = Result(float("nan"), float("nan"), float("nan"), 0)
-_KIND = "lama-tk"
 _MODEL = ("size", "start", "objective", "time_masking")  # what a memorised model says of itself, beside its weights
 
 Truths = npt.NDArray[np.bool_]
@@ -103,24 +99,6 @@ def _cell(result: Result) -> str:
     if not result.n:
         return "no item"
     return f"{result.value:.3f} [{result.low:.3f},\u00a0{result.high:.3f}]".replace(" ", "\u00a0")
-
-
-def is_recall_run(folder: Path) -> bool:
-    """Tell a run on LAMA-TK from others."""
-    return read_run(folder).settings.get("benchmark_name") == _KIND
-
-
-def read_recall_runs(folders: Sequence[Path], *, seed: int, first_place: int) -> list[RecallRun]:
-    """Open the runs, and see that each has something to show."""
-    found = []
-    opened = [read_run(folder) for folder in folders]
-    names = [run.name for run in opened]
-    for place, run in enumerate(opened):
-        if not run.predictions():
-            raise UserError(f"{run.folder} has no predictions yet: let the run go on.")
-        name = run.name if names.count(run.name) == 1 else f"{run.name}, {run.folder.name}"
-        found.append(RecallRun(first_place + place, name, run, run.benchmark(), seed))
-    return found
 
 
 def difference_of(one: RecallRun, other: RecallRun, measure: str, fits: Truths | None = None) -> Result:

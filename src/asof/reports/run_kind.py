@@ -1,0 +1,63 @@
+"""What a page shows of the runs on one kind of benchmark: what they are, the sections, what to mind."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic
+
+from asof.reports.html import FEW, Part, cards, section
+from asof.reports.placed_run import Placed, PlacedRun, read_placed
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Parts of the page, the paragraphs that lead to them, and the names of what they are about."""
+
+    parts: list[Part]
+    leads: list[str]
+    names: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunKind(Generic[Placed]):
+    """The runs on some benchmarks, and how they are shown.
+
+    Args:
+        read_as: The class of such runs.
+        first: Id, link and title of the section in which each run has its card.
+        sections: Id, link and content of those that follow; one without content is left out.
+        leads: What to say before, and what to mind.
+    """
+
+    benchmarks: tuple[str, ...]
+    paper: str
+    read_as: type[Placed]
+    first: tuple[str, str, str]
+    card: Callable[[Placed], str]
+    sections: tuple[tuple[str, str, Callable[[Sequence[Placed]], str]], ...]
+    leads: Callable[[Sequence[Placed]], list[str]]
+
+    def shown(self, folders: Sequence[Path], *, seed: int, first_place: int) -> Shown:
+        """Read runs and make their parts of the page."""
+        runs = read_placed(self.read_as, folders, seed=seed, first_place=first_place)
+        id, link, title = self.first
+        parts = [Part(id, link, section(id, title, cards(map(self.card, runs))))]
+        parts += [Part(id, link, made(runs)) for id, link, made in self.sections]
+        return Shown([part for part in parts if part.content], self.leads(runs), [run.name for run in runs])
+
+
+def asked(runs: Sequence[PlacedRun]) -> str:
+    """Say that models were asked, as the first words of a paragraph."""
+    return "A model was asked" if len(runs) == 1 else f"In {len(runs)} runs models were asked"
+
+
+def mind_benchmarks(runs: Sequence[PlacedRun]) -> list[str]:
+    """Warn when runs are not on the same items."""
+    if len({run.benchmark.items_sha256 for run in runs}) == 1:
+        return []
+    return ["Mind: these runs are not on the same benchmark, so their numbers may differ for that reason."]
+
+
+def mind_few(facts: int) -> list[str]:
+    """Warn when facts are few."""
+    return [f"Mind: {facts} facts are few; look at the intervals, not at the numbers alone."] if facts < FEW else []
