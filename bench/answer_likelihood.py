@@ -6,17 +6,17 @@ A round is one step of a run of the almanac's TimeStress: the statements that `a
 its order. All three score the same statements; the scores are compared too. Writes results/answer_likelihood.json.
 """
 
-import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import torch
+from growth import keep
+from workers import Worker, work
 
 from asof.benchmarks import build
 from asof.benchmarks.timestress import TimeStress
@@ -29,7 +29,6 @@ from asof.runs.runner import ITEMS_IN_ORDER, steps
 from asof.sources.almanac import almanac_base
 from asof.wording import Wording
 
-RESULTS = Path(__file__).parent / "results"
 FACTS = 60  # their statements fill the stretch that a run sorts
 ONE_BY_ONE = 60  # statements of a round, enough to know the slow rate
 
@@ -46,48 +45,23 @@ def rounds(count: int, model: TransformersCausal) -> list[list[AnswerRequest]]:
 Score = Callable[[list[AnswerRequest]], list[float]]
 
 
-class Worker:
-    """One way of scoring in a process of its own, so that none changes the threads of another."""
-
-    def __init__(self, name: str) -> None:
-        command = [sys.executable, __file__, "--work", name]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.score(["The capital of France is"], [" Paris"])  # wait until it is loaded
-
-    def score(self, prompts: list[str], answers: list[str]) -> tuple[float, list[float]]:
-        """Return statements per second, and the scores."""
-        if self._process.stdin is None or self._process.stdout is None:
-            raise SystemExit("a worker has no pipes")
-        self._process.stdin.write(json.dumps([prompts, answers]) + "\n")
-        self._process.stdin.flush()
-        seconds, scores = json.loads(self._process.stdout.readline())
-        return len(prompts) / seconds, scores
-
-    def stop(self) -> None:
-        """End the process."""
-        self._process.kill()
-
-
-def work(name: str) -> None:
-    """Be a worker: read statements, answer with the seconds that it took and the scores."""
+def scorer_of(name: str) -> Callable[..., tuple[float, list[float]]]:
+    """Load one way of scoring; it returns the seconds that it took, and the scores."""
     folder = str(fetch("smollm2"))
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no answer
-    scorer = harness(folder) if name == "lm_eval" else None
-    model = None if scorer else TransformersCausal(folder)
-    if model:
-        scorer = model.answer_logprob if name == "asof" else one_by_one(model)
-    with os.fdopen(answers, "w") as out:
-        for line in sys.stdin:
-            requests = [AnswerRequest(*pair) for pair in zip(*json.loads(line), strict=True)]
-            began = time.perf_counter()
-            scores = scorer(requests) if scorer else []
-            out.write(json.dumps([time.perf_counter() - began, scores]) + "\n")
-            out.flush()
+    score = _WAYS[name](folder)
+
+    def answer(prompts: list[str], answers: list[str]) -> tuple[float, list[float]]:
+        requests = [AnswerRequest(*pair) for pair in zip(prompts, answers, strict=True)]
+        began = time.perf_counter()
+        scores = score(requests)
+        return time.perf_counter() - began, scores
+
+    return answer
 
 
-def one_by_one(model: TransformersCausal) -> Score:
+def one_by_one(folder: str) -> Score:
     """Score as a plain loop does: one forward pass, all logits, both cores."""
+    model = TransformersCausal(folder)
     tokenizer, network = model._tokenizer, model._model
 
     @torch.inference_mode()
@@ -124,18 +98,27 @@ def harness(folder: str) -> Score:
     return score
 
 
+_WAYS: dict[str, Callable[[str], Score]] = {
+    "asof": lambda folder: TransformersCausal(folder).answer_logprob,
+    "lm_eval": harness,
+    "one_by_one": one_by_one,
+}
+
+
 def main(count: int) -> None:
     """Measure, print ratios, write JSON."""
     asked = rounds(count, TransformersCausal(str(fetch("smollm2"))))
-    workers = {name: Worker(name) for name in ("asof", "lm_eval", "one_by_one")}
+    workers = {name: Worker(__file__, name) for name in _WAYS}
+    for worker in workers.values():
+        worker.ask(["The capital of France is"], [" Paris"])  # wait until it is loaded
     rates: dict[str, list[float]] = {name: [] for name in workers}
     differences: dict[str, float] = dict.fromkeys(workers, 0.0)
     for requests in asked:
         found: dict[str, list[float]] = {}
         for name, worker in workers.items():  # in turns, so that a noisy moment hits all three alike
             part = requests[:: len(requests) // ONE_BY_ONE] if name == "one_by_one" else requests
-            rate, found[name] = worker.score([request.prompt for request in part], [request.answer for request in part])
-            rates[name].append(rate)
+            seconds, found[name] = worker.ask([one.prompt for one in part], [one.answer for one in part])
+            rates[name].append(len(part) / seconds)
             ours = found["asof"] if name != "one_by_one" else found["asof"][:: len(requests) // ONE_BY_ONE]
             gaps = [abs(a - b) for a, b in zip(ours, found[name], strict=True)]
             differences[name] = max(differences[name], *gaps)
@@ -149,14 +132,13 @@ def main(count: int) -> None:
         result[f"ratio_to_{name}"] = median(ratios)
         result[f"lowest_ratio_to_{name}"] = min(ratios)
         result[f"largest_difference_to_{name}"] = differences[name]
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "answer_likelihood.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    keep("answer_likelihood", result)
     for name, value in result.items():
         print(f"{name:36} {value:.4g}")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--work"]:
-        work(sys.argv[2])
+        work(partial(scorer_of, sys.argv[2]))
         sys.exit()
     main(int(sys.argv[1]) if sys.argv[1:] else 4)

@@ -7,7 +7,6 @@ then for the facts; the relation and the year it is told. Times are CPU seconds 
 busy machine counts less. Writes results/ask.json and .png.
 """
 
-import json
 import os
 import resource
 import subprocess
@@ -21,7 +20,7 @@ from random import Random
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from growth import keep, of_sizes
+from growth import keep, of_sizes, panels, start
 
 from asof.facts import FactStore, write_base
 from asof.reading.facts import FactsReader, Status
@@ -177,19 +176,11 @@ def one_size(facts: int) -> dict[str, object]:
 
 def plot(results: list[dict[str, object]], path: Path) -> None:
     """Draw growth curves."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axis = plt.subplots(figsize=(6, 4), layout="constrained")
-    sizes = [result["facts"] for result in results]
-    for engine, mark in (("asof", "o-"), ("like", "s--")):
-        axis.loglog(sizes, [result[engine]["cpu_ms"] for result in results], mark, label=engine)  # type: ignore[index]
-    axis.set(title="one question (CPU ms, median)", xlabel="facts")
-    axis.grid(alpha=0.3)
-    axis.legend()
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(6, 4)) as (axis,):
+        sizes = [result["facts"] for result in results]
+        for engine, mark in (("asof", "o-"), ("like", "s--")):
+            axis.loglog(sizes, [result[engine]["cpu_ms"] for result in results], mark, label=engine)  # type: ignore[index]
+        axis.set(title="one question (CPU ms, median)", xlabel="facts")
 
 
 def main(sizes: list[int]) -> None:
@@ -207,7 +198,4 @@ def main(sizes: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(one_size(int(sys.argv[2]))))
-    else:
-        main([int(size.replace(",", "").replace("_", "")) for size in sys.argv[1:]] or list(SIZES))
+    start(one_size, main, SIZES)

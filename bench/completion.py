@@ -9,15 +9,16 @@ two cores like those that gave the figures here; it does not run on a current st
 Writes results/completion.json and .png.
 """
 
-import json
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 import torch
+from growth import keep, mark_sizes, panels
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, Quadruples
 from asof.completion.queries import Queries, queries_of
@@ -26,7 +27,6 @@ from asof.completion.scorers.timeplex_base import TimeplexBase
 from asof.completion.training import trainer
 from asof.completion.training.trainer import Training, link_scores, sizes_of, train
 
-RESULTS = Path(__file__).parent / "results"
 YAGO = {"facts": 16_408, "entities": 10_622, "length": 10}
 PUBLISHED_EPOCH = 92.0  # CPU seconds
 RANK = 200
@@ -126,27 +126,18 @@ def measured(size: dict[str, int], *, sample: int, repeats: int) -> dict[str, fl
     return row
 
 
-def plot(curves: dict[str, list[dict[str, float]]], path: Path) -> None:
+def plot(result: dict[str, Any], path: Path) -> None:
     """Draw the growth of an epoch and of an evaluation."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained", sharey=True)
-    for axis, (name, rows) in zip(axes, curves.items(), strict=True):
-        sizes = [row[name] for row in rows]
-        axis.loglog(sizes, [row["epoch"] for row in rows], "o-", label="one epoch")
-        axis.loglog(sizes, [row["evaluation"] for row in rows], "s-", label="filtered evaluation, 2,000 questions")
-        slower = [row["evaluation"] * row["by_instants_ratio"] for row in rows]
-        axis.loglog(sizes, slower, "x:", label="the same, instant by instant")
-        axis.set_xlabel({"length": "mean length of an interval, years"}.get(name, name))
-        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
-        axis.minorticks_off()
-        axis.grid(alpha=0.3)
-    axes[0].set_ylabel("CPU seconds")
-    axes[0].legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(12, 3.6), columns=3, sharey=True) as axes:
+        for axis, (name, rows) in zip(axes, result["curves"].items(), strict=True):
+            sizes = [row[name] for row in rows]
+            axis.loglog(sizes, [row["epoch"] for row in rows], "o-", label="one epoch")
+            axis.loglog(sizes, [row["evaluation"] for row in rows], "s-", label="filtered evaluation, 2,000 questions")
+            slower = [row["evaluation"] * row["by_instants_ratio"] for row in rows]
+            axis.loglog(sizes, slower, "x:", label="the same, instant by instant")
+            axis.set_xlabel({"length": "mean length of an interval, years"}.get(name, name))
+            mark_sizes(axis, sizes)
+        axes[0].set_ylabel("CPU seconds")
 
 
 def main(quick: bool) -> None:
@@ -175,9 +166,7 @@ def main(quick: bool) -> None:
     for name, rows in curves.items():
         for row in rows:
             print(f"{name:>9} {row[name]:>7}: epoch {row['epoch']:7.2f} s, evaluation {row['evaluation']:6.2f} s")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "completion.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    plot(curves, RESULTS / "completion.png")
+    keep("completion", result, plot)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ results/dynamic_templama.json and .png.
 
 import json
 import resource
-import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -25,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from engines import cpu_seconds
-from growth import keep, of_sizes
+from growth import keep, of_sizes, panels, start
 
 from asof.benchmarks import build
 from asof.benchmarks.dynamic_templama import DynamicTempLama
@@ -176,21 +175,15 @@ def counted(path: Path) -> dict[str, int]:
 
 def plot(results: list[dict[str, object]], path: Path) -> None:
     """Draw the growth curves."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    for axis, words in zip(axes, RANGES, strict=True):
-        for name, mark in (("loop", "s--"), ("asof", "o-")):
-            there = [result for result in results if name in result[words]]  # type: ignore[operator]
-            seconds = [result[words][name]["cpu"] for result in there]  # type: ignore[index]
-            axis.loglog([result["facts"] for result in there], seconds, mark, label=name.replace("loop", "plain loop"))
-        axis.set(title=f"building DynamicTempLAMA, {words}", xlabel="facts", ylabel="CPU seconds")
-        axis.grid(alpha=0.3)
-        axis.legend()
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(11, 4.5), columns=2) as axes:
+        for axis, words in zip(axes, RANGES, strict=True):
+            for name, mark in (("loop", "s--"), ("asof", "o-")):
+                there = [result for result in results if name in result[words]]  # type: ignore[operator]
+                seconds = [result[words][name]["cpu"] for result in there]  # type: ignore[index]
+                axis.loglog(
+                    [result["facts"] for result in there], seconds, mark, label=name.replace("loop", "plain loop")
+                )
+            axis.set(title=f"building DynamicTempLAMA, {words}", xlabel="facts", ylabel="CPU seconds")
 
 
 def main(sizes: list[int]) -> None:
@@ -212,7 +205,4 @@ def main(sizes: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(one_size(int(sys.argv[2]))))
-    else:
-        main([int(size) for size in sys.argv[1:]] or list(SIZES))
+    start(one_size, main, SIZES)

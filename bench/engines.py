@@ -9,12 +9,12 @@ both engines are compared. Writes results/engines.json and .png, which shows CPU
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from growth import by_itself, keep, panels
 from knowledge_base import make_table
 
 from asof import registry
@@ -27,7 +27,6 @@ from asof.timeline import Date, Period
 
 SIZES = (10_000, 100_000, 1_000_000)
 SPARK_UP_TO = 100_000
-RESULTS = Path(__file__).parent / "results"
 FIRST, LAST = Period.parse("2000-Q1"), Period.parse("2002-Q4")
 
 
@@ -96,30 +95,19 @@ def one_size(facts: int, with_spark: bool) -> dict[str, object]:
 
 def plot(results: list[dict[str, object]], path: Path) -> None:
     """Draw growth curves, one panel for each step."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(2, 3, figsize=(13, 7), layout="constrained")
-    for axis, step in zip(axes.flat, steps(), strict=True):
-        for engine, mark in (("duckdb", "o-"), ("spark", "s--")):
-            there = [result for result in results if engine in result]
-            axis.loglog([r["facts"] for r in there], [r[engine][step]["cpu"] for r in there], mark, label=engine)
-        axis.set(title=f"{step} (CPU s)", xlabel="facts")
-        axis.grid(alpha=0.3)
-        axis.legend()
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(13, 7), columns=3, rows=2) as axes:
+        for axis, step in zip(axes, steps(), strict=True):
+            for engine, mark in (("duckdb", "o-"), ("spark", "s--")):
+                there = [result for result in results if engine in result]
+                axis.loglog([r["facts"] for r in there], [r[engine][step]["cpu"] for r in there], mark, label=engine)
+            axis.set(title=f"{step} (CPU s)", xlabel="facts")
 
 
 def main(sizes: list[int], spark_up_to: int) -> None:
     """Measure all sizes, print them with ratios, write JSON and plot."""
-    RESULTS.mkdir(exist_ok=True)
     results = []
     for facts in sizes:
-        command = [sys.executable, __file__, "--one", str(facts), str(int(facts <= spark_up_to))]
-        ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        result = json.loads(ran.stdout.splitlines()[-1])
+        result = by_itself(__file__, "--one", str(facts), str(int(facts <= spark_up_to)))
         results.append(result)
         for engine in (name for name in ("duckdb", "spark") if name in result):
             told = "  ".join(f"{step} {spent['cpu']:.2f}" for step, spent in result[engine].items())
@@ -127,8 +115,7 @@ def main(sizes: list[int], spark_up_to: int) -> None:
         if "spark" in result:
             ratios = (f"{step} {result['spark'][step]['cpu'] / result['duckdb'][step]['cpu']:.0f}×" for step in steps())
             print(" " * 20 + f"Spark/DuckDB: {', '.join(ratios)}; same rows: {result['same_rows']}")
-    (RESULTS / "engines.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    plot(results, RESULTS / "engines.png")
+    keep("engines", results, plot)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 Each size runs in a process of its own, so that its peak memory is its own. Writes results/knowledge_base.json and .png.
 """
 
-import json
 import resource
 import sqlite3
 import subprocess
@@ -19,7 +18,7 @@ from statistics import median
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from growth import keep, of_sizes
+from growth import keep, of_sizes, panels, start
 
 from asof.facts import FactStore, write_base
 from asof.facts.snapshots import difference, snapshot
@@ -123,25 +122,17 @@ def one_size(facts: int) -> dict[str, object]:
 
 def plot(results: list[dict[str, object]], path: Path) -> None:
     """Draw growth curves."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    panels = {
+    titles = {
         "mine_s": "write a base (s)",
         "as_of_ms": "as-of, one subject (ms)",
         "snapshot_s": "snapshot of a quarter (s)",
     }
-    figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
-    sizes = [result["facts"] for result in results]
-    for axis, (key, title) in zip(axes, panels.items(), strict=True):
-        for engine, mark in (("asof", "o-"), ("sqlite", "s--")):
-            axis.loglog(sizes, [result[engine][key] for result in results], mark, label=engine)
-        axis.set(title=title, xlabel="facts")
-        axis.grid(alpha=0.3)
-        axis.legend()
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(13, 4), columns=3) as axes:
+        sizes = [result["facts"] for result in results]
+        for axis, (key, title) in zip(axes, titles.items(), strict=True):
+            for engine, mark in (("asof", "o-"), ("sqlite", "s--")):
+                axis.loglog(sizes, [result[engine][key] for result in results], mark, label=engine)
+            axis.set(title=title, xlabel="facts")
 
 
 def main(sizes: list[int]) -> None:
@@ -156,9 +147,7 @@ def main(sizes: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(one_size(int(sys.argv[2]))))
-    elif sys.argv[1:2] == ["--table"]:
+    if sys.argv[1:2] == ["--table"]:
         make_table(Path(sys.argv[2]), int(sys.argv[3]))
     else:
-        main([int(size) for size in sys.argv[1:]] or list(SIZES))
+        start(one_size, main, SIZES)

@@ -8,7 +8,6 @@ rewritten, 2 layers of width 128) and beside our default, in which only the blan
 the same statements with the same words as tokens. Figures are CPU time. Writes results/memorize.json and .png.
 """
 
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import torch
 import transformers
+from growth import keep, mark_sizes, panels
 
 from asof.benchmarks import BLANK
 from asof.memorize.checkpoint import Standing
@@ -29,7 +29,6 @@ from asof.memorize.plan import Plan
 from asof.memorize.statements import Statements, numbered
 from asof.memorize.training import Lesson, _optimisers, _steps
 
-RESULTS = Path(__file__).parent / "results"
 TYPICAL = {"facts": 5_000, "entities": 6_000}
 STEPS = 20  # that are timed, after some that are not
 _SYLLABLES = ("ba", "co", "di", "fe", "gu", "ha", "jo", "ki", "la", "mo", "ne", "pu", "ro", "sa", "ti", "vu")
@@ -160,31 +159,22 @@ def measured(size: dict[str, int], *, steps: int, repeats: int, beside: bool = T
     return row
 
 
-def plot(curves: dict[str, list[dict[str, Any]]], path: Path) -> None:
+def plot(result: dict[str, Any], path: Path) -> None:
     """Draw speed by facts and by entities."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
-    for axis, (name, rows) in zip(axes, curves.items(), strict=True):
-        sizes = [row[name] for row in rows]
-        for way, sign, label in (
-            ("blank", "o-", "ours"),
-            ("all", "s-", "ours, every word rewritten"),
-            ("plain", "x:", "plain loop"),
-        ):
-            there = [(size, row[f"{way} a second"]) for size, row in zip(sizes, rows, strict=True)
-                     if f"{way} a second" in row]  # fmt: skip
-            axis.loglog(*zip(*there, strict=True), sign, label=label)
-        axis.set_xlabel(name)
-        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
-        axis.minorticks_off()
-        axis.grid(alpha=0.3)
-    axes[0].set_ylabel("statements a CPU second")
-    axes[0].legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(9, 3.6), columns=2, sharey=True) as axes:
+        for axis, (name, rows) in zip(axes, result["curves"].items(), strict=True):
+            sizes = [row[name] for row in rows]
+            for way, sign, label in (
+                ("blank", "o-", "ours"),
+                ("all", "s-", "ours, every word rewritten"),
+                ("plain", "x:", "plain loop"),
+            ):
+                there = [(size, row[f"{way} a second"]) for size, row in zip(sizes, rows, strict=True)
+                         if f"{way} a second" in row]  # fmt: skip
+                axis.loglog(*zip(*there, strict=True), sign, label=label)
+            axis.set_xlabel(name)
+            mark_sizes(axis, sizes)
+        axes[0].set_ylabel("statements a CPU second")
 
 
 def main(quick: bool) -> None:
@@ -215,10 +205,8 @@ def main(quick: bool) -> None:
                 f", {way} {row[f'{way} a second']:,.0f}" for way in ("all", "plain") if f"{way} a second" in row
             )
             print(f"{name:>9} {row[name]:>8,}: ours {row['blank a second']:,.0f}{others}")
-    RESULTS.mkdir(exist_ok=True)
     result = {"typical": typical, "curves": curves, "torch": torch.__version__, "threads": 1}
-    (RESULTS / "memorize.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    plot(curves, RESULTS / "memorize.png")
+    keep("memorize", result, plot)
 
 
 if __name__ == "__main__":

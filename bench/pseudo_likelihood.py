@@ -15,19 +15,20 @@ in matrices: nearly all of the time is spent there, at the same speed, so that t
 higher. Writes results/pseudo_likelihood.json and .png. Needs minicons.
 """
 
-import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import torch
+from growth import keep, mark_sizes, panels
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertForMaskedLM, PreTrainedTokenizerFast
+from workers import Worker, work
 
 from asof.cores import usable_cores
 from asof.facts import FactStore, FactTable
@@ -35,7 +36,6 @@ from asof.models import Blank, Filled
 from asof.models.transformers_masked import TransformersMasked
 from asof.sources.almanac import almanac_base
 
-RESULTS = Path(__file__).parent / "results"
 SIZES = {"MiniLM's size": (6, 384, 12), "BERT base's size": (12, 768, 12)}
 VOCABULARY = 30_522
 AT_A_TIME = (1, 4)  # sentences, of which minicons gets the best
@@ -82,59 +82,45 @@ def make_model(folder: Path, size: tuple[int, int, int], texts: list[str]) -> No
     ).save_pretrained(folder)
 
 
-class Worker:
-    """One way of scoring in a process of its own, so that none changes the threads of another."""
-
-    def __init__(self, name: str, folder: Path) -> None:
-        command = [sys.executable, __file__, "--work", name, str(folder)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.score([("", "Paris", " is a city.")], at_a_time=1)  # wait until it is loaded
-
-    def score(self, work: Work, *, at_a_time: int = 1, of: str = "sentence") -> tuple[list[float], list[float]]:
-        """Return the seconds on the clock and of CPU that it took, and the scores."""
-        if self._process.stdin is None or self._process.stdout is None:
-            raise SystemExit("a worker has no pipes")
-        self._process.stdin.write(json.dumps([work, at_a_time, of]) + "\n")
-        self._process.stdin.flush()
-        seconds, scores = json.loads(self._process.stdout.readline())
-        return seconds, scores
-
-    def stop(self) -> None:
-        """End the process."""
-        self._process.kill()
-        self._process.wait()
+Score = Callable[[list[Filled], int, str], list[float]]
 
 
-def work(name: str, folder: str) -> None:
-    """Be a worker: read sentences, answer with the seconds that it took and the scores."""
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what libraries print is no answer
+def scorer_of(name: str, folder: str) -> Callable[..., tuple[list[float], list[float]]]:
+    """Load one way of scoring; it returns the seconds on the clock and of CPU that it took, and the scores."""
     torch.set_num_threads(1 if name == ONE_THREAD else usable_cores())
-    if name == ASOF:
-        model = TransformersMasked(folder)
-    else:
-        from minicons.scorer import MaskedLMScorer
+    score = by_asof(folder) if name == ASOF else by_minicons(folder)
 
-        # minicons 0.3.39 calls tokenizers by a name that Transformers 5 dropped; both do the same.
-        PreTrainedTokenizerFast.batch_encode_plus = PreTrainedTokenizerFast.__call__
-        scorer = MaskedLMScorer(folder, "cpu")
-    with os.fdopen(answers, "w") as out:
-        for line in sys.stdin:
-            parts, at_a_time, of = json.loads(line)
-            filled = [Filled(Blank(before, after), answer) for before, answer, after in parts]
-            clock, cpu = time.perf_counter(), time.process_time()
-            if name == ASOF:
-                scores = [sum(one) for one in model.token_logprobs(filled, masking="token", of=of)]
-            else:
-                scores = []
-                for start in range(0, len(filled), at_a_time):
-                    scores += by_minicons(scorer, filled[start : start + at_a_time], of)
-            took = [time.perf_counter() - clock, time.process_time() - cpu]
-            out.write(json.dumps([took, scores]) + "\n")
-            out.flush()
+    def answer(asked: Work, at_a_time: int = 1, of: str = "sentence") -> tuple[list[float], list[float]]:
+        filled = [Filled(Blank(before, after), answer) for before, answer, after in asked]
+        clock, cpu = time.perf_counter(), time.process_time()
+        scores = score(filled, at_a_time, of)
+        return [time.perf_counter() - clock, time.process_time() - cpu], scores
+
+    return answer
 
 
-def by_minicons(scorer: Any, filled: list[Filled], of: str) -> list[float]:
+def by_asof(folder: str) -> Score:
+    """Score as asof does, which chooses for itself how much it does at a time."""
+    model = TransformersMasked(folder)
+    return lambda filled, _, of: [sum(one) for one in model.token_logprobs(filled, masking="token", of=of)]
+
+
+def by_minicons(folder: str) -> Score:
+    """Score as minicons does, so many sentences at a time."""
+    from minicons.scorer import MaskedLMScorer
+
+    # minicons 0.3.39 calls tokenizers by a name that Transformers 5 dropped; both do the same.
+    PreTrainedTokenizerFast.batch_encode_plus = PreTrainedTokenizerFast.__call__
+    scorer = MaskedLMScorer(folder, "cpu")
+
+    def score(filled: list[Filled], at_a_time: int, of: str) -> list[float]:
+        parts = (filled[start : start + at_a_time] for start in range(0, len(filled), at_a_time))
+        return [one for part in parts for one in some_by_minicons(scorer, part, of)]
+
+    return score
+
+
+def some_by_minicons(scorer: Any, filled: list[Filled], of: str) -> list[float]:
     """Score some sentences, or the answers with which they begin, hiding each token once."""
     encoded = scorer.encode([one.sentence for one in filled], manual_special=False)
     ends = None
@@ -153,7 +139,7 @@ def side_by_side(
     for _ in range(rounds):
         found = {}
         for name, worker in workers.items():
-            seconds, found[name] = worker.score(asked, at_a_time=best, of=of)
+            seconds, found[name] = worker.ask(asked, best, of)
             took[name].append(seconds)
         gaps = [abs(one - other) for one, other in zip(found[ASOF], found[MINICONS], strict=True)]
         apart = max(apart, *gaps)
@@ -204,10 +190,12 @@ def measured(size: tuple[int, int, int], everything: Work, sizes: list[int], rou
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         make_model(folder, size, [before + answer + after for before, answer, after in everything])
-        workers = {name: Worker(name, folder) for name in (ASOF, MINICONS, ONE_THREAD)}
+        workers = {name: Worker(__file__, name, place) for name in (ASOF, MINICONS, ONE_THREAD)}
         try:
+            for worker in workers.values():
+                worker.ask([("", "Paris", " is a city.")])  # wait until it is loaded
             few = everything[: max(AT_A_TIME)]
-            best = min(AT_A_TIME, key=lambda count: workers[ONE_THREAD].score(few, at_a_time=count)[0][1])
+            best = min(AT_A_TIME, key=lambda count: workers[ONE_THREAD].ask(few, count)[0][1])
             growth = [side_by_side(workers, everything[:count], best, rounds) for count in sizes]
             tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
             lengths = [len(ids) for ids in tokenizer(["".join(one) for one in everything])["input_ids"]]
@@ -222,25 +210,16 @@ def measured(size: tuple[int, int, int], everything: Work, sizes: list[int], rou
 
 def plot(result: dict[str, dict[str, Any]], path: Path) -> None:
     """Draw how the time grows with the number of sentences."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, len(result), figsize=(5 * len(result), 3.6), layout="constrained", squeeze=False)
-    for axis, (name, found) in zip(axes[0], result.items(), strict=True):
-        rows = found["sentences"]
-        sizes = [row["sentences"] for row in rows]
-        for who, style in ((ASOF, "o-"), (MINICONS, "x:")):
-            axis.loglog(sizes, [row[f"{who}_cpu_s"] for row in rows], style, label=who)
-        axis.set_title(f"a BERT of {name}", fontsize=10)
-        axis.set_xlabel("sentences")
-        axis.set_xticks(sizes, [f"{size:,}" for size in sizes])
-        axis.minorticks_off()
-        axis.grid(alpha=0.3)
-    axes[0][0].set_ylabel("CPU seconds")
-    axes[0][0].legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(5 * len(result), 3.6), columns=len(result)) as axes:
+        for axis, (name, found) in zip(axes, result.items(), strict=True):
+            rows = found["sentences"]
+            sizes = [row["sentences"] for row in rows]
+            for who, style in ((ASOF, "o-"), (MINICONS, "x:")):
+                axis.loglog(sizes, [row[f"{who}_cpu_s"] for row in rows], style, label=who)
+            axis.set_title(f"a BERT of {name}", fontsize=10)
+            axis.set_xlabel("sentences")
+            mark_sizes(axis, sizes)
+        axes[0].set_ylabel("CPU seconds")
 
 
 def main(quick: bool) -> None:
@@ -262,13 +241,11 @@ def main(quick: bool) -> None:
                 + f"), apart by {row['largest_difference']:.1g}",
                 flush=True,
             )
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "pseudo_likelihood.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    plot(result, RESULTS / "pseudo_likelihood.png")
+    keep("pseudo_likelihood", result, plot)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--work"]:
-        work(sys.argv[2], sys.argv[3])
+        work(partial(scorer_of, *sys.argv[2:4]))
         sys.exit()
     main("--quick" in sys.argv[1:])

@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 import numpy as np
 import psutil
-from growth import keep
+from growth import keep, panels
 
 from asof.facts import FactStore, write_base
 from asof.sources import open_source
@@ -160,23 +160,14 @@ def large_subject(folder: Path) -> dict[str, Any]:
 
 def plot(results: list[dict[str, Any]], path: Path) -> None:
     """Draw throughput and latency by users."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     some = [one for one in results if "users" in one]
     users = [one["users"] for one in some]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    left.plot(users, [one["per_second"] for one in some], "o-")
-    left.set(title="requests per second", xlabel="users at a time", ylim=(0, None))
-    for name, mark in (("p50_ms", "o-"), ("p99_ms", "s--")):
-        right.plot(users, [one[name] for one in some], mark, label=name[:3])
-    right.set(title="time of a reply (ms)", xlabel="users at a time", yscale="log")
-    right.legend()
-    for axis in (left, right):
-        axis.grid(alpha=0.3)
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(9, 3.6), columns=2) as (left, right):
+        left.plot(users, [one["per_second"] for one in some], "o-")
+        left.set(title="requests per second", xlabel="users at a time", ylim=(0, None))
+        for name, mark in (("p50_ms", "o-"), ("p99_ms", "s--")):
+            right.plot(users, [one[name] for one in some], mark, label=name[:3])
+        right.set(title="time of a reply (ms)", xlabel="users at a time", yscale="log")
 
 
 def main(seconds: float, users: list[int]) -> None:

@@ -28,8 +28,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from growth import keep, panels
 
-RESULTS = Path(__file__).parent / "results"
 TIMES = ("P580", "P582", "P585")
 BZ2_SHARE = 0.2  # of the gzip file: bzip2 is thirty times slower
 
@@ -182,23 +182,15 @@ def generated(path: Path, gigabytes: float) -> int:
 
 def plot(results: dict[str, Any], path: Path) -> None:
     """Draw speeds, and growth."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, (speeds, growth) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
-    bars = {way: result["mb_per_cpu_s"] for way, result in results["gzip"].items()}
-    speeds.barh(list(bars), list(bars.values()))
-    speeds.invert_yaxis()
-    speeds.set(title="raw MB per CPU second (.json.gz)", xlabel="MB")
-    sizes = [row["gigabytes"] for row in results["growth"]]
-    for key, mark in (("cpu_s", "o-"), ("peak_mb", "s--")):
-        growth.loglog(sizes, [row[key] for row in results["growth"]], mark, label=key)
-    growth.set(title="growth, one process", xlabel="raw GB")
-    growth.grid(alpha=0.3)
-    growth.legend()
-    figure.savefig(path, dpi=110)
+    with panels(path, size=(11, 4), columns=2) as (speeds, growth):
+        bars = {way: result["mb_per_cpu_s"] for way, result in results["gzip"].items()}
+        speeds.barh(list(bars), list(bars.values()))
+        speeds.invert_yaxis()
+        speeds.set(title="raw MB per CPU second (.json.gz)", xlabel="MB")
+        sizes = [row["gigabytes"] for row in results["growth"]]
+        for key, mark in (("cpu_s", "o-"), ("peak_mb", "s--")):
+            growth.loglog(sizes, [row[key] for row in results["growth"]], mark, label=key)
+        growth.set(title="growth, one process", xlabel="raw GB")
 
 
 def main() -> None:
@@ -226,9 +218,7 @@ def main() -> None:
     ratios["bz2 floor"] = faster_by(bz["asof"], bz["floor"])
     results = {"raw_bytes": raw, "gzip": gz, "bzip2": bz, "growth": growth, "asof_is_faster_by": ratios}
     print(json.dumps(ratios))
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "wikidata_dump.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    plot(results, RESULTS / "wikidata_dump.png")
+    keep("wikidata_dump", results, plot)
 
 
 if __name__ == "__main__":
