@@ -46,7 +46,8 @@ SETTINGS = ["--set", "masking=answer", "--set", "distractors=8"]  # names of sev
 QUARTERS = 24  # of text; what is older is not there any more
 HALF_LIFE = 8  # quarters after which there is half as much text
 MENTIONS = 4.0  # sentences about a subject in the last quarter, at its mean
-BATCH, RATE, MINILM_RATE = 32, 2e-3, 3e-4
+BATCH, RATE = 32, 2e-3
+PRETRAINED_RATE = 3e-4  # of weights that know something already; a new output layer learns at RATE
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -133,7 +134,9 @@ def hidden_span(ids: list[int], name: list[int], draw: random.Random) -> list[in
     return [place for place in range(1, len(ids) - 1) if draw.random() < 0.15] or [1]
 
 
-def train(model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs: int, rate: float, seed: int) -> float:
+def train(
+    model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs: int, inner_rate: float, seed: int
+) -> float:
     """Teach a model to fill in names, and return the mean loss of the last epoch.
 
     Each different sentence is read once in an epoch and weighs as much as the text has it.
@@ -143,10 +146,13 @@ def train(model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs
     objects = tokenizer([fact.object_label for fact, _ in text], add_special_tokens=False)["input_ids"]
     subjects = tokenizer([fact.subject_label for fact, _ in text], add_special_tokens=False)["input_ids"]
     weights = torch.tensor(list(text.values()), dtype=torch.float) / (sum(text.values()) / len(text))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.0, fused=True)
-    steps = epochs * math.ceil(len(ids) / BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
     head = model.cls if hasattr(model, "cls") else model.lm_head
+    inner = list(model.base_model.parameters())
+    new = [one for one in head.parameters() if all(one is not other for other in inner)]  # the embeddings are tied
+    groups, rates = [{"params": inner}, {"params": new}], [inner_rate, RATE]
+    optimizer = torch.optim.AdamW(groups, lr=RATE, weight_decay=0.0, fused=True)
+    steps = epochs * math.ceil(len(ids) / BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps, pct_start=0.1)
     losses: list[float] = []
     for epoch in range(epochs):
         order = list(range(len(ids)))
@@ -166,8 +172,8 @@ def train(model: Any, tokenizer: Any, text: Counter[tuple[Fact, str]], *, epochs
                     own[place] = tokenizer.mask_token_id
                 read.append(own + [tokenizer.pad_token_id] * (longest - len(own)))
             tokens = torch.tensor(read)
-            inner = model.base_model(input_ids=tokens, attention_mask=(tokens != tokenizer.pad_token_id).long())[0]
-            asked = head(inner.reshape(-1, inner.shape[-1])[places])
+            states = model.base_model(input_ids=tokens, attention_mask=(tokens != tokenizer.pad_token_id).long())[0]
+            asked = head(states.reshape(-1, states.shape[-1])[places])
             each = torch.nn.functional.cross_entropy(asked, torch.tensor(targets), reduction="none")
             loss = (each * weights[weigh]).sum() / weights[weigh].sum()
             optimizer.zero_grad()
@@ -212,8 +218,8 @@ def main() -> None:
         if not place.is_dir():
             text = Counter(crawl(facts, end, asked.seed))
             model = new_model(asked.kind, len(tokenizer), asked.seed)
-            rate = MINILM_RATE if asked.kind == "minilm" else RATE
-            loss = train(model, tokenizer, text, epochs=asked.epochs, rate=rate, seed=asked.seed)
+            rate = PRETRAINED_RATE if asked.kind == "minilm" else RATE
+            loss = train(model, tokenizer, text, epochs=asked.epochs, inner_rate=rate, seed=asked.seed)
             model.save_pretrained(place)
             tokenizer.save_pretrained(place)
         trained = time.process_time() - began
