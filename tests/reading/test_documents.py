@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from asof.benchmarks._timeqa_parts import part_of
+from asof.cli import asof
 from asof.errors import UserError
 from asof.reading.candidates import find_candidates
 from asof.reading.documents import Document
 from asof.reading.index import NONE, DocumentIndex
-from asof.reading.questions import part_of, read_timeqa, read_timeqa_folder
+from asof.reading.questions import read_questions
 
 PAGE = """The club was founded in 1973 .
 Managers
@@ -72,6 +74,8 @@ def rows(**change: object) -> dict[str, object]:
         "question": "Who managed the club in 1975?",
         "context": text,
         "targets": ["Ann Lee"],
+        "from": [36],
+        "end": [43],
         "paragraphs": [
             {"title": "Club", "text": " The club plays ."},
             {"title": "Managers", "text": "- Ann Lee ( 1973–1981 ) - 1981-1985 - Bo Ek"},
@@ -82,25 +86,55 @@ def rows(**change: object) -> dict[str, object]:
 
 def test_published_rows_are_read(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "x.hard.json.gzip", "wt", encoding="utf-8") as file:
-        file.write(json.dumps(rows()) + "\n" + json.dumps(rows(targets=[""], idx="/wiki/Club#P286#1")) + "\n")
+        file.write(
+            json.dumps(rows())
+            + "\n"
+            + json.dumps(rows(targets=[""], **{"from": [0], "end": [0]}, idx="/wiki/Club#P286#1"))
+            + "\n"
+        )
     (tmp_path / "x.easy.json").write_text(json.dumps(rows()) + "\n", encoding="utf-8")
-    easy, hard, none = read_timeqa_folder(tmp_path)
+    easy, hard, none = read_questions(tmp_path)
     assert (easy.mode, hard.mode, easy.answers, none.answers) == ("easy", "hard", ("Ann Lee",), ())
+    assert (hard.entity, hard.history) == ("/wiki/Club", "/wiki/Club#P286")
     assert [one.text for one in hard.document.paragraphs if one.entry] == ["Ann Lee ( 1973–1981 )", "1981-1985 - Bo Ek"]
-    assert hard.document.paragraphs[-1].section == "Managers" and hard.part == part_of("/wiki/Club")
+    assert hard.document.paragraphs[-1].section == "Managers"
+
+
+def test_nothing_learns_from_the_test_part(tmp_path: Path) -> None:
+    link = next(link for link in (f"/wiki/Club_{number}" for number in range(99)) if part_of(link) == "test")
+    path = tmp_path / "x.easy.json"
+    path.write_text(json.dumps(rows(idx=f"{link}#P286#0")) + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match="no question outside the test part"):
+        read_questions(path)
+    path.write_text(json.dumps(rows()) + "\n" + json.dumps(rows(idx=f"{link}#P286#0")), encoding="utf-8")
+    assert [item.entity for item in read_questions(path)] == ["/wiki/Club"]
+
+
+def test_a_benchmark_folder_gives_the_questions_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "x.easy.json").write_text(json.dumps(rows()) + "\n", encoding="utf-8")
+    for part in (part_of("/wiki/Club"), "train+dev"):
+        words = ["build", "timeqa", "--to", str(tmp_path / part), "--set", f"files={tmp_path}", "--set", f"part={part}"]
+        asof.main(words, standalone_mode=False)
+        (one,), (other,) = read_questions(tmp_path / part), read_questions(tmp_path)
+        assert (one.question, one.answers, one.document, one.mode) == (
+            other.question, other.answers, other.document, other.mode
+        )  # fmt: skip
+    with pytest.raises(UserError, match="no fact that fits timeqa"):
+        words = ["build", "timeqa", "--to", str(tmp_path / "none"), "--set", f"files={tmp_path}", "--set", "part=test"]
+        asof.main(words, standalone_mode=False)
 
 
 def test_broken_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="has no TimeQA questions"):
-        read_timeqa_folder(tmp_path)
+        read_questions(tmp_path)
     path = tmp_path / "x.easy.json"
     path.write_text(json.dumps(rows()) + "\n{", encoding="utf-8")
-    with pytest.raises(UserError, match="line 2 is no JSON"):
-        read_timeqa(path)
+    with pytest.raises(UserError, match="is no JSON"):
+        read_questions(path)
     path.write_text('{"idx": "a"}\n', encoding="utf-8")
-    with pytest.raises(UserError, match="line 1 is no TimeQA question"):
-        read_timeqa(path)
+    with pytest.raises(UserError, match="line 1 is neither an annotated history"):
+        read_questions(path)
     cut = gzip.compress(json.dumps(rows()).encode())[:-20]
     path.write_bytes(cut)
     with pytest.raises(UserError, match="could not be read"):
-        read_timeqa(path)
+        read_questions(path)

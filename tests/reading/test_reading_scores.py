@@ -1,4 +1,4 @@
-"""EM and F1 with no-answer, by kind of question, and consistency; against an independent computation."""
+"""EM and F1 with no-answer, explicit times, and consistency; against an independent computation."""
 
 import re
 import string
@@ -8,11 +8,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asof.benchmarks import Item
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
+from asof.reading.as_model import explicit
 from asof.reading.consistency import consistency, moved
 from asof.reading.documents import Document
-from asof.reading.evaluation import GROUPS, judge, resampled, results
 from asof.reading.questions import ReadingItem
 from asof.reading.times.asked import asked_time
 
@@ -50,22 +51,11 @@ def test_no_answer_counts_as_in_appendix_a2() -> None:
     assert [squad_f1("", []), squad_f1("", ["x"]), squad_f1("x", []), squad_f1("x", ["x"])] == [1.0, 0.0, 0.0, 1.0]
 
 
-def test_results_by_every_kind_add_up() -> None:
-    none = replace(ITEM, id="/wiki/B#P2#0", entity="/wiki/B", relation="P2", answers=(), question="Who led it in 1999?")
-    judged = judge([ITEM, none], ["Ann Lee", "Bo"])
-    for kind in GROUPS:
-        found = results(judged, by=kind)
-        assert sum(one["EM"].n for one in found.values()) == 2
-    assert results(judged, by="answerable")["answerable"]["EM"].value == 1.0
-    assert results(judged, by="answerable")["unanswerable"]["EM"].value == 0.0
-    assert results(judged)["all"]["EM"].value == 0.5
-    assert set(results(judged, by="time")) == {"explicit time", "implicit time"}
-
-
-def test_intervals_draw_whole_pages() -> None:
-    one_page = resampled([("a", 1.0), ("a", 0.0), ("a", 1.0), ("a", 0.0)])
-    assert one_page.low == one_page.high == one_page.value == 0.5
-    assert resampled([]).n == 0
+def test_a_time_is_explicit_when_its_borders_stand_beside_an_answer() -> None:
+    of = lambda question, *answers: explicit(Item(id="1", prompt=question, answers=answers, group="g"), PAGE)  # noqa: E731
+    assert of("Who led it from 1990 to 1995?", "Ann Lee")
+    assert not of("Who led it in May 1992?", "Ann Lee") and not of("Who led it from 1990 to 1995?", "Bo")
+    assert not of("Who led it?", "Ann Lee") and not of("Who led it from 1990 to 1995?")
 
 
 def test_consistency_moves_the_time_inside_its_range() -> None:
@@ -78,6 +68,10 @@ def test_consistency_moves_the_time_inside_its_range() -> None:
         assert one.question.startswith("Who led it ") and one.question.endswith("?")
     assert moved(replace(ITEM, question="Who led it in 1990?")) == []
     right = consistency([ITEM], lambda items: ["Ann Lee"] * len(items))
-    assert (right.constant.value, right.right.value) == (1.0, 1.0)
+    assert (right.constant.value, right.right.value, right.constant_if_right.value) == (1.0, 1.0, 1.0)
+    wrong = consistency([ITEM], lambda items: ["Bo", *["Ann Lee"] * (len(items) - 1)])
+    assert (wrong.constant.value, wrong.right.value, wrong.constant_if_right.n) == (1.0, 1.0, 0)
     wavering = consistency([ITEM], lambda items: [str(place) for place, _ in enumerate(items)])
     assert (wavering.constant.value, wavering.right.value) == (0.0, 0.0)
+    silent = consistency([ITEM], lambda items: [""] * len(items))
+    assert (silent.constant.value, silent.right.value, silent.constant_if_answered.n) == (1.0, 0.0, 0)

@@ -1,6 +1,7 @@
 """The temporal reader: it learns from pages, answers new ones with evidence, keeps itself in a folder, fails kindly."""
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -9,13 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from asof.cli import asof
 from asof.errors import UserError
 from asof.reading.answer_types import looks_like, wanted_type
 from asof.reading.documents import Document
 from asof.reading.encoder import span_vectors
-from asof.reading.questions import ReadingItem, part_of
+from asof.reading.names import choose
+from asof.reading.questions import ReadingItem
 from asof.reading.readers.temporal import TemporalReader
 from asof.reading.temporal_model import load, save
 from asof.reading.training import Settings, train
@@ -67,6 +71,26 @@ def test_it_answers_pages_it_has_never_seen(reader: TemporalReader) -> None:
             answer.text == name for answer, (name, _, _) in zip(reader.read_many(asked, document), managed, strict=True)
         ]
     assert np.mean(right) > 0.8
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", "b", "a b", "c"]), st.floats(0, 1), st.floats(0, 1)), min_size=1))
+def test_forms_of_one_name_speak_together(mentions: list[tuple[str, float, float]]) -> None:
+    texts = np.array([name for name, _, _ in mentions])
+    likely, matter = (np.array(column) for column in list(zip(*mentions, strict=True))[1:])
+    choice = choose(likely, matter, texts)
+    own = {
+        name: 1 - math.prod(1 - min(one, 1 - 1e-6) for its, one, _ in mentions if its == name) for name in set(texts)
+    }
+    of_form = lambda one, other: f" {one} " in f" {other} " or f" {other} " in f" {one} "  # noqa: E731
+    groups = {
+        name: 1 - (1 - own[name]) * math.prod(1 - 0.5 * own[o] for o in own if o != name and of_form(o, name))
+        for name in own
+    }
+    assert choice.likely[0] == pytest.approx(max(groups.values()), abs=1e-4)
+    answer = texts[choice.places[0]]
+    assert any(of_form(answer, name) for name in own if groups[name] == pytest.approx(max(groups.values()), abs=1e-9))
+    assert sorted(texts[choice.places]) == sorted(own)  # each name once
+    assert likely[choice.places[0]] == likely[texts == answer].max()  # the mention that is shown
 
 
 def test_it_shows_its_evidence(reader: TemporalReader) -> None:
@@ -184,22 +208,28 @@ def test_the_command_answers_and_helps(
         run(str(tmp_path / "none.txt"), "--question", "Who led it in 2000?")
 
 
-def test_readers_are_measured_on_published_files(
+def test_readers_are_measured_like_models(
     reader: TemporalReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("asof.reading.readers.temporal.fetch", lambda name: tmp_path)
     monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
     save(reader.model, tmp_path / "reader")
     path = tmp_path / "x.easy.json"
-    path.write_text(json.dumps(rows()) + "\n", encoding="utf-8")
-    words = ["readers", "score", f"temporal:{tmp_path / 'reader'}", str(path), "--json"]
-    asof.main([*words, "--part", "all", "--to", str(tmp_path / "answers.jsonl")], standalone_mode=False)
-    told = {row["metric"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
-    answer = json.loads((tmp_path / "answers.jsonl").read_text(encoding="utf-8"))
-    assert told["EM easy"]["n"] == 1 and told["EM easy"]["value"] == answer["em"]
-    assert answer["answers"] == ["Ann Lee"]
-    other = next(part for part in ("train", "dev", "test") if part != part_of("/wiki/Club"))
-    with pytest.raises(UserError, match=f"has no question in the {other} part"):
-        asof.main([*words, "--part", other], standalone_mode=False)
+    path.write_text(json.dumps(rows(question="Who managed the club from 1973 to 1981?")) + "\n", encoding="utf-8")
+    quiz, answers, opened = str(tmp_path / "quiz"), str(tmp_path / "answers"), f"temporal:{tmp_path / 'reader'}"
+    asof.main(["build", "timeqa", "--to", quiz, "--set", f"files={path}"], standalone_mode=False)
+    asof.main(["run", quiz, opened, "--to", answers], standalone_mode=False)
+    for tag, value in (("level", "easy"), ("length", "up to 500 words"), ("told", "explicit time")):
+        capsys.readouterr()
+        asof.main(["score", answers, "--by", tag, "--json"], standalone_mode=False)
+        told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert {row[tag] for row in told} == {value} and {row["items"] for row in told if row["metric"] == "em"} == {1}
+    asof.main(["readers", "consistency", quiz, opened, "--json"], standalone_mode=False)
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["metric"].partition(",")[0] for row in told] == ["one answer"] * 3 + ["right each time"]
+    assert told[0]["ranges"] == 1
+    path.write_text(json.dumps(rows(question="Who managed the club in 1975?")) + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match="no question about a range"):
+        asof.main(["readers", "consistency", str(path), opened], standalone_mode=False)
     with pytest.raises(UserError, match=r"is not trained here\. Did you mean 'temporal'"):
         asof.main(["readers", "train", "temporl", str(path)], standalone_mode=False)

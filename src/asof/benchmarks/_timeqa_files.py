@@ -73,6 +73,11 @@ class PublishedQuestion:
     places: tuple[Place, ...]
     document: str
 
+    @property
+    def link(self) -> str:
+        """The link of its page."""
+        return self.id.rsplit("#", 2)[0]
+
 
 @dataclass
 class PublishedFile:

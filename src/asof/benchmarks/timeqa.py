@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 from asof.benchmarks._documents import BenchmarkDocument, documents_table
 from asof.benchmarks._folder import Made, tables_of
 from asof.benchmarks._item import Account, Item
+from asof.benchmarks._relations import relations_to_ask
 from asof.benchmarks._timeqa_chen2021 import published_questions
 from asof.benchmarks._timeqa_corrected import sound_questions
 from asof.benchmarks._timeqa_files import timeqa_file
@@ -24,8 +25,9 @@ from asof.benchmarks._timeqa_histories import Wanted, read_histories
 from asof.benchmarks._timeqa_history import History, Level, Question
 from asof.benchmarks._timeqa_items import ItemWriter, published_item, statistics
 from asof.benchmarks._timeqa_pages import histories_with_pages
+from asof.benchmarks._timeqa_parts import part_of, question_files
 from asof.errors import UserError
-from asof.facts import FactStore, find_relation
+from asof.facts import FactStore
 from asof.facts.engines import open_engine
 from asof.facts.manifest import sha256_of
 from asof.registry import benchmarks
@@ -34,6 +36,7 @@ from asof.wording import Wording
 
 Protocol = Literal["corrected", "chen2021"]
 Levels = Literal["both", "easy", "hard"]
+Parts = Literal["all", "train", "dev", "train+dev", "test"]
 
 
 @benchmarks.register("timeqa")
@@ -46,8 +49,9 @@ class TimeQa:
         per_relation: So many of one relation at most, so that none dominates.
         pages: Where the pages of subjects are: a Wikipedia dump (.xml, .xml.bz2), or a folder of text files named by
             title. An answer is then what the page says, and what it does not say is unanswerable.
-        files: Files of the published dataset, with commas between. Annotated histories are asked about by the protocol,
-            questions are taken as they are; the base is not read.
+        files: Files of the published dataset, with commas between, or the folder of its questions. Annotated histories
+            are asked about by the protocol, questions are taken as they are; the base is not read.
+        part: Of published questions only those about the pages of one part (a page is in one, by a hash of its link).
         relations: Ids or names with commas between; all that can be asked for, if not given.
         protocol: "corrected" lists exactly the right answers and asks nothing that an imprecise date decides;
             "chen2021" keeps the published rules, sound or not.
@@ -65,6 +69,7 @@ class TimeQa:
     levels: Levels = "both"
     pages: str | None = None
     files: str | None = None
+    part: Parts = "all"
     relations: str | None = None
     protocol: Protocol = "corrected"
     unanswerable: float = 0.12  # the share of segments that people found to be so (section 2.1)
@@ -138,7 +143,10 @@ class TimeQa:
 
     def _from_base(self, store: FactStore, say: Wording) -> _Work:
         wanted = Wanted(
-            relations=self._askable(store, say), per_relation=self.per_relation, in_all=self.facts, seed=self.seed
+            relations=relations_to_ask(store, say, self.relations),
+            per_relation=self.per_relation,
+            in_all=self.facts,
+            seed=self.seed,
         )
         if self.pages is None:
             return _Work(histories=read_histories(wanted, store, say, open_engine()))
@@ -147,26 +155,22 @@ class TimeQa:
             histories=found.histories, documents=found.documents, left_out=found.left_out, notes=list(found.notes)
         )
 
-    def _askable(self, store: FactStore, say: Wording) -> tuple[str, ...]:
-        known = [relation for relation in store.relations if say.can_say(relation)]
-        if self.relations is None:
-            return tuple(known)
-        named = [find_relation(store, name.strip()).id for name in self.relations.split(",")]
-        for relation in named:
-            say.template(relation)  # says what is missing
-        return tuple(dict.fromkeys(named))
-
     def _from_files(self) -> _Work:
         work = _Work()
         hashes = []
-        for path in (Path(name.strip()) for name in (self.files or "").split(",")):
+        given = (Path(name.strip()) for name in (self.files or "").split(","))
+        paths = [path for one in given for path in question_files(one)]
+        for path in paths:
             found = timeqa_file(path)
             hashes.append(sha256_of(path))
             work.histories += found.histories
             work.documents |= found.documents
             if self.levels in ("both", found.level):
-                work.items += [published_item(question, found.level) for question in found.questions]
-        names = ", ".join(Path(name.strip()).name for name in (self.files or "").split(","))
+                asked = [
+                    one for one in found.questions if self.part == "all" or part_of(one.link) in self.part.split("+")
+                ]
+                work.items += [published_item(question, found.level) for question in asked]
+        names = ", ".join(path.name for path in paths)
         work.made_from = {"name": names, "hash": " ".join(hashes)}
         work.histories = work.histories[: self.facts]
         return work

@@ -9,6 +9,10 @@ from typing import Any, ClassVar
 from asof.benchmarks import BenchmarkDocument, Item
 from asof.reading.answers import Answer, Reader
 from asof.reading.documents import Document
+from asof.reading.times.asked import asked_time
+from asof.reading.times.expressions import find_times
+
+_LENGTHS = (500, 1500, 4000)  # words: borders between groups of documents of about equal number
 
 
 class ReaderAsModel:
@@ -38,9 +42,12 @@ class ReaderAsModel:
             places.setdefault(str(item.tags.get("document") or ""), []).append(place)
         rows: list[dict[str, Any]] = [{}] * len(items)
         for id, group in places.items():
-            answers = self._reader.read_many([items[place].prompt for place in group], self._document(id))
+            document = self._document(id)
+            answers = self._reader.read_many([items[place].prompt for place in group], document)
             for place, answer in zip(group, answers, strict=True):
-                rows[place] = _row(answer)
+                rows[place] = _row(answer) | ({"length": _length(document)} if id else {})
+                if id:
+                    rows[place]["told"] = "explicit time" if explicit(items[place], document) else "implicit time"
         return rows
 
     def _document(self, id: str) -> Document:
@@ -56,3 +63,19 @@ def _row(answer: Answer) -> dict[str, Any]:
         best = asdict(answer.evidence[0])
         found |= {name: best[name] for name in ("sentence", "interval", "verdict")}
     return found
+
+
+def _length(document: Document) -> str:
+    words = document.words
+    for border in _LENGTHS:
+        if words <= border:
+            return f"up to {border:,} words"
+    return f"over {_LENGTHS[-1]:,} words"
+
+
+def explicit(item: Item, document: Document) -> bool:
+    """Tell whether the borders of the asked time stand in a sentence that has one of the answers (section 4.6)."""
+    asked = asked_time(item.prompt)
+    wanted = {day for time in find_times(asked.text) for day in (time.first, time.last)}
+    telling = (text for text in map(document.text_of, document.sentences) if any(one in text for one in item.answers))
+    return any(wanted & {day for time in find_times(text) for day in (time.first, time.last)} for text in telling)

@@ -1,7 +1,7 @@
 """Does an answer stay the same while the asked time moves inside its fact's range? (Chen et al. 2021, section 4.5).
 
 The published test takes a fact's questions with several specifiers drawn from its range; a reader is consistent on the
-fact when all get one answer.
+fact when all get one answer. The paper counts the facts whose own question was answered rightly, its program all.
 """
 
 from __future__ import annotations
@@ -11,21 +11,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from asof.metrics.squad_em import squad_em
-from asof.reading.evaluation import resampled
+from asof.reading.answers import Reader
 from asof.reading.questions import ReadingItem
 from asof.reading.times.asked import asked_time
 from asof.runs.intervals import Result
+from asof.runs.item_scores import mean_of_items
 from asof.timeline.calendar import calendar_day
 from asof.timeline.date import MONTHS
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """The share of facts with one answer for all specifiers, and of those where it is right each time."""
+    """The share of ranges with one answer for all specifiers, and of those where it is right each time.
+
+    ``constant_if_answered`` leaves out the ranges to which no specifier gets an answer, ``constant_if_right`` those
+    whose own question ("from 1990 to 1995") gets a wrong one.
+    """
 
     constant: Result
     right: Result
     constant_if_answered: Result
+    constant_if_right: Result
 
 
 def moved(item: ReadingItem, *, count: int = 3, seed: int = 0) -> list[ReadingItem]:
@@ -52,20 +58,39 @@ def moved(item: ReadingItem, *, count: int = 3, seed: int = 0) -> list[ReadingIt
 def consistency(
     items: Sequence[ReadingItem], read: Callable[[Sequence[ReadingItem]], Sequence[str]], *, seed: int = 0
 ) -> Consistency:
-    """Measure a reader on the questions about ranges among some items."""
-    groups = [found for item in items if (found := moved(item, seed=seed))]
-    answers = list(read([one for group in groups for one in group]))
-    constant, right, answered = [], [], []
-    place = 0
-    for group in groups:
-        given = answers[place : place + len(group)]
-        place += len(group)
-        same = float(len(set(given)) == 1)
-        constant.append((group[0].entity, same))
-        right.append((group[0].entity, float(all(squad_em(answer, group[0].answers) for answer in given))))
-        if any(given):
-            answered.append((group[0].entity, same))
-    return Consistency(resampled(constant), resampled(right), resampled(answered))
+    """Measure a reader on the questions about ranges among some items; intervals draw whole histories."""
+    groups = [[item, *found] for item in items if (found := moved(item, seed=seed))]
+    answers = iter(read([one for group in groups for one in group]))
+    given = [[next(answers) for _ in group] for group in groups]
+    good = [
+        [bool(squad_em(text, group[0].answers)) for text in texts] for group, texts in zip(groups, given, strict=True)
+    ]
+    same = [float(len(set(texts[1:])) == 1) for texts in given]
+    nan = float("nan")
+    measured = {
+        "constant": same,
+        "right": [float(all(one[1:])) for one in good],
+        "constant_if_answered": [value if any(texts[1:]) else nan for value, texts in zip(same, given, strict=True)],
+        "constant_if_right": [value if one[0] else nan for value, one in zip(same, good, strict=True)],
+    }
+    histories = [group[0].history for group in groups]
+    return Consistency(**{name: mean_of_items(values, histories, seed=seed) for name, values in measured.items()})
+
+
+def answers_of(
+    reader: Reader, items: Sequence[ReadingItem], *, progress: Callable[[int, int], None] = lambda done, of: None
+) -> list[str]:
+    """Answer items, document by document, in the order of the items."""
+    places: dict[int, list[int]] = {}
+    for place, item in enumerate(items):
+        places.setdefault(id(item.document), []).append(place)
+    found = [""] * len(items)
+    for done, group in enumerate(places.values(), start=1):
+        answers = reader.read_many([items[place].question for place in group], items[group[0]].document)
+        for place, answer in zip(group, answers, strict=True):
+            found[place] = answer.text
+        progress(done, len(places))
+    return found
 
 
 def _month(number: int) -> str:

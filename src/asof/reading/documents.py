@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from asof.benchmarks import BenchmarkDocument
-from asof.benchmarks._timeqa_files import sections_of
 
 _ENTRY = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _BETWEEN_ENTRIES = re.compile(r"(?:^|(?<=\s))[-*•] (?=\S)")
@@ -96,15 +95,6 @@ class Document:
     def from_sections(cls, title: str, sections: Sequence[tuple[str, str]]) -> Document:
         """Read sections (heading, text on one line) in which list entries are parted by " - ", as TimeQA has them."""
         return cls(title, tuple(part for heading, text in sections for part in _paragraphs(heading, text)))
-
-    @classmethod
-    def from_timeqa(cls, title: str, context: str, pieces: Sequence[dict[str, str]]) -> Document:
-        """Read a published row: the whole text, and pieces of it with their headings.
-
-        The pieces lack what was too short to be one, so sections are cut out of the whole text.
-        """
-        found = sections_of(context, list(pieces))
-        return cls._of_headed(title, [(heading, context[start:end]) for start, end, heading in found])
 
     @classmethod
     def from_benchmark(cls, document: BenchmarkDocument) -> Document:

@@ -1,8 +1,8 @@
 """What speaks for a candidate, in two steps: first what it is about, then when it holds.
 
 The first step leaves the asked time out: how likely is a candidate an answer at some time (``matter``)? With that the
-candidates are put on one line of time (``timeline``), and the second step (``of``) holds it against the time that is
-asked about. One row per candidate; boosted trees learn what the columns are worth.
+candidates are put on one line of time (``line_of_time``), and the second step (``of``) holds it against the time that
+is asked about. One row per candidate; boosted trees learn what the columns are worth.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wa
 from asof.reading.document_features import Column, around, numbers, of_place, of_shape
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
+from asof.reading.line_features import of_line, ranks
 from asof.reading.time_features import of_attached, of_times
-from asof.reading.timeline_features import of_timeline, ranks
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
 
@@ -74,7 +74,7 @@ class Features:
             matter: How likely each is an answer at some time, by the first step.
         """
         columns = self._of_matter(asked) | of_times(self.index, asked.time) | self._fixed_times
-        columns |= of_timeline(self.index, asked.time, matter, self.texts)
+        columns |= of_line(self.index, asked.time, matter, self.texts)
         self.names = list(columns)
         return np.stack(list(columns.values()), axis=1)
 

@@ -1,25 +1,19 @@
-"""The published TimeQA questions: question, accepted answers, document, and what kind of question it is.
+"""Questions to learn from and to move: of a benchmark folder, or of the published TimeQA files.
 
-Rows are JSON lines, gzip or plain. Parts (train, dev, test) are chosen by a hash of the page, so all questions about a
-page are in one part, whichever file they come from.
+Of the published files the test part is left out: nothing may learn from it.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import unquote
 
+from asof.benchmarks import documents, read_benchmark
+from asof.benchmarks._timeqa_files import timeqa_file
+from asof.benchmarks._timeqa_parts import part_of, question_files
 from asof.errors import UserError
 from asof.reading.documents import Document
-
-Part = Literal["train", "dev", "test"]
-_TRAIN, _DEV = 60, 75  # of 100: the rest is for the test
 
 
 @dataclass(frozen=True)
@@ -39,61 +33,36 @@ class ReadingItem:
         """The time-evolving fact that the question is about."""
         return f"{self.entity}#{self.relation}"
 
-    @property
-    def part(self) -> Part:
-        """Which part of the data its page belongs to."""
-        return part_of(self.entity)
 
-
-def part_of(entity: str) -> Part:
-    """Return the part of the data that a page belongs to.
-
-    >>> part_of("/wiki/Newton_D._Baker_House"), part_of("/wiki/Dennis_Quaid")
-    ('dev', 'train')
-    """
-    place = int(hashlib.sha256(entity.encode()).hexdigest(), 16) % 100
-    return "train" if place < _TRAIN else "dev" if place < _DEV else "test"
-
-
-def read_timeqa(path: Path, *, mode: str | None = None) -> list[ReadingItem]:
-    """Read a published file; its mode (easy, hard) is a word of its name unless it is given."""
-    mode = mode or next((word for word in ("easy", "hard") if word in path.name), "")
-    documents: dict[tuple[str, int], Document] = {}
-    found = []
-    for number, row in enumerate(_rows(path), start=1):
-        try:
-            entity, relation, _ = row["idx"].rsplit("#", 2)
-            key = (entity, len(row["context"]))
-            if key not in documents:
-                title = unquote(entity.removeprefix("/wiki/")).replace("_", " ")
-                documents[key] = Document.from_timeqa(title, row["context"], row["paragraphs"])
-            answers = tuple(answer for answer in row["targets"] if answer.strip())
-            found.append(ReadingItem(row["idx"], row["question"], answers, documents[key], entity, relation, mode))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UserError(
-                f"{path}, line {number} is no TimeQA question ({type(error).__name__}: {error}). "
-                "It needs idx, question, context, targets and paragraphs."
-            ) from error
+def read_questions(path: Path) -> list[ReadingItem]:
+    """Read the questions of a benchmark folder, or of published files those that may be learnt from."""
+    if (path / "benchmark.toml").is_file():
+        return list(_of_benchmark(path))
+    found = [item for file in question_files(path) for item in _of_file(file)]
+    if not found:
+        raise UserError(f"{path} has no question outside the test part, which is not for learning.")
     return found
 
 
-def read_timeqa_folder(folder: Path) -> list[ReadingItem]:
-    """Read every question file of a folder, those of *.easy.* and *.hard.*."""
-    paths = sorted(path for path in folder.glob("*.json*") if ".easy." in path.name or ".hard." in path.name)
-    if not paths:
-        raise UserError(f"{folder} has no TimeQA questions: no file is called NAME.easy.json or NAME.hard.json.gzip.")
-    return [item for path in paths for item in read_timeqa(path)]
+def _of_benchmark(folder: Path) -> Iterator[ReadingItem]:
+    benchmark = read_benchmark(folder)
+    texts = {id: Document.from_benchmark(text) for id, text in documents(benchmark).items()}
+    if not texts:
+        raise UserError(f"{folder} has questions, but no documents to read. Build it with --pages, or of TimeQA files.")
+    for item in benchmark.items():
+        document = texts.get(str(item.tags.get("document")))
+        if document is not None:
+            of = {name: str(item.tags.get(name, "")) for name in ("subject", "relation", "level")}
+            yield ReadingItem(
+                item.id, item.prompt, item.answers, document, of["subject"] or item.group, of["relation"], of["level"]
+            )
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        with path.open("rb") as file:
-            zipped = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rt", encoding="utf-8") if zipped else path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    raise UserError(f"{path}, line {number} is no JSON ({error}). Fetch the file again.") from error
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} could not be read: {error}") from error
+def _of_file(path: Path) -> Iterator[ReadingItem]:
+    found = timeqa_file(path)
+    texts = {id: Document.from_benchmark(text) for id, text in found.documents.items()}
+    for one in found.questions:
+        if part_of(one.link) != "test":
+            yield ReadingItem(
+                one.id, one.question, one.answers, texts[one.document], one.link, one.relation, found.level
+            )

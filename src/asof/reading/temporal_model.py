@@ -20,6 +20,7 @@ from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import Ints
+from asof.reading.names import Choice, choose
 from asof.reading.times.asked import asked_time
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
@@ -34,7 +35,7 @@ class TemporalModel:
         fit_of_types: A row for each kind that is wanted, a column for each kind that a candidate looks like.
         matter: The trees of the first step: which candidates answer a question at any time.
         trees: The trees of the second step: which of these answer it at the asked time.
-        threshold: Below this probability of the best candidate the answer is "none".
+        threshold: Below this probability of the best name the answer is "none".
         about: What it was trained on, for people.
     """
 
@@ -55,13 +56,13 @@ class TemporalModel:
         fit = self.fit_of_types[WANTED.index(wanted_type(question))]
         return AskedQuestion(question, asked_time(question), vector, *self.bank.like(relation), fit)
 
-    def probabilities(self, features: Features, asked: AskedQuestion) -> Vectors:
-        """Return for each candidate how likely a person would have marked it."""
+    def choice(self, features: Features, asked: AskedQuestion) -> Choice:
+        """Return the names of a document in the order in which they answer a question."""
         matter: Vectors = np.asarray(self.matter.predict(features.matter(asked), num_threads=1), dtype=np.float32)
-        chosen = worth_choosing(matter)
-        found = np.zeros(len(matter), np.float32)
-        found[chosen] = self.trees.predict(features.of(asked, matter)[chosen], num_threads=1)
-        return found
+        places = worth_choosing(matter)
+        probabilities = self.trees.predict(features.of(asked, matter)[places], num_threads=1)
+        found = choose(probabilities, matter[places], features.texts[places])
+        return Choice(places[found.places], found.likely)
 
 
 def worth_choosing(matter: Vectors) -> Ints:

@@ -18,12 +18,13 @@ from asof.errors import UserError
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
+from asof.reading.names import choose
 from asof.reading.questions import ReadingItem
 from asof.reading.temporal_model import TemporalModel, worth_choosing
 from asof.reading.training_pages import Lesson, Places, lessons_of
 
 Told = Callable[[str], None]
-_LessonRows = tuple[Rows, tuple[Matrix, Places]]  # to learn from; and to choose among, with their places
+_LessonRows = tuple[Rows, tuple[Matrix, Places, Vectors]]  # to learn from; to choose among: rows, places, matter
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def train(
 
 
 def best_threshold(judged: Sequence[tuple[float, bool, bool]]) -> float:
-    """Return the probability below which "no answer" pays, from (probability, right, answerable) of best candidates.
+    """Return the probability below which "no answer" pays, from (probability, right, answerable) of best names.
 
     >>> best_threshold([(0.9, True, True), (0.5, True, True), (0.3, False, False), (0.1, False, False)])
     0.5
@@ -92,7 +93,7 @@ def _unseen_matter(
 def _judged(
     lessons: Sequence[Lesson], rows: Sequence[_LessonRows], fold: Places, settings: Settings
 ) -> Iterator[tuple[float, bool, bool]]:
-    """Judge the best candidate of each question by trees that have not seen its page."""
+    """Judge the best name of each question by trees that have not seen its page."""
     for number in range(settings.folds):
         inside = [place for place, its in enumerate(fold) if its == number]
         apart = [row for place, (row, _) in enumerate(rows) if fold[place] != number]
@@ -117,11 +118,11 @@ def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     chosen = worth_choosing(matter)
     right = np.intersect1d(lesson.best_mentions, chosen)
     wrong = chosen[~lesson.right[chosen]]
-    return labelled(features, right, wrong, weight=2.0), (features[chosen], chosen)
+    return labelled(features, right, wrong, weight=2.0), (features[chosen], chosen, matter[chosen])
 
 
 def _best(trees: Any, rows: _LessonRows, lesson: Lesson) -> tuple[float, bool, bool]:
-    features, chosen = rows[1]
-    probabilities = trees.predict(features, num_threads=1)
-    best = int(np.argmax(probabilities))
-    return float(probabilities[best]), bool(lesson.right[chosen[best]]), bool(lesson.item.answers)
+    features, chosen, matter = rows[1]
+    choice = choose(trees.predict(features, num_threads=1), matter, lesson.features.texts[chosen])
+    best = chosen[choice.places[0]]
+    return float(choice.likely[0]), bool(lesson.right[best]), bool(lesson.item.answers)

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from asof.errors import UserError
 from asof.models._weights import fetch
 from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
-from asof.reading.encoder import Encoder, Vectors
+from asof.reading.encoder import Encoder
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import NONE, DocumentIndex
+from asof.reading.names import Choice
 from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
@@ -68,27 +67,19 @@ class TemporalReader:
         found = []
         for place, question in enumerate(questions):
             asked = self.model.asked(question, vectors[place], vectors[len(times) + place])
-            found.append(self._answer(features, asked, self.model.probabilities(features, asked)))
+            found.append(self._answer(features.index, asked, self.model.choice(features, asked)))
         return found
 
-    def _answer(self, features: Features, asked: AskedQuestion, probabilities: Vectors) -> Answer:
-        index = features.index
-        order = np.argsort(-probabilities, kind="stable")
-        shown: dict[str, Evidence] = {}
-        for place in order:
-            candidate = index.candidates[place]
-            if candidate.text.lower() not in shown:
-                shown[candidate.text.lower()] = _evidence(index, int(place), asked.time, float(probabilities[place]))
-            if len(shown) == _SHOWN:
-                break
-        best = int(order[0])
-        candidate = index.candidates[best]
-        probability = float(probabilities[best])
+    def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: Choice) -> Answer:
+        best = list(zip(choice.places.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
+        shown = tuple(_evidence(index, place, asked.time, likely) for place, likely in best)
+        place, probability = best[0]
         if probability < self.model.threshold:
-            return Answer("", probability, None, tuple(shown.values()))
+            return Answer("", probability, None, shown)
+        candidate = index.candidates[place]
         paragraph = index.document.sentences[candidate.sentence].paragraph
         span = Span(paragraph, candidate.start, candidate.end)
-        return Answer(candidate.text, probability, span, tuple(shown.values()))
+        return Answer(candidate.text, probability, span, shown)
 
 
 def _evidence(index: DocumentIndex, place: int, asked: AskedTime, probability: float) -> Evidence:

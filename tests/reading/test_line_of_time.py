@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from asof.reading.documents import Document
 from asof.reading.index import FAR_FUTURE, FAR_PAST, DocumentIndex
-from asof.reading.timeline import Timeline, timeline
-from asof.reading.timeline_features import of_timeline
+from asof.reading.line_features import of_line
+from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.reading.times.asked import asked_time
 from asof.timeline import Date
 
@@ -21,11 +21,11 @@ The club won a cup in 1965 in Oslo ."""
 NAMES = ("Ann Stone", "Bo Field", "Cy Brook")
 
 
-def line_of(names: tuple[str, ...]) -> tuple[DocumentIndex, np.ndarray, Timeline]:
+def line_of(names: tuple[str, ...]) -> tuple[DocumentIndex, np.ndarray, LineOfTime]:
     index = DocumentIndex(Document.from_text(TEXT, title="FC Example"))
     texts = np.array([candidate.text for candidate in index.candidates])
     matter = np.isin(texts, names).astype(np.float32)
-    return index, texts, timeline(index, matter, texts)
+    return index, texts, line_of_time(index, matter, texts)
 
 
 def test_a_state_holds_until_the_next_one_that_matters() -> None:
@@ -40,7 +40,7 @@ def test_a_state_holds_until_the_next_one_that_matters() -> None:
 def test_nothing_that_matters_leaves_everything_open() -> None:
     index, texts, line = line_of(())
     assert not len(line.matters) and not len(line.borders)
-    columns = of_timeline(index, asked_time("Who led it in 1965?"), np.zeros(len(texts), np.float32), texts)
+    columns = of_line(index, asked_time("Who led it in 1965?"), np.zeros(len(texts), np.float32), texts)
     assert all(len(column) == len(texts) for column in columns.values())
 
 
@@ -61,7 +61,7 @@ def test_a_widened_time_has_the_asked_one_in_it(year: int, years: int) -> None:
 
 @given(st.lists(st.integers(0, 400), max_size=6, unique=True), st.integers(0, 400), st.integers(0, 60))
 def test_a_widened_time_is_never_empty(borders: list[int], first: int, length: int) -> None:
-    line = Timeline(np.zeros(0), np.zeros(0), np.zeros(0), np.array(sorted(borders), dtype=np.int64))
+    line = LineOfTime(np.zeros(0), np.zeros(0), np.zeros(0), np.array(sorted(borders), dtype=np.int64))
     asked = replace(asked_time("Who led it in 1965?"), first=first, last=first + length)
     assert line.widened(asked).first < line.widened(asked).last
 
@@ -71,7 +71,7 @@ days = st.lists(st.tuples(st.integers(0, 50), st.sampled_from("abc")), max_size=
 
 @given(days, st.lists(st.tuples(st.integers(0, 50), st.sampled_from("abcd")), min_size=1, max_size=6))
 def test_the_next_start_is_that_of_a_plain_loop(began: list[tuple[int, str]], asked: list[tuple[int, str]]) -> None:
-    from asof.reading.timeline import _next, _previous
+    from asof.reading.line_of_time import _next, _previous
 
     began = sorted(began)
     starts = np.array([day for day, _ in began], dtype=np.int64)

@@ -26,7 +26,7 @@ _MARGIN = 3650  # days: how far a time reaches that lies before the first border
 
 
 @dataclass(frozen=True)
-class Timeline:
+class LineOfTime:
     """First and last day of each candidate, which of them matter, and the days on which one of these begins or ends."""
 
     first: Ints
@@ -42,7 +42,7 @@ class Timeline:
         return replace(asked, first=first, last=int(after[0]) if len(after) else max(first, asked.last) + _MARGIN)
 
 
-def timeline(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_]) -> Timeline:
+def line_of_time(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_]) -> LineOfTime:
     """Put the candidates of a document on one line of time.
 
     Args:
@@ -62,7 +62,7 @@ def timeline(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_]) 
     timed = own != NONE
     ended = matters[np.isin(kinds[matters], ("range", "until"))]
     borders = np.unique(np.concatenate([starts, last[ended] + 1])).astype(np.int64)
-    return Timeline(
+    return LineOfTime(
         np.where(timed, first, FAR_PAST), np.where(timed, last, FAR_FUTURE), matters, borders[borders > FAR_PAST]
     )
 

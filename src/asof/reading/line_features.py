@@ -9,18 +9,16 @@ import numpy.typing as npt
 
 from asof.reading.document_features import Column, numbers
 from asof.reading.index import NONE, DocumentIndex
+from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.reading.time_features import against
-from asof.reading.timeline import Timeline, timeline
 from asof.reading.times.asked import AskedTime
 
 
-def of_timeline(
-    index: DocumentIndex, asked: AskedTime, matter: Column, texts: npt.NDArray[np.str_]
-) -> dict[str, Column]:
+def of_line(index: DocumentIndex, asked: AskedTime, matter: Column, texts: npt.NDArray[np.str_]) -> dict[str, Column]:
     """Return columns for each candidate from how much all of them matter."""
-    line = timeline(index, matter, texts)
+    line = line_of_time(index, matter, texts)
     wide = line.widened(asked)
-    found = {f"timeline {name}": column for name, column in against(line.first, line.last, asked).items()}
+    found = {f"line {name}": column for name, column in against(line.first, line.last, asked).items()}
     found |= {f"widened {name}": column for name, column in against(line.first, line.last, wide).items()}
     first, last = np.append(index.first_days, 0), np.append(index.last_days, 0)
     for name in ("near", "left", "right", "before", "heading"):
@@ -30,7 +28,9 @@ def of_timeline(
     return found | _of_matter(index, matter, texts, line) | _of_both(matter, texts, found)
 
 
-def _of_matter(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_], line: Timeline) -> dict[str, Column]:
+def _of_matter(
+    index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_], line: LineOfTime
+) -> dict[str, Column]:
     count, section = len(matter), index.section_of_sentence[index.sentence_of]
     overlapping = _best_overlapping(index, matter)
     _, same = np.unique(texts, return_inverse=True)
@@ -56,7 +56,7 @@ def _of_matter(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_]
 
 def _of_both(matter: Column, texts: npt.NDArray[np.str_], found: dict[str, Column]) -> dict[str, Column]:
     """Weigh matter and time together, against the best candidate that says something else."""
-    both = numbers(matter * (0.05 + found["widened iou"] + 0.5 * np.minimum(1.0, found["timeline covers"])))
+    both = numbers(matter * (0.05 + found["widened iou"] + 0.5 * np.minimum(1.0, found["line covers"])))
     best = texts[int(np.argmax(both))]
     rival = both[texts != best].max(initial=0.0)
     return {
