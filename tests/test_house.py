@@ -53,10 +53,29 @@ def test_timeline_needs_numpy_only() -> None:
 
 
 def test_the_command_starts_without_heavy_packages() -> None:
-    code = "import sys, asof.cli; asof.cli.asof.main(['list', 'sources'], standalone_mode=False); print(*sys.modules)"
+    assert not loaded_by("list", "sources") & HEAVY
+
+
+def test_asking_loads_neither_pandas_nor_ibis() -> None:
+    question = "Who was the prime minister of Italy in 2012?"
+    loaded_by("ask", question)  # the first one ever makes the base and its index of names
+    assert not loaded_by("ask", question) & {*HEAVY, "ibis", "pandas"}
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """Run a command in a new process and return the packages that it has loaded at its end."""
+    code = f"import sys, asof.cli; asof.cli.asof.main({list(arguments)}, standalone_mode=False); print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name.split(".")[0] for name in ran.stdout.splitlines()[-1].split()}
-    assert not loaded & HEAVY
+    return {name.split(".")[0] for name in ran.stdout.splitlines()[-1].split()}
+
+
+def test_pyarrow_still_makes_data_frames_for_whoever_asks() -> None:
+    code = (
+        "import asof.cli, pyarrow; asof.cli.asof.main(['list', 'sources'], standalone_mode=False);"
+        "print(pyarrow.table({'a': [1, 2]}).to_pandas()['a'].sum())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "3"
 
 
 def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
