@@ -1,5 +1,6 @@
 """``asof readers``: train a reader of documents, and see whether its answers stay while the asked time moves."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -8,9 +9,9 @@ from asof.cli.options import json_option, limit_option
 from asof.cli.output import show, talk
 from asof.cli.progress import progress_bar
 from asof.errors import UserError, did_you_mean
-from asof.reading.answers import open_reader
-from asof.reading.consistency import answers_of, consistency
-from asof.reading.questions import read_questions
+from asof.reading.answers import open_reader, read_all
+from asof.reading.consistency import consistency
+from asof.reading.questions import ReadingItem, read_questions
 
 _TRAINABLE = ("fid", "temporal")
 
@@ -80,7 +81,12 @@ def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: 
     items = [item for item in read_questions(benchmark) if item.mode != "hard"][:limit]
     opened = open_reader(reader)
     with progress_bar("reading", unit="documents") as progress:
-        found = consistency(items, lambda asked: answers_of(opened, asked, progress=progress), seed=seed)
+
+        def read(asked: Sequence[ReadingItem]) -> list[str]:
+            pairs = [(item.question, item.document) for item in asked]
+            return [answer.text for answer in read_all(opened, pairs, progress=progress)]
+
+        found = consistency(items, read, seed=seed)
     if not found.constant.n:
         raise UserError(
             f"{benchmark} has no question about a range of three months or more, such as 'from 1990 to 1995'."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,3 +62,25 @@ def open_reader(place: str) -> Reader:
     kind, _, inside = place.partition(":")
     reader: Reader = readers.get(kind)(inside)
     return reader
+
+
+def read_all(
+    reader: Reader,
+    asked: Sequence[tuple[str, Document]],
+    *,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> list[Answer]:
+    """Answer questions in their order, those about one document together.
+
+    Args:
+        progress: Called after each document with how many are done, and of how many.
+    """
+    places: dict[int, list[int]] = {}
+    for place, (_, document) in enumerate(asked):
+        places.setdefault(id(document), []).append(place)
+    found: dict[int, Answer] = {}
+    for done, group in enumerate(places.values(), start=1):
+        answers = reader.read_many([asked[place][0] for place in group], asked[group[0]][1])
+        found |= zip(group, answers, strict=True)
+        progress(done, len(places))
+    return [found[place] for place in range(len(asked))]

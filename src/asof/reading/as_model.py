@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar
 
 from asof.benchmarks import BenchmarkDocument, Item
-from asof.reading.answers import Answer, Reader
+from asof.reading.answers import Answer, Reader, read_all
 from asof.reading.documents import Document
 from asof.reading.times.asked import asked_time
 from asof.reading.times.expressions import find_times
@@ -37,17 +37,13 @@ class ReaderAsModel:
 
     def read(self, items: Sequence[Item]) -> list[dict[str, Any]]:
         """Answer items, those on one document together, in their order."""
-        places: dict[str, list[int]] = {}
-        for place, item in enumerate(items):
-            places.setdefault(str(item.tags.get("document") or ""), []).append(place)
-        rows: list[dict[str, Any]] = [{}] * len(items)
-        for id, group in places.items():
-            document = self._document(id)
-            answers = self._reader.read_many([items[place].prompt for place in group], document)
-            for place, answer in zip(group, answers, strict=True):
-                rows[place] = _row(answer) | ({"length": _length(document)} if id else {})
-                if id:
-                    rows[place]["told"] = "explicit time" if explicit(items[place], document) else "implicit time"
+        documents = [self._document(str(item.tags.get("document") or "")) for item in items]
+        asked = [(item.prompt, document) for item, document in zip(items, documents, strict=True)]
+        rows = [_row(answer) for answer in read_all(self._reader, asked)]
+        for row, item, document in zip(rows, items, documents, strict=True):
+            if item.tags.get("document"):
+                row["length"] = _length(document)
+                row["told"] = "explicit time" if explicit(item, document) else "implicit time"
         return rows
 
     def _document(self, id: str) -> Document:

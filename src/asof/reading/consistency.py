@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from asof.metrics.squad_em import squad_em
-from asof.reading.answers import Reader
 from asof.reading.questions import ReadingItem
 from asof.reading.times.asked import asked_time
 from asof.runs.intervals import Result
@@ -75,22 +74,6 @@ def consistency(
     }
     histories = [group[0].history for group in groups]
     return Consistency(**{name: mean_of_items(values, histories, seed=seed) for name, values in measured.items()})
-
-
-def answers_of(
-    reader: Reader, items: Sequence[ReadingItem], *, progress: Callable[[int, int], None] = lambda done, of: None
-) -> list[str]:
-    """Answer items, document by document, in the order of the items."""
-    places: dict[int, list[int]] = {}
-    for place, item in enumerate(items):
-        places.setdefault(id(item.document), []).append(place)
-    found = [""] * len(items)
-    for done, group in enumerate(places.values(), start=1):
-        answers = reader.read_many([items[place].question for place in group], items[group[0]].document)
-        for place, answer in zip(group, answers, strict=True):
-            found[place] = answer.text
-        progress(done, len(places))
-    return found
 
 
 def _month(number: int) -> str:

@@ -69,7 +69,7 @@ class Document:
         """Return the text of a sentence."""
         return self.paragraphs[sentence.paragraph].text[sentence.start : sentence.end]
 
-    @property
+    @cached_property
     def words(self) -> int:
         """How many words it has."""
         return sum(len(paragraph.text.split()) for paragraph in self.paragraphs)
