@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -236,6 +236,7 @@ def words_of(text: str) -> list[str]:
     return [_stem(word) for word in _WORD.findall(text.lower())]
 
 
+@lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
     for ending in ("ership", "ments", "ment", "ers", "ing", "ors", "er", "or", "ed", "es", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
