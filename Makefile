@@ -79,4 +79,5 @@ $(VENV)/%.done: $(VENV)/torch.done
 
 $(VENV)/weights.done: $(VENV)/test.done
 	$(BIN)/asof models get smollm2 || echo "SmolLM2 could not be fetched: the tests that ask it will be skipped."
+	$(BIN)/asof models get bge-small || echo "bge-small could not be fetched: the tests that read with it will be skipped."
 	touch $@
