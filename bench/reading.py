@@ -1,44 +1,54 @@
-"""Speed of reading: documents per second of the temporal reader, how it grows with length, beside a window reader.
+"""Speed of reading: the temporal reader, how its time grows with a document's length, beside a window reader.
 
-    python bench/reading.py [--reader FOLDER]
+    python bench/reading.py
 
-Documents are made here: prose and dated lists, in lengths from 250 to 4,000 words. The peer is an extractive reader of
-the size of MiniLM (6 layers of 384, random weights: the work is the same) with windows of 512 tokens. CPU seconds of
-one thread, best of three.
+Documents are made here: prose and dated lists, in lengths from 250 to 4,000 words; short ones teach the readers. The
+peer is an extractive reader of the size of MiniLM (6 layers of 384, random weights: the work is the same) with windows
+of 512 tokens. CPU seconds of one thread, best of three; the temporal reader with its network and without.
 """
 
-import argparse
-import json
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from growth import keep, mark_sizes, panels
 from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast
 
 from asof.models._weights import fetch
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder
-from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
+from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import ExtractiveReader
 from asof.reading.readers.temporal import TemporalReader
-from asof.reading.times.asked import asked_time
+from asof.reading.span_network import SpanNetwork
+from asof.reading.training import Settings, train
 
 LENGTHS = (250, 500, 1000, 2000, 4000)
-QUESTION = "Who was the manager of the club from 1975 to 1980?"
+TAUGHT = 12  # documents
+QUESTION = "Who was the manager of the club from {} to {}?"
+PARTS = {
+    "temporal": "the temporal reader",
+    "trees": "without its network",
+    "times": "of that times and candidates",
+    "windows": "a window reader",
+}
 
 
-def page(words: int, seed: int = 0) -> Document:
-    """Make a document of about so many words."""
+def page(words: int, seed: int = 0) -> tuple[Document, list[tuple[str, int, int]]]:
+    """Make a document of about so many words, and tell who managed the club when."""
     random = np.random.default_rng(seed)
     people = [f"{one} {two}" for one in ("Ann", "Bo", "Cy", "Dee") for two in ("Stone", "Rivers", "Brook", "Field")]
-    lines, count, year = ["Managers"], 0, 1900
+    lines, managed, count, year = ["Managers"], [], 0, 1900
     while count < words:
         name, length = people[random.integers(len(people))], int(random.integers(1, 9))
         if len(lines) % 8 < 4:
             line = f"- {name} ( {year}–{year + length} )"
+            managed.append((name, year, year + length))
         else:
             line = (
                 f"In {year} , {name} moved to Royal Arena , where the club was until {year + length} . It won twice ."
@@ -46,65 +56,88 @@ def page(words: int, seed: int = 0) -> Document:
         lines.append(line)
         count += len(line.split())
         year = 1900 + (year - 1900 + length) % 110
-    return Document.from_text("\n".join(lines), title="FC Example")
+    return Document.from_text("\n".join(lines), title="FC Example"), managed
 
 
-def seconds(work: object) -> float:
-    """Return the least CPU time of three."""
-    found = []
-    for _ in range(3):
-        start = time.process_time()
-        work()  # type: ignore[operator]
-        found.append(time.process_time() - start)
-    return min(found)
+def taught(folder: Path, *, network: bool) -> TemporalReader:
+    """Teach a reader some short documents."""
+    items = []
+    for number in range(TAUGHT):
+        document, managed = page(100, seed=number + 1)
+        for place, (name, one, two) in enumerate(managed):
+            question = QUESTION.format(one, two)
+            items.append(ReadingItem(f"{number}#{place}", question, (name,), document, str(number), "manager", "easy"))
+
+    def begin(seed: int) -> SpanNetwork:
+        return SpanNetwork.begin(folder, seed=seed)
+
+    encoder = Encoder(folder)
+    model = train(items, encoder, begin=begin if network else None, settings=Settings(epochs=1, folds=2))
+    return TemporalReader("made here", model=model, encoder=encoder)
 
 
-def window_reader(folder: Path) -> ExtractiveReader:
+def window_reader(weights: Path, folder: Path) -> ExtractiveReader:
     """Make an extractive reader of MiniLM's size with random weights and the encoder's tokenizer."""
     special = {"pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(fetch("bge-small") / "tokenizer.json"), **special)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(weights / "tokenizer.json"), **special)
     config = BertConfig(vocab_size=len(tokenizer), hidden_size=384, num_hidden_layers=6, intermediate_size=1536)
     BertForQuestionAnswering(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return ExtractiveReader(str(folder), window=512)
 
 
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least CPU time of three."""
+    found = []
+    for _ in range(3):
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def measured(words: int, readers: dict[str, Any]) -> dict[str, float]:
+    """Measure all on a document of so many words."""
+    document, _ = page(words)
+    question = QUESTION.format(1975, 1980)
+    row = {"words": float(document.words)}
+    for name, reader in readers.items():
+        row[name] = 1000 * seconds(lambda reader=reader: reader.read(question, document))
+    row["times"] = 1000 * seconds(lambda: DocumentIndex(document).inferred)
+    return row
+
+
+def plot(rows: list[dict[str, float]], path: Path) -> None:
+    """Draw how the time grows with the length."""
+    with panels(path, size=(6, 4)) as axes:
+        words = [int(row["words"]) for row in rows]
+        for name, style in zip(PARTS, ("o-", "s-", "^-", "x:"), strict=True):
+            axes[0].loglog(words, [row[name] for row in rows], style, label=PARTS[name])
+        axes[0].set_xlabel("words of a document")
+        axes[0].set_ylabel("CPU seconds for 1,000 documents")
+        mark_sizes(axes[0], words)
+
+
 def main() -> None:
-    """Measure and print one JSON object a line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--reader", type=Path, help="a trained temporal reader; without one its trees are left out")
-    asked = parser.parse_args()
+    """Measure, print ratios, write JSON and a plot."""
     torch.set_num_threads(1)
-    encoder = Encoder(fetch("bge-small"))
-    reader = TemporalReader(asked.reader, encoder=encoder) if asked.reader else None
+    weights = fetch("bge-small")
     with tempfile.TemporaryDirectory() as folder:
-        peer = window_reader(Path(folder))
+        readers = {
+            "temporal": taught(weights, network=True),
+            "trees": taught(weights, network=False),
+            "windows": window_reader(weights, Path(folder)),
+        }
+        rows = []
         for words in LENGTHS:
-            document = page(words)
-
-            def read(document: Document = document) -> None:
-                if reader:
-                    reader.read(QUESTION, document)
-                    return
-                features = Features(DocumentIndex(document, encoder))
-                vector = encoder.vectors([QUESTION])[0]
-                none, one = np.zeros((1, len(vector)), np.float32), np.ones(1, np.float32)
-                asked = AskedQuestion(QUESTION, asked_time(QUESTION), vector, none, one, np.zeros(20, np.float32))
-                features.of(asked, np.linspace(0, 1, len(features.index.candidates), dtype=np.float32))
-
-            def times(document: Document = document) -> None:
-                index = DocumentIndex(document)
-                _ = index.inferred
-
-            row = {
-                "words": document.words,
-                "temporal reader, s per 1,000 documents": round(1000 * seconds(read), 1),
-                "of that times and candidates": round(1000 * seconds(times), 1),
-                "window reader, s per 1,000 documents": round(
-                    1000 * seconds(lambda document=document: peer.read(QUESTION, document)), 1
-                ),
-            }
-            print(json.dumps(row), flush=True)
+            rows.append(measured(words, readers))
+            said = ", ".join(f"{PARTS[name]} {rows[-1][name]:,.0f} s" for name in PARTS)
+            print(
+                f"{rows[-1]['words']:,.0f} words, 1,000 documents: {said}; "
+                f"{rows[-1]['windows'] / rows[-1]['temporal']:.2f} times the window reader",
+                flush=True,
+            )
+    keep("reading", rows, plot)
 
 
 if __name__ == "__main__":
