@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from hypothesis import given
@@ -123,8 +124,12 @@ def test_the_same_seed_gives_the_same_network() -> None:
 
 
 def test_a_file_that_is_no_bert_is_told(tmp_path: Path) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"not a model")
-    with pytest.raises(UserError, match=r"model\.onnx"):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"not a model")
+    with pytest.raises(UserError, match=r"model\.onnx could not be read"):
+        bert_of(tmp_path)
+    path.write_bytes(onnx.helper.make_model(onnx.helper.make_graph([], "none", [], [])).SerializeToString())
+    with pytest.raises(UserError, match="is no BERT"):
         bert_of(tmp_path)
 
 
