@@ -36,8 +36,8 @@ def command() -> None:
 @click.option(
     "--epochs",
     type=click.IntRange(min=0),
-    help="How often fid sees each question (default: 3), or the network of temporal each history (default: 2; with 0 "
-    "it has no network, and trains in a fraction of the time).",
+    help="How often fid sees each question (default: 3), or the network of temporal each history (default: 0, no "
+    "network; 2 are enough).",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
@@ -62,9 +62,8 @@ def train(
 
         if start:
             raise UserError("--start is for fid; the temporal reader begins with the weights of bge-small.")
-        settings = Settings(seed=seed) if epochs is None else Settings(seed=seed, epochs=epochs)
-        weights = fetch("bge-small")
-        begin = _network_begins(weights) if settings.epochs else None
+        settings, weights = Settings(seed=seed, epochs=epochs or 0), fetch("bge-small")
+        begin = _network_begins(weights) if epochs else None
         save(train_temporal(learn, Encoder(weights), begin=begin, settings=settings, told=talk), target)
     else:
         from asof.reading.readers.fid import train_fid

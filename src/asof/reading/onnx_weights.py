@@ -43,7 +43,7 @@ def _graph(path: Path) -> Any:
     except ImportError as error:
         raise UserError(
             "To teach the reader's network, onnx is needed. Install it with: pip install 'asof[reading,transformers]', "
-            "or train the trees alone with --epochs 0."
+            "or train without a network: leave out --epochs."
         ) from error
     try:
         return onnx.load(str(path)).graph

@@ -36,7 +36,11 @@ _Judged = tuple[float, bool, bool]  # the probability of the best name, whether 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; chosen by cross-validation over the train and dev parts of the published questions."""
+    """How to train; chosen by cross-validation over the train and dev parts of the published questions.
+
+    Args:
+        epochs: How often a network sees each history, where there is one.
+    """
 
     rounds: int = 200
     epochs: int = 2
