@@ -2,9 +2,9 @@
 
     python bench/reading.py
 
-Documents are made here: prose and dated lists, in lengths from 250 to 4,000 words; short ones teach the readers. The
+Documents are made here: prose and dated lists, in lengths from 250 to 4,000 words; short ones teach the reader. The
 peer is an extractive reader of the size of MiniLM (6 layers of 384, random weights: the work is the same) with windows
-of 512 tokens. CPU seconds of one thread, best of three; the temporal reader with its network and without.
+of 512 tokens. CPU seconds of one thread, best of three.
 """
 
 import tempfile
@@ -25,7 +25,6 @@ from asof.reading.index import DocumentIndex
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import ExtractiveReader
 from asof.reading.readers.temporal import TemporalReader
-from asof.reading.span_network import SpanNetwork
 from asof.reading.training import Settings, train
 
 LENGTHS = (250, 500, 1000, 2000, 4000)
@@ -33,7 +32,6 @@ TAUGHT = 12  # documents
 QUESTION = "Who was the manager of the club from {} to {}?"
 PARTS = {
     "temporal": "the temporal reader",
-    "trees": "without its network",
     "times": "of that times and candidates",
     "windows": "a window reader",
 }
@@ -59,7 +57,7 @@ def page(words: int, seed: int = 0) -> tuple[Document, list[tuple[str, int, int]
     return Document.from_text("\n".join(lines), title="FC Example"), managed
 
 
-def taught(folder: Path, *, network: bool) -> TemporalReader:
+def taught(folder: Path) -> TemporalReader:
     """Teach a reader some short documents."""
     items = []
     for number in range(TAUGHT):
@@ -67,12 +65,8 @@ def taught(folder: Path, *, network: bool) -> TemporalReader:
         for place, (name, one, two) in enumerate(managed):
             question = QUESTION.format(one, two)
             items.append(ReadingItem(f"{number}#{place}", question, (name,), document, str(number), "manager", "easy"))
-
-    def begin(seed: int) -> SpanNetwork:
-        return SpanNetwork.begin(folder, seed=seed)
-
     encoder = Encoder(folder)
-    model = train(items, encoder, begin=begin if network else None, settings=Settings(epochs=1, folds=2))
+    model = train(items, encoder, settings=Settings(folds=2))
     return TemporalReader("made here", model=model, encoder=encoder)
 
 
@@ -111,7 +105,7 @@ def plot(rows: list[dict[str, float]], path: Path) -> None:
     """Draw how the time grows with the length."""
     with panels(path, size=(6, 4)) as axes:
         words = [int(row["words"]) for row in rows]
-        for name, style in zip(PARTS, ("o-", "s-", "^-", "x:"), strict=True):
+        for name, style in zip(PARTS, ("o-", "^-", "x:"), strict=True):
             axes[0].loglog(words, [row[name] for row in rows], style, label=PARTS[name])
         axes[0].set_xlabel("words of a document")
         axes[0].set_ylabel("CPU seconds for 1,000 documents")
@@ -124,8 +118,7 @@ def main() -> None:
     weights = fetch("bge-small")
     with tempfile.TemporaryDirectory() as folder:
         readers = {
-            "temporal": taught(weights, network=True),
-            "trees": taught(weights, network=False),
+            "temporal": taught(weights),
             "windows": window_reader(weights, Path(folder)),
         }
         rows = []

@@ -6,7 +6,7 @@ about the question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,7 +24,6 @@ from asof.reading.times.asked import AskedTime, asked_time
 
 Places = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
-Matters = Mapping[tuple[int, str], Vectors]  # by the key of a lesson, how much each candidate matters
 _MENTIONS = 2  # of a right answer
 
 
@@ -37,11 +36,6 @@ class Lesson:
     vector: Vectors  # of the question without its time
     relation: Vectors  # of what it asks, without names
     features: Features
-
-    @property
-    def key(self) -> tuple[int, str]:
-        """What decides which candidates matter: the document, and the question without its time."""
-        return id(self.features), self.time.rest
 
     @cached_property
     def right(self) -> Marks:
