@@ -127,7 +127,7 @@ def main() -> None:
             said = ", ".join(f"{PARTS[name]} {rows[-1][name]:,.0f} s" for name in PARTS)
             print(
                 f"{rows[-1]['words']:,.0f} words, 1,000 documents: {said}; "
-                f"{rows[-1]['windows'] / rows[-1]['temporal']:.2f} times the window reader",
+                f"the window reader takes {rows[-1]['windows'] / rows[-1]['temporal']:.2f} times as long",
                 flush=True,
             )
     keep("reading", rows, plot)
