@@ -10,15 +10,13 @@ Writes results/completion.json and .png.
 """
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 import torch
-from growth import keep, mark_sizes, panels
+from growth import cpu_seconds, keep, mark_sizes, panels
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, Quadruples
 from asof.completion.queries import Queries, queries_of
@@ -57,13 +55,6 @@ def made_up(facts: int, entities: int, length: int, seed: int = 3) -> Dataset:
         granularity="year",
         protocol=Protocol.CORRECTED,
     )
-
-
-def cpu_seconds(action: Callable[[], object]) -> float:
-    """Return the CPU time of an action, of all its threads."""
-    began = time.process_time()
-    action()
-    return time.process_time() - began
 
 
 def epoch(dataset: Dataset) -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,13 @@ def by_itself(program: str, *words: str) -> Any:
     """Run a program; the last line that it prints is its result."""
     ran = subprocess.run([sys.executable, program, *words], check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(ran.stdout.splitlines()[-1])
+
+
+def cpu_seconds(action: Callable[[], object]) -> float:
+    """Return the CPU time of an action, of all its threads."""
+    began = time.process_time()
+    action()
+    return time.process_time() - began
 
 
 def keep(name: str, results: Any, plot: Callable[[Any, Path], None] | None = None) -> None:

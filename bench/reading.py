@@ -8,14 +8,13 @@ of 512 tokens. CPU seconds of one thread, best of three.
 """
 
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from growth import keep, mark_sizes, panels
+from growth import cpu_seconds, keep, mark_sizes, panels
 from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast
 
 from asof.models._weights import fetch
@@ -82,12 +81,7 @@ def window_reader(weights: Path, folder: Path) -> ExtractiveReader:
 
 def seconds(work: Callable[[], object]) -> float:
     """Return the least CPU time of three."""
-    found = []
-    for _ in range(3):
-        start = time.process_time()
-        work()
-        found.append(time.process_time() - start)
-    return min(found)
+    return min(cpu_seconds(work) for _ in range(3))
 
 
 def measured(words: int, readers: dict[str, Any]) -> dict[str, float]:
