@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -24,6 +25,7 @@ from asof.completion.training.search import Choice, Range, draws, search
 from asof.completion.training.trainer import Training, sizes_of, train
 from asof.errors import UserError
 from tests.completion.players import write_toy
+from tests.completion.toy import terms_of_office
 
 SETTINGS = {"rank": 8, "epochs": 12, "evaluate_every": 2, "patience": 50, "batch": 32, "roughness": 0.01}
 
@@ -40,12 +42,12 @@ def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("optimiser", ["adagrad", "adam"])
+@pytest.mark.parametrize(("optimiser", "average"), [("adagrad", 0.0), ("adagrad", 0.9), ("adam", 0.0)])
 @pytest.mark.parametrize("stop_at", [1, 5])
 def test_stopped_training_ends_with_the_same_weights(
-    optimiser: str, stop_at: int, toy: Path, dataset: Dataset, tmp_path: Path
+    optimiser: str, average: float, stop_at: int, toy: Path, dataset: Dataset, tmp_path: Path
 ) -> None:
-    plan = Plan.of("timeplex-base", {**SETTINGS, "optimiser": optimiser})
+    plan = Plan.of("timeplex-base", {**SETTINGS, "optimiser": optimiser, "average": average})
     train_into(tmp_path / "whole", plan, dataset, toy)
 
     def stop(row: dict[str, object]) -> None:
@@ -159,6 +161,44 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
     standing = checkpoint.load()
     assert standing is not None and standing.epoch == 2
     assert all(tensor.isfinite().all() for tensor in standing.weights.values())
+
+
+class Remembers(TNTComplEx):
+    """Keeps the weights after each step."""
+
+    def __init__(self, sizes: Sizes, rank: int) -> None:
+        super().__init__(sizes, rank)
+        self.steps: list[torch.Tensor] = []
+
+    def after_step(self) -> None:
+        self.steps.append(self.entities.weight.detach().clone())
+
+
+def test_without_valid_the_running_mean_of_all_steps_is_kept() -> None:
+    terms = terms_of_office()
+    scorer = Remembers(sizes_of(terms), 4)
+    train(scorer, terms, Training(batch=16, epochs=3, average=0.75))
+    steps = scorer.steps[:13]  # the beginning, and four steps an epoch; what comes after is the mean itself
+    weights = [0.75**12, *(0.25 * 0.75 ** (12 - step) for step in range(1, 13))]
+    expected = sum(weight * step for weight, step in zip(weights, steps, strict=True))
+    assert torch.allclose(scorer.entities.weight, torch.as_tensor(expected), atol=1e-6)
+
+
+def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_weights(dataset: Dataset) -> None:
+    ranked, plain = ([], []), ([], [])
+    for average, (losses, ranks) in ((0.9, ranked), (0.0, plain)):
+        rows: list[dict[str, Any]] = []
+        settings = Training(batch=32, epochs=4, evaluate_every=1, patience=9, average=average)
+        train(TNTComplEx(sizes_of(dataset), 4), dataset, settings, told=rows.append)
+        losses.extend(row["loss"] for row in rows)
+        ranks.extend(row["valid_mrr"] for row in rows)
+    assert ranked[0] == plain[0]  # looking at the mean changes nothing of the way
+    assert ranked[1] != plain[1]
+
+
+def test_a_share_of_one_would_never_learn() -> None:
+    with pytest.raises(UserError, match=r"average is 1; it must be 0 at least and below 1, such as 0.99."):
+        Plan.of("complex", {"average": 1.0})
 
 
 class TwoPhases(TNTComplEx):

@@ -101,7 +101,7 @@ class Timeplex(TimeplexBase):
 
     def phases(self, settings: Training) -> Sequence[Phase]:
         """Train embeddings, then recurrence, then pairs with the settings that the published program has for them."""
-        part = replace(settings, batch=100, evaluate_every=1, optimiser="adagrad")
+        part = replace(settings, batch=100, evaluate_every=1, optimiser="adagrad", average=0.0)
         phases = [Phase(settings, lambda name: not name.startswith(("recurrence.", "pairs.")))]
         if self.recurrence_weight:
             again = replace(part, epochs=self.recurrence_epochs, learning_rate=self.recurrence_rate, squares=0.0)

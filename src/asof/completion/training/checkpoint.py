@@ -21,11 +21,13 @@ class Standing:
         epoch: How many epochs of that phase are done.
         best_mrr: The best on valid so far, None before the first evaluation; ``best`` are its weights.
         worse: Evaluations since then.
+        mean: The running mean of the weights, where the settings ask for one.
         random: The state of numpy's generator; that of torch is among the tensors.
     """
 
     weights: Tensors
     optimiser: Tensors = field(default_factory=dict)
+    mean: Tensors = field(default_factory=dict)
     best: Tensors = field(default_factory=dict)
     torch_random: torch.Tensor = field(default_factory=torch.get_rng_state)
     random: dict[str, Any] = field(default_factory=dict)
@@ -36,7 +38,7 @@ class Standing:
 
 
 _NUMBERS = ("random", "phase", "epoch", "best_mrr", "worse")
-_GROUPS = ("weights", "optimiser", "best")
+_GROUPS = ("weights", "optimiser", "mean", "best")
 
 
 @dataclass(frozen=True)

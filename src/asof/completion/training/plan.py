@@ -44,6 +44,8 @@ class Plan:
         for name in ("rank", "epochs", "batch", "evaluate_every", "patience"):
             if settings.get(name, 1) < 1:
                 raise UserError(f"{name} is {settings[name]}; it must be 1 at least.")
+        if not 0 <= training.average < 1:
+            raise UserError(f"average is {training.average:g}; it must be 0 at least and below 1, such as 0.99.")
         return cls(scorer, settings.get("rank", RANK), options, training)
 
     def for_facts(self, facts: int) -> Plan:

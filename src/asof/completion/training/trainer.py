@@ -20,6 +20,7 @@ from asof.completion.training.checkpoint_file import optimiser_tensors, restore_
 from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
 from asof.completion.training.regularisers import cubes, roughness, squares
+from asof.completion.training.running_mean import RunningMean
 from asof.errors import UserError
 from asof.timeline.calendar import calendar_day
 
@@ -52,6 +53,7 @@ class Training:
     negatives: int = 0  # candidates drawn at random for each question; 0: all entities, where the scorer can
     shared_negatives: int = 0  # drawn once for all questions of a step, beside their answers; 0: all entities
     initial: float = 0.05  # standard deviation of embeddings at the beginning
+    average: float = 0.0  # the share that a running mean of the weights keeps in a step; 0: the last weights count
     evaluate_every: int = 5  # epochs
     patience: int = 4  # evaluations without a better one, before the end
     seed: int = 0
@@ -144,7 +146,7 @@ def _begin_phase(standing: Standing, scorer: Scorer, dataset: Dataset, instants:
         standing.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
         standing.best = _copied(scorer)
     standing.phase, standing.epoch, standing.worse = number, 0, 0
-    standing.weights, standing.optimiser = scorer.state_dict(), {}
+    standing.weights, standing.optimiser, standing.mean = scorer.state_dict(), {}, {}
 
 
 def _train_phase(
@@ -164,25 +166,29 @@ def _train_phase(
     for name, parameter in scorer.named_parameters():
         parameter.requires_grad_(phase.trains(name))
     optimiser = _optimiser(scorer, settings, standing.optimiser)
+    mean = RunningMean(scorer, settings.average, standing.mean)
     while standing.epoch < settings.epochs and standing.worse < settings.patience:
         began = time.perf_counter()
         epoch = standing.epoch + 1
-        loss = _train_epoch(scorer, dataset, phase, optimiser, random, epoch)
+        loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch)
         figures: dict[str, Any] = {"phase": standing.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
-            figures["valid_mrr"] = mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
-            if standing.best_mrr is None or mrr > standing.best_mrr:
-                standing.best_mrr, standing.worse = mrr, 0
-                standing.best = _copied(scorer)
-            else:
-                standing.worse += 1
+            with mean.in_place():
+                figures["valid_mrr"] = mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
+                if standing.best_mrr is None or mrr > standing.best_mrr:
+                    standing.best_mrr, standing.worse = mrr, 0
+                    standing.best = _copied(scorer)
+                else:
+                    standing.worse += 1
         figures["seconds"] = round(time.perf_counter() - began, 3)
         told(figures)
-        standing.epoch, standing.weights = epoch, scorer.state_dict()
+        standing.epoch, standing.weights, standing.mean = epoch, scorer.state_dict(), mean.weights
         standing.optimiser = optimiser_tensors(optimiser)
         standing.torch_random, standing.random = torch.get_rng_state(), dict(random.bit_generator.state)
         if checkpoint:
             checkpoint.save(standing)
+    if not len(dataset.valid):
+        mean.put()
     scorer.requires_grad_(True)
 
 
@@ -191,6 +197,7 @@ def _train_epoch(
     dataset: Dataset,
     phase: Phase,
     optimiser: torch.optim.Optimizer,
+    mean: RunningMean,
     random: np.random.Generator,
     epoch: int,
 ) -> float:
@@ -207,6 +214,7 @@ def _train_epoch(
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         scorer.after_step()
+        mean.after_step()
         losses.append(float(loss.detach()))
         if not math.isfinite(losses[-1]):
             break
