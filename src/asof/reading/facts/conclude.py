@@ -43,12 +43,19 @@ class Conclusion:
         kind, kept = self.reading.question.kind, self._kept.pairs
         if kept:
             return self._made(Status.ANSWERED, kinds[kind](kept), self._notes())
-        return self._no() if kind == "yes or no" and not self._kept.others else self._unknown()
+        if kind == "yes or no" and not self._kept.others and not self._kept.lies_ahead:
+            return self._no()
+        return self._unknown()
 
     def somebody_else(self) -> Answer | None:
         """Say no, when the facts of the reading are those of others and one of them covers the whole time asked."""
         kept = [evidence for _, evidence in self._kept.pairs if evidence.holds is Holds.WHOLE]
         return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, tuple(kept)),), ()) if kept else None
+
+    @property
+    def has_other_titles(self) -> bool:
+        """Whether there are facts for that time, but under another title than the one asked for."""
+        return bool(self._kept.others)
 
     @cached_property
     def _kept(self) -> Kept:
@@ -87,14 +94,16 @@ class Conclusion:
         items = []
         for one, evidence in kept:
             fact = one.fact
-            text = str(fact.interval) if event is None else str(fact.start if event == "start" else fact.end)
+            ends = {"start": fact.start, "end": fact.end}
+            whole = fact.start if fact.start == fact.end else fact.interval  # 1971, not 1971..1971
+            text = str(ends[event] if event else whole)
             items.append(Item(text, evidence.holds, (evidence,), one.answer))
         return tuple(items)
 
     def _lengths(self, kept: list[Pair]) -> tuple[Item, ...]:
-        known_by = self._kept.known_by
         return tuple(
-            Item(length_in_words(one.fact, known_by), evidence.holds, (evidence,), one.answer) for one, evidence in kept
+            Item(length_in_words(one.fact, self.today), evidence.holds, (evidence,), one.answer)
+            for one, evidence in kept
         )
 
     def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
@@ -123,6 +132,9 @@ class Conclusion:
         if self._kept.others:
             note = f"{base} knows no {' '.join(sense.said)} there{when}; it has this under another title."
             return self._made(Status.UNKNOWN, (), (note,), [one for one, _ in self._kept.others][:3])
+        if self._kept.lies_ahead:
+            note = f"That is after today, {self.today}: {base} cannot know it."
+            return self._made(Status.UNKNOWN, (), (note,), [])
         if sense.neighbour:
             when = f" right {sense.side} {sense.neighbour.text}{when}"
         near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
@@ -136,6 +148,8 @@ class Conclusion:
             notes.append("No time was given: this is all that the base knows, in the order of time.")
         if sense.order or question.kind.startswith("how many"):
             notes.append(f"As far as {self.lookup.store.manifest.name} knows them.")
+        if sense.event == "end" and self.phrases.words("how_it_ended") & {word.text for word in question.words}:
+            notes.append(f"{self.lookup.store.manifest.name} tells when something ended, not how.")
         if kept and {one.fact.relation for one, _ in kept} == {"P39"} and kept[0][0].wanted == "subject":
             notes.append("Found in the careers of people: others may have held it too.")
         return (*notes, *self.lookup.notes)
@@ -157,6 +171,6 @@ class Conclusion:
         if sense.neighbour:
             read_as[f"right {sense.side}"] = sense.neighbour.text
         if sense.order or sense.event:
-            read_as["which of them"] = ", ".join(word for word in (sense.order, sense.event) if word)
+            read_as["which of them"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
         shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))
         return Answer(question=self.question, status=status, items=items, notes=notes, near=shown, read_as=read_as)

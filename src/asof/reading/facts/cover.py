@@ -58,7 +58,7 @@ class Cover:
         found: list[tuple[Item, int]] = [*self._said(words, place)]
         may_be_name = word.text not in self._small or _is_written_as_name(word, place)
         found += [(name, length) for name, length in self._names(words, place) if length > 1 or may_be_name]
-        mark = self._marks.get(word.text)
+        mark = self._marks.get(word.text) or ("nth" if word.order else None)
         if mark:
             found.append((Mark(mark, word), 1))
         longer: tuple[tuple[str, MarkKind], ...] = (("take_over", "follow"), ("before", "before"))
@@ -108,6 +108,12 @@ class Cover:
             if taken[-1].possessive:
                 break
         return found[::-1]
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All words that are no names."""
+        said = (word for phrases in self.phrases.by_first_word.values() for one in phrases for word in one.words)
+        return frozenset(said) | self._small | frozenset(self._marks)
 
     @cached_property
     def _small(self) -> frozenset[str]:

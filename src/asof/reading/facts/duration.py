@@ -9,22 +9,26 @@ _DAYS_IN_A_YEAR = 365.2425
 _COUNTED_IN_DAYS = 730  # shorter times are told in days
 
 
-def length_in_words(fact: Fact, known_by: Date | None) -> str:
+def length_in_words(fact: Fact, today: Date) -> str:
     """Say how long a fact held: one length where both ends are known to the day, else the shortest and the longest.
 
     >>> from asof.timeline import Interval
     >>> fact = Fact(subject="a", relation="b", object="c", interval=Interval.parse("1997-01-01", "2006-12-31"))
-    >>> length_in_words(fact, None)
+    >>> length_in_words(fact, Date.parse("2026-11-16"))
     '10.0 years'
     """
     if not isinstance(fact.start, Date) or (not isinstance(fact.end, Date) and fact.end is not Open.ONGOING):
         return "unknown"
-    bounds = fact.interval.bounds(known_by=known_by)
-    shortest = max(1, bounds.earliest_end - bounds.latest_start + 1)
-    if fact.end is Open.ONGOING:
-        return f"at least {_years(shortest)}, and ongoing"
-    longest = bounds.latest_end - bounds.earliest_start + 1
-    return _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
+    ongoing = fact.end is Open.ONGOING
+    end = today if ongoing else fact.end
+    shortest, longest = _days(fact.start.last, end.first), _days(fact.start.first, end.last)
+    length = _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
+    return f"{length} up to today, if it still holds" if ongoing else length
+
+
+def _days(first: int, last: int) -> int:
+    """Count the days from one to another; the day on which one hands over to the next counts once."""
+    return max(1, last - first)
 
 
 def _years(days: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from asof.facts import Fact
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.lookup import Found
-from asof.reading.facts.phrases import Event
+from asof.reading.facts.phrases import Event, Order
 from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Open
 
@@ -82,6 +82,25 @@ def nearest(found: Sequence[Found], times: Sequence[Days] | None, known_by: Date
     later = [(its.earliest_start, place) for place, its in enumerate(bounds) if its.earliest_start > last]
     near = [found[max(earlier)[1]]] if earlier else []
     return near + ([found[min(later)[1]]] if later else [])
+
+
+def picked(found: Sequence[Found], order: Order, known_by: Date | None) -> list[Found]:
+    """Return the first, the last or the nth of some facts."""
+    if order == "first":
+        return first_of(found, known_by)
+    return last_of(found, known_by) if order == "last" else nth_of(found, order, known_by)
+
+
+def nth_of(found: Sequence[Found], place: int, known_by: Date | None) -> list[Found]:
+    """Return the fact that began after just so many less one; none where the order is not sure."""
+    row = in_order(found, known_by)
+    if len(row) < place:
+        return []
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in row]
+    its = bounds.pop(place - 1)
+    sure = all(one.latest_start < its.earliest_start for one in bounds[: place - 1])
+    sure &= all(its.latest_start < one.earliest_start for one in bounds[place - 1 :])
+    return [row[place - 1]] if sure else []
 
 
 def first_of(found: Sequence[Found], known_by: Date | None) -> list[Found]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from asof.reading.facts.answer import Evidence
-from asof.reading.facts.holding import first_of, in_order, judged, last_of, right_after, right_before
+from asof.reading.facts.answer import Evidence, Holds
+from asof.reading.facts.holding import in_order, judged, picked, right_after, right_before
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.readings import Reading
@@ -38,6 +38,12 @@ class Kept:
         return self._labelled([pair for pair in self._chosen if pair[0] not in self._titled])
 
     @cached_property
+    def lies_ahead(self) -> bool:
+        """Whether the time that is asked about has not come yet."""
+        times = self.reading.times
+        return bool(times) and all(days.first > self.today.last for days in times or ())
+
+    @cached_property
     def known_by(self) -> Date | None:
         """The day up to which the base is known."""
         return self.lookup.store.known_by
@@ -55,11 +61,12 @@ class Kept:
             found = self._neighbours(found)
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
         judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}
+        if self.lies_ahead:  # that something goes on today does not say that it will then
+            judgements = {one: evidence for one, evidence in judgements.items() if evidence.holds is not Holds.POSSIBLY}
         kept = [(one, judgements[one]) for one in in_order(judgements, self.known_by)]
         if sense.order:
-            pick = first_of if sense.order == "first" else last_of
             fitting = with_title([one for one, _ in kept], sense.said, self.lookup, self.phrases)
-            chosen = set(pick(fitting, self.known_by))
+            chosen = set(picked(fitting, sense.order, self.known_by))
             kept = [pair for pair in kept if pair[0] in chosen]
         return kept
 

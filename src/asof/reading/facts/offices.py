@@ -22,6 +22,8 @@ def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> l
     titles = [title for said in sense.said if (title := title_of(said)) in phrases.table["titles"]]
     if besides and not titles:
         return []
+    if not besides and set(sense.said) & set(phrases.table["heads"]["said"]):
+        return _heads(sense, index, phrases)
     return [
         Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)
         for group in sense.groups
@@ -30,6 +32,17 @@ def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> l
         for name in _names(asked.subject.spoken, titles or list(phrases.table["titles"]), phrases)
         if (entities := index.entities(name))
     ]
+
+
+def _heads(sense: Sense, index: Index, phrases: Phrases) -> list[Asked]:
+    """Return what to ask of the office that heads an organisation: "who ran NASA" is its administrator."""
+    for asked in (asked for group in sense.groups for asked in group if asked.subject):
+        realm = asked.subject.spoken if asked.subject else ""
+        for title in phrases.table["heads"]["offices"].split():
+            for name in (f"{title} of {realm}", f"{title} of the {realm}", f"{realm} {title}"):
+                if entities := index.entities(name):
+                    return [Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)] if asked.subject else []
+    return []
 
 
 def _names(realm: str, titles: Sequence[str], phrases: Phrases) -> Iterator[str]:

@@ -36,6 +36,11 @@ _CLAUSE = re.compile(
     r"|(?:right |just |immediately )?(?:before|after))\s+(?=\w)",
     re.IGNORECASE,
 )
+_CLAUSE_AHEAD = re.compile(
+    r"(?P<link>when|while|whilst|at the time(?: that| when)?)\s+(?P<clause>[^,]+),\s*"
+    r"(?=(?:who|whom|which|what|where|was|were|is|how)\b)",
+    re.IGNORECASE,
+)
 _TENURE = re.compile(
     r"(?<=\w)[,\s]+(?:during|under|throughout|in)\s+(?:the\s+)?"
     r"(?:(?P<before>.+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>.+?))(?P<end>[\s?.!]*)$",
@@ -89,6 +94,9 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
     post = tenures.get((tenure["noun1"] or tenure["noun2"]).casefold()) if tenure else None
     if tenure and post:
         yield text[: tenure.start()], Clause("while", f"{tenure['before'] or tenure['after']} was the {post}")
+    ahead = _CLAUSE_AHEAD.match(text)
+    if ahead:
+        yield text[ahead.end() :], Clause(ahead["link"].casefold(), ahead["clause"])
     for match in _CLAUSE.finditer(text):
         yield text[: match.start()], Clause(match["link"].casefold(), text[match.end() :])
 
@@ -103,6 +111,8 @@ def take_apart(text: str, *, today: Date) -> Question:
     if fronted:
         rest = rest.lstrip(" ,")[fronted.end() :]
     words = words_of(rest)
+    if kind == "how long":  # "how long did he last" asks for no last one; "the last king" does
+        words = [word for before, word in zip([None, *words], words, strict=False) if not _lasts(word, before)]
     helper = next((word.text for word in words if word.text in _HELPERS), "")
     return Question(
         text=asked,
@@ -113,6 +123,11 @@ def take_apart(text: str, *, today: Date) -> Question:
         words=tuple(words),
         fronted=fronted["link"].casefold() if fronted else "",
     )
+
+
+def _lasts(word: Word, before: Word | None) -> bool:
+    verb = word.text in ("last", "lasted")
+    return verb and before is not None and before.text != "the" and not before.possessive
 
 
 def _kind(plain: str) -> tuple[Kind, Event | None, str]:

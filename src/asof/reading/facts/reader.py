@@ -7,9 +7,11 @@ first reading for which the base has facts of any time is the one that counts; n
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date as calendar_date
+from difflib import get_close_matches
 from functools import cached_property
 
 from asof.facts import FactStore
@@ -23,8 +25,10 @@ from asof.reading.facts.phrases import phrases
 from asof.reading.facts.question import take_apart
 from asof.reading.facts.readings import Reading, Readings
 from asof.reading.facts.said_in_templates import Templates
-from asof.reading.facts.words import cleaned
+from asof.reading.facts.words import Word, cleaned
 from asof.timeline import Date
+
+_LIKE, _SHORTEST_MISSPELT = 0.84, 4  # how like a word a misspelt one must be, by difflib, and how long
 
 
 class FactsReader:
@@ -63,9 +67,13 @@ class FactsReader:
             UserError: The question is empty, too long, or names a date that cannot be.
         """
         text = cleaned(question)
-        lookup = Lookup(self.store, self._cover.index, self._entities)
         try:
-            return self._answer(question, text, lookup)
+            answer = self._answer(question, text, self._lookup(self._entities))
+            if answer.status is Status.NOT_UNDERSTOOD and (mended := self._mended(text)):
+                again = self._answer(question, mended, self._lookup(self._entities))
+                if again.status is not Status.NOT_UNDERSTOOD:
+                    return replace(again, notes=(f"Read as: {mended}", *again.notes))
+            return answer
         except UnclearNameError as unclear:
             return Answer(
                 question=question,
@@ -80,7 +88,7 @@ class FactsReader:
             with_facts = [reading for reading in tried if reading.found]
             if with_facts:  # the last one ended the search; else the first whose facts are at least careers
                 best = with_facts[0] if with_facts[-1].rests_on_careers else with_facts[-1]
-                return Conclusion(question, best, lookup, self._cover.phrases, self.today).answer()
+                return self._concluded(question, best, lookup)
             understood = understood or next(iter(tried), None)
         words = take_apart(text, today=self.today).words
         unexplained = self._cover.unexplained(words)
@@ -89,6 +97,38 @@ class FactsReader:
         return self._no_such_pair(question, understood, lookup) or nothing_known(
             question, understood.sense, self.store, unexplained
         )
+
+    def _lookup(self, entities: Collection[str]) -> Lookup:
+        return Lookup(self.store, self._cover.index, entities)
+
+    def _concluded(self, question: str, reading: Reading, lookup: Lookup) -> Answer:
+        """Draw the answer; where the title that is asked for fits only a namesake, of that: "the mayor of New York"."""
+        conclusion = Conclusion(question, reading, lookup, self._cover.phrases, self.today)
+        answer = conclusion.answer()
+        if answer.status is not Status.UNKNOWN or not conclusion.has_other_titles:
+            return answer
+        taken = {one.fact.subject for one in reading.found}
+        for asked in (asked for group in reading.sense.groups for asked in group if asked.subject):
+            for id in sorted(set(asked.subject.entities) - taken) if asked.subject else ():
+                other = self._lookup([id])
+                found = other.facts(asked)
+                if found:
+                    namesake = Conclusion(question, replace(reading, found=found), other, self._cover.phrases, self.today)
+                    named = namesake.answer()
+                    if named.status is Status.ANSWERED:
+                        which = next(iter(other.entities([id]).values()))
+                        return replace(named, notes=(f"{asked.subject.text!r} is taken for {which}.", *named.notes))
+        return answer
+
+    def _mended(self, text: str) -> str:
+        """Put words in the place of those that are misspelt; nothing where none is."""
+        words = take_apart(text, today=self.today).words
+        unexplained = [word for word in self._cover.unexplained(words) if _may_be_misspelt(word, words)]
+        for word in unexplained:
+            near = get_close_matches(word.text, self._cover.vocabulary, n=1, cutoff=_LIKE)
+            if near:
+                text = re.sub(rf"\b{re.escape(word.written)}\b", near[0], text, count=1)
+        return text if unexplained and text else ""
 
     def _no_such_pair(self, question: str, reading: Reading, lookup: Lookup) -> Answer | None:
         """Answer no where subject and object never had the relation, and another surely had it at that time."""
@@ -103,6 +143,11 @@ class FactsReader:
                 if answer:
                     return answer
         return None
+
+
+def _may_be_misspelt(word: Word, words: Sequence[Word]) -> bool:
+    """Tell words from names: these have a capital, or stand first."""
+    return len(word.text) >= _SHORTEST_MISSPELT and (word.written[:1].islower() or word == words[0])
 
 
 def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:

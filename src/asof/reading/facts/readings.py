@@ -111,6 +111,9 @@ class Readings:
     def _found(self, sense: Sense) -> list[Found]:
         """Look up the first group of relations that has facts."""
         groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
+        if sense.neighbour and not sense.said:  # "who replaced Ferguson at Manchester United": as what tell the facts
+            known = set(sense.neighbour.entities)
+            return next((found for found in groups if known & {one.answer for one in found}), [])
         found = next((found for found in groups if found), [])
         if sense.neighbour or not sense.said:
             return found

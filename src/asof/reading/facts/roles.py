@@ -12,7 +12,7 @@ from typing import Literal
 
 from asof.reading.facts.items import Item, Mark, Name, Said, Small
 from asof.reading.facts.leaning import Side, leans_on
-from asof.reading.facts.phrases import BOTH_WAYS, Event, Phrase, Role, Use
+from asof.reading.facts.phrases import BOTH_WAYS, Event, Order, Phrase, Role, Use
 
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _DO = frozenset(("do", "does", "did"))
@@ -20,6 +20,10 @@ _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", 
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
+
+_ONCE = ("before", "after", "follow", "precede", "first", "last", "nth", "previous")
+# "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
+_POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
 
 Ends = Literal["head", "other"]
 
@@ -48,7 +52,7 @@ class Sense:
     said: tuple[str, ...]
     neighbour: Name | None = None  # of "before Draghi"
     side: Side | None = None
-    order: Literal["first", "last"] | None = None
+    order: Order | None = None
     event: Event | None = None
     now: bool = False
     before_now: bool = False  # "the previous president"
@@ -58,7 +62,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
     """Walk over what a covering can mean; nothing when it makes no sense."""
     marks = [item for item in items if isinstance(item, Mark)]
     kinds = [mark.kind for mark in marks]
-    if any(kinds.count(kind) > 1 for kind in ("before", "after", "follow", "precede", "first", "last", "previous")):
+    if any(kinds.count(kind) > 1 for kind in _ONCE) or ("nth" in kinds and not _numbers_a_noun(items)):
         return
     said = [item for item in items if isinstance(item, Said)]
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
@@ -72,11 +76,27 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 said=tuple(one.phrase.text for one in said),
                 neighbour=neighbour,
                 side=side,
-                order="first" if "first" in kinds else "last" if "last" in kinds else None,
+                order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
                 before_now="previous" in kinds and neighbour is None,
             )
+
+
+def _order(marks: Sequence[Mark]) -> Order | None:
+    for mark in marks:
+        if mark.kind in ("first", "last"):
+            return "first" if mark.kind == "first" else "last"
+        if mark.kind == "nth":
+            return mark.word.order
+    return None
+
+
+def _numbers_a_noun(items: Sequence[Item]) -> bool:
+    """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
+    place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
+    behind = [item for item in items[place + 1 :] if not (isinstance(item, Name) and item.possessive)]
+    return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
 
 
 def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
@@ -105,6 +125,8 @@ def _roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> 
     if not said:
         asks_where = any(isinstance(item, Small) and item.text == "where" for item in items)
         yield from _place(names) if asks_where else _office(names)
+        if has_neighbour and len(names) == 1:
+            yield tuple((Asked(relation, names[0], None),) for relation in _POSTS)
         return
     uses = _shared([one.phrase for one in said])
     if not uses:

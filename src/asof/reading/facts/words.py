@@ -25,6 +25,8 @@ _DROPPED = re.compile(r"[.'’ʻʼ`´]")
 _BREAK = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[.'’ʻʼ`´](?=[^\W_]))*")
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
+_ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NUMBERED = re.compile(r"([1-9][0-9]{0,2})(?:st|nd|rd|th)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,18 @@ class Word:
     def forms(self) -> tuple[str, ...]:
         """How it may stand in a name: "McDonald's" is "mcdonald" and possessive, or "mcdonalds"."""
         return (self.text, self.text + "s") if self.possessive else (self.text,)
+
+    @property
+    def order(self) -> int:
+        """The number that "second" or "22nd" say, 0 for other words.
+
+        >>> [word.order for word in words_of("the third or 22nd wife")]
+        [0, 3, 0, 22, 0]
+        """
+        if self.text in _ORDINALS:
+            return _ORDINALS.index(self.text) + 2
+        number = _NUMBERED.fullmatch(self.text)
+        return int(number[1]) if number else 0
 
 
 def cleaned(question: str) -> str:

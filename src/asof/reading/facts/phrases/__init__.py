@@ -14,6 +14,7 @@ from asof.reading.facts.words import spoken
 
 Role = Literal["subject", "object"]
 Event = Literal["start", "end"]
+Order = Literal["first", "last"] | int
 ARTICLES = frozenset(("a", "an", "the"))
 BOTH_WAYS = frozenset(("P26", "P451", "P3373", "isMarriedTo"))  # what one is to the other, the other is to the one
 _LINKS = ("of", "at", "by", "in", "for", "to", "from", "after", "with")
