@@ -5,8 +5,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from asof.benchmarks._timeqa_parts import part_of
 from asof.cli import asof
@@ -102,36 +100,6 @@ def test_published_rows_are_read(tmp_path: Path) -> None:
     assert hard.document.paragraphs[-1].section == "Managers"
 
 
-def test_the_mention_that_people_marked_is_the_one_to_learn_from(tmp_path: Path) -> None:
-    text = "Club Ann Lee spoke . Managers . - 1973 - Ann Lee and Bo Ek - Ann Lee again"
-    marked = text.index("Ann Lee and")
-    pieces = [
-        {"title": "Club", "text": " Ann Lee spoke ."},
-        {"title": "Managers", "text": text[text.index("- 1973") :]},
-    ]
-    row = rows(context=text, paragraphs=pieces, **{"from": [marked], "end": [marked + 7]})
-    path = tmp_path / "x.easy.json"
-    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    (item,) = read_questions(path)
-    index = DocumentIndex(item.document)
-    found = [
-        (one.text, one.sentence) for one, there in zip(index.candidates, index.at(item.places), strict=True) if there
-    ]
-    assert ("Ann Lee", 1) in found and {sentence for _, sentence in found} == {1}
-    assert "Bo Ek" not in {text for text, _ in found} and not index.at(()).any()
-
-
-@given(st.lists(st.sampled_from(["Ann", "in", "1973", "- ", " ", "* ", "1990–", "• ", "x . "]), max_size=30))
-def test_paragraphs_are_slices_of_what_was_read(words: list[str]) -> None:
-    text = " ".join(words)
-    page = Document.from_sections("Club", [("Club", "Ann spoke ."), ("Managers", text)])
-    for one in page.paragraphs:
-        part = ("Ann spoke .", text)[one.part]
-        assert one.text.strip() == one.text == part[one.begins : one.begins + len(one.text)] != ""
-    letters = [sign for one in page.paragraphs if one.part for sign in one.text if sign.isalnum()]
-    assert letters == [sign for sign in text if sign.isalnum()]
-
-
 def test_nothing_learns_from_the_test_part(tmp_path: Path) -> None:
     link = next(link for link in (f"/wiki/Club_{number}" for number in range(99)) if part_of(link) == "test")
     path = tmp_path / "x.easy.json"
@@ -148,8 +116,8 @@ def test_a_benchmark_folder_gives_the_questions_of_its_files(tmp_path: Path) -> 
         words = ["build", "timeqa", "--to", str(tmp_path / part), "--set", f"files={tmp_path}", "--set", f"part={part}"]
         asof.main(words, standalone_mode=False)
         (one,), (other,) = read_questions(tmp_path / part), read_questions(tmp_path)
-        assert (one.question, one.answers, one.document, one.mode, one.places) == (
-            other.question, other.answers, other.document, other.mode, other.places
+        assert (one.question, one.answers, one.document, one.mode) == (
+            other.question, other.answers, other.document, other.mode
         )  # fmt: skip
     with pytest.raises(UserError, match="no fact that fits timeqa"):
         words = ["build", "timeqa", "--to", str(tmp_path / "none"), "--set", f"files={tmp_path}", "--set", "part=test"]

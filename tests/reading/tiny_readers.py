@@ -10,7 +10,6 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     BertConfig,
     BertForQuestionAnswering,
-    BertModel,
     PreTrainedTokenizerFast,
     T5Config,
     T5ForConditionalGeneration,
@@ -18,38 +17,21 @@ from transformers import (
 
 from asof.reading.encoder import Encoded, Encoder, Vectors
 from asof.reading.index import words_of
-from asof.reading.span_network import SpanNetwork
 
 TEXT = "who led it in 1990 1995 Ann Lee Bo Ek the club from to until was by and , . ( ) – ? question : title context"
 WORDS = TEXT.split()
 
 
-def _tokenizer(special: tuple[str, ...], words: Sequence[str] = WORDS) -> Tokenizer:
-    vocabulary = {word: place for place, word in enumerate((*special, *words))}
+def _tokenizer(special: tuple[str, ...]) -> Tokenizer:
+    vocabulary = {word: place for place, word in enumerate((*special, *WORDS))}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))  # noqa: S106
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     return tokenizer
 
 
-def _bert_tokenizer(words: Sequence[str]) -> Tokenizer:
-    tokenizer = _tokenizer(("[PAD]", "[CLS]", "[SEP]", "[UNK]"), words)
-    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
-    return tokenizer
-
-
-def span_network(seed: int, words: Sequence[str]) -> SpanNetwork:
-    """A network that begins with a small BERT which knows these words and nothing of them."""
-    tokenizer = _bert_tokenizer(words)
-    torch.manual_seed(seed)
-    config = BertConfig(
-        vocab_size=tokenizer.get_vocab_size(), hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=48, max_position_embeddings=128, initializer_range=0.2,
-    )  # fmt: skip
-    return SpanNetwork(BertModel(config, add_pooling_layer=False), tokenizer.to_str())
-
-
 def make_span_model(folder: Path, *, positions: int = 64) -> Path:
-    tokenizer = _bert_tokenizer(WORDS)
+    tokenizer = _tokenizer(("[PAD]", "[CLS]", "[SEP]", "[UNK]"))
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
     special = {"pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]", "unk_token": "[UNK]"}
     inputs = ["input_ids", "token_type_ids", "attention_mask"]
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_input_names=inputs, **special)

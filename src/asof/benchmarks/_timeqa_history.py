@@ -31,17 +31,6 @@ class Place:
     def __str__(self) -> str:
         return f"{self.paragraph}:{self.start}-{self.end}"
 
-    @classmethod
-    def parse(cls, text: str) -> Place:
-        """Read a place as it is written.
-
-        >>> Place.parse("18:11-23")
-        Place(paragraph=18, start=11, end=23)
-        """
-        paragraph, _, letters = text.partition(":")
-        start, _, end = letters.partition("-")
-        return cls(int(paragraph), int(start), int(end))
-
 
 @dataclass(frozen=True, slots=True)
 class Held:

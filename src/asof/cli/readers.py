@@ -1,8 +1,7 @@
 """``asof readers``: train a reader of documents, and see whether its answers stay while the asked time moves."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from asof.errors import UserError, did_you_mean
 from asof.reading.answers import open_reader, read_all
 from asof.reading.consistency import consistency
 from asof.reading.questions import ReadingItem, read_questions
-
-if TYPE_CHECKING:
-    from asof.reading.span_network import SpanNetwork
 
 _TRAINABLE = ("fid", "temporal")
 
@@ -33,12 +29,7 @@ def command() -> None:
 @click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/READER).")
 @click.option("--start", help="Weights to begin with, for fid: a T5 folder or hub name.")
-@click.option(
-    "--epochs",
-    type=click.IntRange(min=0),
-    help="How often fid sees each question (default: 3), or the network of temporal each history (default: 0, no "
-    "network; 2 are enough).",
-)
+@click.option("--epochs", type=click.IntRange(min=1), help="How often fid sees each question (default: 3).")
 @click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
 def train(
@@ -60,26 +51,19 @@ def train(
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
 
-        if start:
-            raise UserError("--start is for fid; the temporal reader begins with the weights of bge-small.")
-        settings, weights = Settings(seed=seed, epochs=epochs or 0), fetch("bge-small")
-        begin = _network_begins(weights) if epochs else None
-        save(train_temporal(learn, Encoder(weights), begin=begin, settings=settings, told=talk), target)
+        if start or epochs:
+            raise UserError(
+                "--start and --epochs are for fid; the temporal reader begins from nothing and has no epochs."
+            )
+        model = train_temporal(learn, Encoder(fetch("bge-small")), settings=Settings(seed=seed), told=talk)
+        save(model, target)
     else:
         from asof.reading.readers.fid import train_fid
 
         if not start:
             raise UserError("fid begins with a T5: name it with --start FOLDER or --start t5-base.")
-        if epochs == 0:
-            raise UserError("fid learns nothing in 0 epochs. Give --epochs 1 or more.")
         train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, told=talk)
     talk(f"{target} is trained. Next: asof run BENCHMARK {reader}:{target}")
-
-
-def _network_begins(weights: Path) -> Callable[[int], "SpanNetwork"]:
-    from asof.reading.span_network import SpanNetwork
-
-    return lambda seed: SpanNetwork.begin(weights, seed=seed)
 
 
 @command.command("consistency")

@@ -28,18 +28,11 @@ _STOP = re.compile(r"(?P<before>\S*?)\s?[.!?]+[\"'”’)]*\s+(?=[\"'“‘(]?[A
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph or a list entry, with the heading above it.
-
-    Args:
-        part: Which part of the text that it was read from it stands in, from 0.
-        begins: The letter of that part at which it begins.
-    """
+    """A paragraph or a list entry, with the heading above it."""
 
     section: str
     text: str
     entry: bool = False
-    part: int = 0
-    begins: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +94,7 @@ class Document:
     @classmethod
     def from_sections(cls, title: str, sections: Sequence[tuple[str, str]]) -> Document:
         """Read sections (heading, text on one line) in which list entries are parted by " - ", as TimeQA has them."""
-        found = (_paragraphs(heading, text, part) for part, (heading, text) in enumerate(sections))
-        return cls(title, tuple(paragraph for part in found for paragraph in part))
+        return cls(title, tuple(part for heading, text in sections for part in _paragraphs(heading, text)))
 
     @classmethod
     def from_benchmark(cls, document: BenchmarkDocument) -> Document:
@@ -150,19 +142,18 @@ def _looks_like_heading(line: str) -> bool:
     return len(plain.split()) <= _LONGEST_HEADING and plain[:1].isupper() and not re.search(r"[.!?:;]$|\d{4}", plain)
 
 
-def _paragraphs(heading: str, text: str, part: int) -> Iterator[Paragraph]:
+def _paragraphs(heading: str, text: str) -> Iterator[Paragraph]:
     """Part a section's text into prose and list entries; an entry that is only a time belongs to the next."""
-    marks = [*_BETWEEN_ENTRIES.finditer(text)]
-    starts, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(text)]
-    begins: int | None = None  # of an entry that waits for the next
-    for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        own = text[start:end]
-        if not own.strip() and not number:
+    parts = _BETWEEN_ENTRIES.split(text)
+    if parts[0].strip():
+        yield Paragraph(heading, parts[0].strip())
+    waiting = ""
+    for part in parts[1:]:
+        part = part.strip()
+        if _ONLY_TIME.match(part):
+            waiting = f"{waiting} - {part}" if waiting else part
             continue
-        if begins is None:
-            begins = start + len(own) - len(own.lstrip())
-        if number and number < len(marks) and _ONLY_TIME.match(own.strip()):
-            continue
-        if begins < end:
-            yield Paragraph(heading, text[begins:end].rstrip(), entry=number > 0, part=part, begins=begins)
-        begins = None
+        yield Paragraph(heading, f"{waiting} - {part}" if waiting else part, entry=True)
+        waiting = ""
+    if waiting:
+        yield Paragraph(heading, waiting, entry=True)

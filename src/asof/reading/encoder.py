@@ -40,7 +40,7 @@ class Encoder:
         """Encode texts, in their order."""
         tokens = self._tokenizer.encode_batch([text or " " for text in texts])
         found: list[Encoded | None] = [None] * len(texts)
-        for places in batches_of([len(one.ids) for one in tokens]):
+        for places in _batches([len(one.ids) for one in tokens]):
             hidden = self._run([tokens[place] for place in places])
             for row, place in enumerate(places):
                 length = len(tokens[place].ids)
@@ -105,7 +105,7 @@ def unit(vectors: Vectors) -> Vectors:
     return scaled
 
 
-def batches_of(lengths: Sequence[int]) -> list[list[int]]:
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
     """Put texts of like length together, so that little is padded."""
     order = sorted(range(len(lengths)), key=lambda place: lengths[place])
     batches: list[list[int]] = []

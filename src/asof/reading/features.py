@@ -19,7 +19,6 @@ from asof.reading.document_features import Column, around, numbers, of_place, of
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
 from asof.reading.line_features import of_line, ranks
-from asof.reading.matter import Matter
 from asof.reading.time_features import of_attached, of_times
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
@@ -57,8 +56,7 @@ class Features:
     def __init__(self, index: DocumentIndex) -> None:
         self.index = index
         self.names: list[str] = []
-        self.read: dict[str, Column] = {}  # what a network said to a question without its time
-        self._of_question: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
+        self._read: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
 
     @cached_property
     def texts(self) -> npt.NDArray[np.str_]:
@@ -69,14 +67,14 @@ class Features:
         """Return a row for each candidate that does not depend on the asked time."""
         return np.stack(list(self._of_matter(asked).values()), axis=1)
 
-    def of(self, asked: AskedQuestion, matter: Matter) -> Matrix:
+    def of(self, asked: AskedQuestion, matter: Column) -> Matrix:
         """Return a row for each candidate.
 
         Args:
             matter: How likely each is an answer at some time, by the first step.
         """
         columns = self._of_matter(asked) | of_times(self.index, asked.time) | self._fixed_times
-        columns |= of_line(self.index, asked.time, matter.both, self.texts) | matter.columns
+        columns |= of_line(self.index, asked.time, matter, self.texts)
         self.names = list(columns)
         return np.stack(list(columns.values()), axis=1)
 
@@ -91,12 +89,10 @@ class Features:
 
     def _of_matter(self, asked: AskedQuestion) -> dict[str, Column]:
         question = asked.time.rest
-        if question not in self._of_question:  # easy and hard questions differ in their time alone
+        if question not in self._read:  # easy and hard questions differ in their time alone
             known = self._fixed | self._of_words(asked) | self._of_meaning(asked)
-            self._of_question[question] = known | self._of_types(asked)
-        return (
-            self._of_question[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
-        )
+            self._read[question] = known | self._of_types(asked)
+        return self._read[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
 
     def _of_types(self, asked: AskedQuestion) -> dict[str, Column]:
         count, said = len(self.index.candidates), words_of(asked.time.rest)

@@ -7,14 +7,12 @@ one spoken of before, the first one spoken of after, and an interval that ends w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from asof.benchmarks._timeqa_history import Place
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
@@ -22,7 +20,6 @@ from asof.reading.times.expressions import TimeExpression, find_times
 from asof.timeline import Date, Open
 
 Ints = npt.NDArray[np.int64]
-Marks = npt.NDArray[np.bool_]
 NONE = -1
 _REACH = 6  # sentences within which the next time may end a state
 FAR_PAST, FAR_FUTURE = Date.of(1).first, Date.of(2100).last
@@ -63,18 +60,6 @@ class DocumentIndex:
         self.sentence_of: Ints = np.array([candidate.sentence for candidate in self.candidates], dtype=np.int64)
         self.starts: Ints = np.array([candidate.start for candidate in self.candidates], dtype=np.int64)
         self.ends: Ints = np.array([candidate.end for candidate in self.candidates], dtype=np.int64)
-
-    def at(self, places: Iterable[Place]) -> Marks:
-        """Mark the candidates that share letters with places in the text that the document was read from."""
-        paragraphs = self.document.paragraphs
-        of = np.array([sentence.paragraph for sentence in self.document.sentences], dtype=np.int64)[self.sentence_of]
-        part = np.array([paragraph.part for paragraph in paragraphs], dtype=np.int64)[of]
-        begins = np.array([paragraph.begins for paragraph in paragraphs], dtype=np.int64)[of]
-        found = np.zeros(len(self.candidates), dtype=bool)
-        for place in places:
-            inside = (begins + self.starts < place.end) & (place.start < begins + self.ends)
-            found |= (part == place.paragraph) & inside
-        return found
 
     @cached_property
     def sections(self) -> list[str]:

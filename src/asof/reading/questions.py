@@ -11,7 +11,6 @@ from pathlib import Path
 
 from asof.benchmarks import documents, read_benchmark
 from asof.benchmarks._timeqa_files import timeqa_file
-from asof.benchmarks._timeqa_history import Place
 from asof.benchmarks._timeqa_parts import part_of, question_files
 from asof.errors import UserError
 from asof.reading.documents import Document
@@ -19,11 +18,7 @@ from asof.reading.documents import Document
 
 @dataclass(frozen=True)
 class ReadingItem:
-    """One question about a document. No answers: the document does not tell.
-
-    Args:
-        places: Where the answers stand in the text that the document was read from, where that is known.
-    """
+    """One question about a document. No answers: the document does not tell."""
 
     id: str
     question: str
@@ -32,7 +27,6 @@ class ReadingItem:
     entity: str
     relation: str
     mode: str
-    places: tuple[Place, ...] = ()
 
     @property
     def history(self) -> str:
@@ -59,9 +53,9 @@ def _of_benchmark(folder: Path) -> Iterator[ReadingItem]:
         document = texts.get(str(item.tags.get("document")))
         if document is not None:
             of = {name: str(item.tags.get(name, "")) for name in ("subject", "relation", "level")}
-            places = tuple(map(Place.parse, filter(None, str(item.tags.get("spans", "")).split("; "))))
-            entity = of["subject"] or item.group
-            yield ReadingItem(item.id, item.prompt, item.answers, document, entity, of["relation"], of["level"], places)
+            yield ReadingItem(
+                item.id, item.prompt, item.answers, document, of["subject"] or item.group, of["relation"], of["level"]
+            )
 
 
 def _of_file(path: Path) -> Iterator[ReadingItem]:
@@ -69,7 +63,6 @@ def _of_file(path: Path) -> Iterator[ReadingItem]:
     texts = {id: Document.from_benchmark(text) for id, text in found.documents.items()}
     for one in found.questions:
         if part_of(one.link) != "test":
-            document = texts[one.document]
             yield ReadingItem(
-                one.id, one.question, one.answers, document, one.link, one.relation, found.level, one.places
+                one.id, one.question, one.answers, texts[one.document], one.link, one.relation, found.level
             )

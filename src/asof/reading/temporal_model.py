@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import tomli_w
@@ -20,12 +20,8 @@ from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import Ints
-from asof.reading.matter import Matter, worth_reading
 from asof.reading.names import Choice, choose
 from asof.reading.times.asked import asked_time
-
-if TYPE_CHECKING:
-    from asof.reading.span_network import SpanNetwork
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
 _CHOICE = 120  # candidates of a document that go on to the second step
@@ -41,7 +37,6 @@ class TemporalModel:
         trees: The trees of the second step: which of these answer it at the asked time.
         threshold: Below this probability of the best name the answer is "none".
         about: What it was trained on, for people.
-        network: Reads the sentences that the first step finds; without one its trees decide alone what matters.
     """
 
     bank: AnswerBank
@@ -50,7 +45,6 @@ class TemporalModel:
     trees: Any
     threshold: float
     about: dict[str, Any]
-    network: SpanNetwork | None = None
 
     def asked(self, question: str, vector: Vectors, relation: Vectors) -> AskedQuestion:
         """Make a question ready.
@@ -64,20 +58,11 @@ class TemporalModel:
 
     def choice(self, features: Features, asked: AskedQuestion) -> Choice:
         """Return the names of a document in the order in which they answer a question."""
-        trees: Vectors = np.asarray(self.matter.predict(features.matter(asked), num_threads=1), dtype=np.float32)
-        matter = Matter(trees, self._read(features, asked.time.rest, trees))
-        places = worth_choosing(matter.both)
+        matter: Vectors = np.asarray(self.matter.predict(features.matter(asked), num_threads=1), dtype=np.float32)
+        places = worth_choosing(matter)
         probabilities = self.trees.predict(features.of(asked, matter)[places], num_threads=1)
-        found = choose(probabilities, matter.both[places], features.texts[places])
+        found = choose(probabilities, matter[places], features.texts[places])
         return Choice(places[found.places], found.likely)
-
-    def _read(self, features: Features, question: str, trees: Vectors) -> Vectors | None:
-        if self.network is None:
-            return None
-        if question not in features.read:  # easy and hard questions differ in their time alone
-            sentences = worth_reading(features.index, trees)
-            features.read[question] = self.network.read(question, features.index, sentences)
-        return features.read[question]
 
 
 def worth_choosing(matter: Vectors) -> Ints:
@@ -102,8 +87,7 @@ def save(model: TemporalModel, folder: Path) -> None:
         save_file(arrays, temporary / _ARRAYS)
         for name, trees in ((_MATTER, model.matter), (_TREES, model.trees)):
             (temporary / name).write_text(trees.model_to_string(), encoding="utf-8")
-        files = [_ARRAYS, _MATTER, _TREES, *(model.network.save(temporary) if model.network else ())]
-        hashes = {name: sha256_of(temporary / name) for name in files}
+        hashes = {name: sha256_of(temporary / name) for name in (_ARRAYS, _MATTER, _TREES)}
         about = {"kind": "temporal", "threshold": model.threshold, **model.about}
         about |= {"sha256": hashes, "bank": list(model.bank.entities)}
         (temporary / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
@@ -136,8 +120,7 @@ def load(folder: Path) -> TemporalModel:
         )
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
-        hashes = about.pop("sha256")
-        for name, expected in hashes.items():
+        for name, expected in about.pop("sha256").items():
             if sha256_of(folder / name) != expected:  # LightGBM ends the whole program over a file that was cut
                 raise UserError(
                     f"{folder / name} is not the file that {_ABOUT} speaks of; the reader is broken. Train it again."
@@ -147,9 +130,7 @@ def load(folder: Path) -> TemporalModel:
         matter, trees = (
             lightgbm.Booster(model_str=(folder / name).read_text(encoding="utf-8")) for name in (_MATTER, _TREES)
         )
-        threshold = float(about.pop("threshold"))
-        network = _load_network(folder) if len(hashes) > len((_ARRAYS, _MATTER, _TREES)) else None
-        return TemporalModel(bank, arrays["fit_of_types"], matter, trees, threshold, about, network)
+        return TemporalModel(bank, arrays["fit_of_types"], matter, trees, float(about.pop("threshold")), about)
     except (
         OSError,
         SafetensorError,
@@ -159,9 +140,3 @@ def load(folder: Path) -> TemporalModel:
         lightgbm.basic.LightGBMError,
     ) as error:
         raise UserError(f"{folder} is broken ({error}). Train the reader again.") from error
-
-
-def _load_network(folder: Path) -> SpanNetwork:
-    from asof.reading.span_network import SpanNetwork
-
-    return SpanNetwork.load(folder)

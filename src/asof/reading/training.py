@@ -1,9 +1,8 @@
 """Train the temporal reader on questions with marked answers, in two steps that do not see their own answers.
 
-First trees learn which candidates answer a question at any time, and a network learns to read the sentences that they
-find; what both say of a page while training comes from some that have not seen it (pages are dealt into folds). With
-that, other trees learn which candidate answers at the asked time. The threshold of "no answer" comes from the folds,
-too, so that every page teaches.
+First trees learn which candidates answer a question at any time; what they say of a page while training comes from
+trees that have not seen it (pages are dealt into folds). With that, other trees learn which candidate answers at the
+asked time. The threshold of "no answer" comes from the folds, too, so that every page teaches.
 """
 
 from __future__ import annotations
@@ -11,39 +10,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from asof.errors import UserError
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
-from asof.reading.matter import Matter, worth_reading
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.names import choose
 from asof.reading.questions import ReadingItem
 from asof.reading.temporal_model import TemporalModel, worth_choosing
-from asof.reading.training_pages import Lesson, Matters, Places, lessons_of
-
-if TYPE_CHECKING:
-    from asof.reading.span_network import SpanNetwork
+from asof.reading.training_pages import Lesson, Places, lessons_of
 
 Told = Callable[[str], None]
-Begin = Callable[[int], "SpanNetwork"]
 _LessonRows = tuple[Rows, tuple[Matrix, Places, Vectors]]  # to learn from; to choose among: rows, places, matter
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; chosen by cross-validation over the train and dev parts of the published questions.
-
-    Args:
-        epochs: How often a network sees each history, where there is one.
-    """
+    """How to train; chosen by cross-validation over the train and dev parts of the published questions."""
 
     rounds: int = 200
-    epochs: int = 2
     folds: int = 4
     seed: int = 0
 
@@ -52,15 +41,10 @@ def train(
     items: Sequence[ReadingItem],
     encoder: Encoder,
     *,
-    begin: Begin | None = None,
     settings: Settings | None = None,
     told: Told = lambda sentence: None,
 ) -> TemporalModel:
-    """Train a reader on items.
-
-    Args:
-        begin: Gives an untaught network by seed; without it trees decide alone what matters.
-    """
+    """Train a reader on items."""
     settings = settings or Settings()
     if not any(item.answers for item in items):
         raise UserError("There is no question with an answer to learn from. Give a folder of TimeQA files.")
@@ -70,21 +54,16 @@ def train(
     told(f"Learning from {len(lessons):,} questions what they are about.")
     step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
     matter = _unseen_matter(lessons, fold, step, settings)
-    read, network = _taught_to_read(lessons, fold, matter, begin, settings, told) if begin else ({}, None)
     told("Learning when they hold.")
-    rows = [_rows(lesson, step, Matter(matter[lesson.key], read.get(lesson.key))) for lesson in lessons]
+    rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
     judged = list(_judged(lessons, rows, fold, settings))
     threshold = best_threshold(judged)
     right = earned(judged, threshold) / max(1, len(judged))
     told(f"Of pages that had not taught, {right:.1%} of {len(judged):,} questions were answered rightly.")
-    about: dict[str, Any] = {
-        "questions": len(lessons),
-        "pages": len({item.entity for item in items}),
-        "seed": settings.seed,
-    }
-    about["right_on_pages_that_had_not_taught"] = round(right, 4)
+    about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
+    about |= {"seed": settings.seed, "right_on_pages_that_had_not_taught": round(right, 4)}
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
-    return TemporalModel(step.bank, step.fit, step.trees, trees, threshold, about, network)
+    return TemporalModel(step.bank, step.fit, step.trees, trees, threshold, about)
 
 
 def best_threshold(judged: Sequence[_Judged]) -> float:
@@ -113,32 +92,9 @@ def _unseen_matter(
         enough = inside and any(len(lesson.best_mentions) for lesson in apart)
         step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed) if enough else whole
         for lesson in inside:
-            if lesson.key not in found:
-                found[lesson.key] = step.matter(lesson)
+            if _key(lesson) not in found:
+                found[_key(lesson)] = step.matter(lesson)
     return found
-
-
-def _taught_to_read(
-    lessons: Sequence[Lesson], fold: Places, matter: Matters, begin: Begin, settings: Settings, told: Told
-) -> tuple[Matters, SpanNetwork]:
-    """Teach a network, and let others, which have not seen a page, say what they read in it."""
-    from asof.reading.span_training import learn_spans
-
-    def taught(some: Sequence[Lesson]) -> SpanNetwork:
-        network = begin(settings.seed)
-        return learn_spans(network, some, matter, epochs=settings.epochs, seed=settings.seed)
-
-    found: dict[tuple[int, str], Vectors] = {}
-    for number in range(settings.folds):
-        told(f"Teaching a network to read, {number + 1} of {settings.folds + 1}.")
-        network = taught([lesson for place, lesson in enumerate(lessons) if fold[place] != number])
-        for lesson in (lesson for place, lesson in enumerate(lessons) if fold[place] == number):
-            if lesson.key not in found:
-                index = lesson.features.index
-                sentences = worth_reading(index, matter[lesson.key])
-                found[lesson.key] = network.read(lesson.time.rest, index, sentences)
-    told(f"Teaching a network to read, {settings.folds + 1} of {settings.folds + 1}.")
-    return found, taught(lessons)
 
 
 def _judged(
@@ -153,18 +109,23 @@ def _judged(
             yield from (_best(trees, rows[place], lessons[place]) for place in inside)
 
 
+def _key(lesson: Lesson) -> tuple[int, str]:
+    """What the first step depends on: the document, and the question without its time."""
+    return id(lesson.features), lesson.time.rest
+
+
 def _fold(entity: str, settings: Settings) -> int:
     digest = hashlib.sha256(f"{settings.seed} {entity}".encode()).hexdigest()
     return int(digest, 16) % settings.folds
 
 
-def _rows(lesson: Lesson, step: FirstStep, matter: Matter) -> _LessonRows:
+def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     """Return the rows of the second step to learn from, and all rows that can be chosen among."""
     features = lesson.features.of(step.asked_of(lesson), matter)
-    chosen = worth_choosing(matter.both)
+    chosen = worth_choosing(matter)
     right = np.intersect1d(lesson.best_mentions, chosen)
     wrong = chosen[~lesson.right[chosen]]
-    return labelled(features, right, wrong, weight=2.0), (features[chosen], chosen, matter.both[chosen])
+    return labelled(features, right, wrong, weight=2.0), (features[chosen], chosen, matter[chosen])
 
 
 def _best(trees: Any, rows: _LessonRows, lesson: Lesson) -> _Judged:

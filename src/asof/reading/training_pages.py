@@ -6,7 +6,7 @@ about the question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,7 +24,6 @@ from asof.reading.times.asked import AskedTime, asked_time
 
 Places = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
-Matters = Mapping[tuple[int, str], Vectors]  # by the key of a lesson, how much each candidate matters
 _MENTIONS = 2  # of a right answer
 
 
@@ -38,11 +37,6 @@ class Lesson:
     relation: Vectors  # of what it asks, without names
     features: Features
 
-    @property
-    def key(self) -> tuple[int, str]:
-        """What decides which candidates matter: the document, and the question without its time."""
-        return id(self.features), self.time.rest
-
     @cached_property
     def right(self) -> Marks:
         """Mark the candidates that are an answer."""
@@ -50,16 +44,10 @@ class Lesson:
 
     @cached_property
     def best_mentions(self) -> Places:
-        """The mentions of right answers that people marked; of answers that nobody marked those that tell the most."""
+        """The mentions of right answers that tell the most."""
         right, texts, telling = np.flatnonzero(self.right), self.features.texts, self._telling
-        marked = self.features.index.at(self.item.places)
         groups = [right[texts[right] == text] for text in np.unique(texts[right])]
-        best = [
-            group[marked[group]]
-            if marked[group].any()
-            else group[np.argsort(-telling[group], kind="stable")[:_MENTIONS]]
-            for group in groups
-        ]
+        best = [group[np.argsort(-telling[group], kind="stable")[:_MENTIONS]] for group in groups]
         return np.concatenate(best) if best else right
 
     @cached_property
