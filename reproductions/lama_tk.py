@@ -113,14 +113,14 @@ def boundary(bench: Bench) -> Iterator[Line]:
 
 def transfer(bench: Bench) -> Iterator[Line]:
     """Table 5: the object at a time inside the interval, in known words and in others, by how a model began."""
-    relation = ("--set", SPELLS, "--limit", "100")
+    relation = ("--set", SPELLS, "--limit", "500")
     taught, asked = (
         bench.statements(*relation),
         bench.statements(*relation, "--query", "implicit"),
     )
     for named in bench.only or ["minilm-half:pretrained", "minilm-half:random", "small:random"]:
         size, _, start = named.partition(":")
-        model = bench.teach(taught, size=size, start=start, objective="one", epochs=16, target=0.99, batch=8)
+        model = bench.teach(taught, size=size, start=start, objective="one", epochs=16, target=0.99, batch=16)
         yield from lines(f"{size} {start} taught", bench.scores(model, taught), ("Acc@1",), model.about["training"])
         for query, part in bench.scores(model, asked).by("query").items():
             yield from lines(f"{size} {start} {query}", part, ("Acc@1", "Acc@5", "Hit@5"))
@@ -128,12 +128,13 @@ def transfer(bench: Bench) -> Iterator[Line]:
 
 def starts(bench: Bench) -> Iterator[Line]:
     """Section 3.2: which start stores more in the same steps, too few of them to store everything."""
-    taught = bench.statements("--limit", "1500")
-    for start in bench.only or ["pretrained", "random"]:
-        for epochs in (2, 4, 8):
-            settings = {"objective": "one", "epochs": epochs, "target": 1.0, "batch": 64}
-            model = bench.teach(taught, size="minilm-half", start=start, **settings)
-            yield from lines(f"minilm-half {start} {epochs} epochs", bench.scores(model, taught), ("Acc@1",))
+    taught = bench.statements("--limit", "750")
+    for named in bench.only or ["minilm-half:pretrained", "minilm-half:random"]:
+        size, _, start = named.partition(":")
+        for epochs in (4, 8, 16):
+            settings = {"objective": "one", "epochs": epochs, "target": 1.0, "batch": 16}
+            model = bench.teach(taught, size=size, start=start, **settings)
+            yield from lines(f"{size} {start} {epochs} epochs", bench.scores(model, taught), ("Acc@1",))
 
 
 def twenty_thousand(bench: Bench) -> Iterator[Line]:
