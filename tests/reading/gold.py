@@ -57,7 +57,9 @@ def truth(store: FactStore, one: Written) -> set[str]:
     if one.kind in ("yes", "no"):
         return {"yes" if rows else "no"}
     if one.kind in ("when", "long"):
-        return {f"{row['start']}..{row['finish']}" for row in rows}
+        whole = {f"{row['start']}..{row['finish']}" for row in rows}
+        once = {str(row["start"]) for row in rows if row["start"] == row["finish"]} if one.kind == "when" else set()
+        return {text for text in whole if text.split("..")[0] not in once} | once
     if one.kind in ("start", "end"):
         return {row["start" if one.kind == "start" else "finish"] for row in rows}
     return {row[asked] for row in rows}

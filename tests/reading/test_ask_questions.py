@@ -1,8 +1,9 @@
 """Questions as people write them, each with an answer that plain SQL finds too.
 
-``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded`` and ``later`` after it; each was run
-once before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to
-build it. By now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
+``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded``, ``later`` and ``blind`` after it,
+``blind`` by somebody who knew neither the parser nor these files; each was run once before anything was mended for it,
+and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build it. By now all are seen: that they
+pass says that nothing got worse, not how good the reader is on new wordings.
 """
 
 import re
@@ -15,14 +16,16 @@ from asof.reading.facts import Answer, FactsReader, Holds, Status
 from asof.timeline import Date
 from tests.reading.gold import EMPTY, Written, truth, written_questions
 
-QUESTIONS = [
-    one for part in ("held_out", "seen", "fresh", "unseen", "reworded", "later") for one in written_questions(part)
-]
+PARTS = ("held_out", "seen", "fresh", "unseen", "reworded", "later", "blind")
+QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
     "What was the song of the national anthem of Germany in 1930?",
     "Under whose leadership was Chelsea as manager back in 2005?",
     "Who served as vice president under Bill Clinton?",
     "Who was in the White House in 1962 as president of the United States?",
+    "Who was the longest-serving secretary general of NATO?",
+    "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
+    "Which museum housed Picasso's Guernica in 1975?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

@@ -17,6 +17,9 @@ from asof.wording import templates
 BOTH_WAYS = {"P26", "P451"}
 
 
+TODAY = Date.parse("2024-12-01")
+
+
 @dataclass(frozen=True)
 class Asked:
     question: str
@@ -124,7 +127,9 @@ def expected(
     table: dict[tuple[str, str, str], list[tuple[Fact, str]]], one: Asked, known_by: Date | None
 ) -> set[tuple[str, Holds]]:
     facts = table.get((one.relation, one.role, one.given), [])
-    return {(other, how) for fact, other in facts if (how := holds(fact, one, known_by))}
+    found = {(other, how) for fact, other in facts if (how := holds(fact, one, known_by))}
+    ahead = one.first > TODAY.last  # of the future nothing is said that is not sure
+    return {(other, how) for other, how in found if not ahead or how is not Holds.POSSIBLY}
 
 
 def given_answers(answer: Answer, relation: str) -> set[tuple[str, Holds]]:
@@ -137,7 +142,7 @@ def given_answers(answer: Answer, relation: str) -> set[tuple[str, Holds]]:
 def test_generated_questions_have_the_answers_of_plain_loops(almanac: FactStore, seed: int) -> None:
     facts = all_facts(almanac)
     table, there = by_ends(facts), {str(fact) for fact in facts}
-    reader = FactsReader(almanac, today=Date.parse("2024-12-01"))
+    reader = FactsReader(almanac, today=TODAY)
     for one in generated(facts, almanac, 100, seed):
         answer = reader.ask(one.question)
         wanted = expected(table, one, almanac.known_by)

@@ -28,7 +28,7 @@ from asof.reading.facts.said_in_templates import Templates
 from asof.reading.facts.words import Word, cleaned
 from asof.timeline import Date
 
-_LIKE, _SHORTEST_MISSPELT = 0.84, 4  # how like a word a misspelt one must be, by difflib, and how long
+_LIKE, _SHORTEST = 0.84, 5  # how like a word a misspelt one must be, by difflib; letters of the shortest that is meant
 
 
 class FactsReader:
@@ -113,7 +113,9 @@ class FactsReader:
                 other = self._lookup([id])
                 found = other.facts(asked)
                 if found:
-                    namesake = Conclusion(question, replace(reading, found=found), other, self._cover.phrases, self.today)
+                    namesake = Conclusion(
+                        question, replace(reading, found=found), other, self._cover.phrases, self.today
+                    )
                     named = namesake.answer()
                     if named.status is Status.ANSWERED:
                         which = next(iter(other.entities([id]).values()))
@@ -123,12 +125,13 @@ class FactsReader:
     def _mended(self, text: str) -> str:
         """Put words in the place of those that are misspelt; nothing where none is."""
         words = take_apart(text, today=self.today).words
-        unexplained = [word for word in self._cover.unexplained(words) if _may_be_misspelt(word, words)]
-        for word in unexplained:
-            near = get_close_matches(word.text, self._cover.vocabulary, n=1, cutoff=_LIKE)
-            if near:
-                text = re.sub(rf"\b{re.escape(word.written)}\b", near[0], text, count=1)
-        return text if unexplained and text else ""
+        mended = text
+        for word in self._cover.unexplained(words):
+            if _may_be_misspelt(word, words):
+                meant = [one for one in self._cover.vocabulary if one[0] == word.text[0] and len(one) >= _SHORTEST]
+                near = get_close_matches(word.text, sorted(meant), n=1, cutoff=_LIKE)
+                mended = re.sub(rf"\b{re.escape(word.written)}\b", near[0], mended, count=1) if near else mended
+        return mended if mended != text else ""
 
     def _no_such_pair(self, question: str, reading: Reading, lookup: Lookup) -> Answer | None:
         """Answer no where subject and object never had the relation, and another surely had it at that time."""
@@ -147,7 +150,7 @@ class FactsReader:
 
 def _may_be_misspelt(word: Word, words: Sequence[Word]) -> bool:
     """Tell words from names: these have a capital, or stand first."""
-    return len(word.text) >= _SHORTEST_MISSPELT and (word.written[:1].islower() or word == words[0])
+    return word.written[:1].islower() or word == words[0]
 
 
 def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:
