@@ -200,3 +200,53 @@ def test_a_row_of_an_answer_is_plain(reader: FactsReader) -> None:
         "end": "2021-02-13", "holds": "no time asked", "why": "", "subject_id": "Q38", "relation_id": "P6",
         "object_id": row["answers"][0]["id"], "source": "almanac/P6_head_of_government.tsv", "statement": None,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is president of the United States in 2050?",
+        "Was Joe Biden president of the United States in 2040?",
+        "Who was prime minister of Italy on 1 January 2031?",
+    ],
+)
+def test_of_the_future_nothing_is_said(reader: FactsReader, question: str) -> None:
+    answer = reader.ask(question)
+    assert (answer.status, answer.texts) == (Status.UNKNOWN, [])
+    assert answer.notes == ("That is after today, 2024-12-01: almanac cannot know it.",)
+
+
+def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_of: Callable[..., FactStore]) -> None:
+    store = base_of(
+        [
+            ("Acme", "lord of the manor", "Ann Lee", "2020-01-01", "2029-12-31"),
+            ("Bolt", "lord of the manor", "Bo Ek", "2020-01-01", "ongoing"),
+        ]
+    )
+    assert ask(store, "Who was the lord of the manor of Acme in 2028?", today=TODAY).texts == ["Ann Lee"]
+    assert ask(store, "Who was the lord of the manor of Bolt in 2028?", today=TODAY).status is Status.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "note"),
+    [
+        ("How long did Shinzo Abe last as prime minister of Japan?", ["365 days", "7.7 years"], ""),
+        ("How long has Giorgia Meloni been prime minister of Italy?", ["2.1 years up to today, if it still holds"], ""),
+        ("Who was mayor of New York in 2000?", ["Rudy Giuliani"], "'New York' is taken for New York City (Q60)."),
+        ("Who was governor of New York in 2000?", ["George Pataki"], ""),
+        ("who preceeded Emmanuel Macron as president of France?", ["François Hollande"], "Read as: who preceded"),
+        (
+            "Which president of France resigned in 1969?",
+            ["Charles de Gaulle", "Alain Poher"],
+            "when something ended, not how",
+        ),
+        ("Who was Henry VIII's second wife?", ["Anne Boleyn"], "As far as almanac knows them."),
+        ("Who was Henry VIII's twelfth wife?", [], "'twelfth'"),
+        ("Who was Henry VIII's 12th wife?", [], "almanac has no such fact"),
+        ("Who was queen Elizabeth the second married to in 1960?", [], "not what they ask together"),
+    ],
+)
+def test_words_that_change_what_is_asked(reader: FactsReader, question: str, texts: list[str], note: str) -> None:
+    answer = reader.ask(question)
+    assert answer.texts == texts
+    assert note in " ".join(answer.notes)

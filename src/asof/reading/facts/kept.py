@@ -62,7 +62,11 @@ class Kept:
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
         judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}
         if self.lies_ahead:  # that something goes on today does not say that it will then
-            judgements = {one: evidence for one, evidence in judgements.items() if evidence.holds is not Holds.POSSIBLY}
+            judgements = {
+                one: evidence
+                for one, evidence in judgements.items()
+                if isinstance(one.fact.end, Date) and evidence.holds is not Holds.POSSIBLY
+            }
         kept = [(one, judgements[one]) for one in in_order(judgements, self.known_by)]
         if sense.order:
             fitting = with_title([one for one, _ in kept], sense.said, self.lookup, self.phrases)
