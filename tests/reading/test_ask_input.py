@@ -240,6 +240,13 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
             ["Charles de Gaulle", "Alain Poher"],
             "when something ended, not how",
         ),
+        (
+            "When Margaret Thatcher was prime minister of the UK, who was president of France?",
+            ["Valéry Giscard d'Estaing", "François Mitterrand"],
+            "",
+        ),
+        ("Who led the FBI in 2016?", ["James Comey"], ""),
+        ("When did Boeing relocate to Chicago?", ["2001-09"], ""),
         ("Who was Henry VIII's second wife?", ["Anne Boleyn"], "As far as almanac knows them."),
         ("Who was Henry VIII's twelfth wife?", [], "'twelfth'"),
         ("Who was Henry VIII's 12th wife?", [], "almanac has no such fact"),
