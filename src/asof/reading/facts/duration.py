@@ -19,11 +19,10 @@ def length_in_words(fact: Fact, today: Date) -> str:
     """
     if not isinstance(fact.start, Date) or (not isinstance(fact.end, Date) and fact.end is not Open.ONGOING):
         return "unknown"
-    ongoing = fact.end is Open.ONGOING
-    end = today if ongoing else fact.end
+    end = fact.end if isinstance(fact.end, Date) else today
     shortest, longest = _days(fact.start.last, end.first), _days(fact.start.first, end.last)
     length = _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
-    return f"{length} up to today, if it still holds" if ongoing else length
+    return f"{length} up to today, if it still holds" if fact.end is Open.ONGOING else length
 
 
 def _days(first: int, last: int) -> int:

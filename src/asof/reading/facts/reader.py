@@ -108,18 +108,14 @@ class FactsReader:
         if answer.status is not Status.UNKNOWN or not conclusion.has_other_titles:
             return answer
         taken = {one.fact.subject for one in reading.found}
-        for asked in (asked for group in reading.sense.groups for asked in group if asked.subject):
+        for asked in (asked for group in reading.sense.groups for asked in group):
             for id in sorted(set(asked.subject.entities) - taken) if asked.subject else ():
                 other = self._lookup([id])
-                found = other.facts(asked)
-                if found:
-                    namesake = Conclusion(
-                        question, replace(reading, found=found), other, self._cover.phrases, self.today
-                    )
-                    named = namesake.answer()
-                    if named.status is Status.ANSWERED:
-                        which = next(iter(other.entities([id]).values()))
-                        return replace(named, notes=(f"{asked.subject.text!r} is taken for {which}.", *named.notes))
+                namesake = replace(reading, found=other.facts(asked))
+                named = Conclusion(question, namesake, other, self._cover.phrases, self.today).answer()
+                if asked.subject and named.status is Status.ANSWERED:
+                    which = other.entities([id])[id]
+                    return replace(named, notes=(f"{asked.subject.text!r} is taken for {which}.", *named.notes))
         return answer
 
     def _mended(self, text: str) -> str:

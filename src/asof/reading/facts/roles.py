@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from asof.reading.facts.items import Item, Mark, Name, Said, Small
+from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
 from asof.reading.facts.leaning import Side, leans_on
 from asof.reading.facts.phrases import BOTH_WAYS, Event, Order, Phrase, Role, Use
 
@@ -21,7 +21,7 @@ _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 
-_ONCE = ("before", "after", "follow", "precede", "first", "last", "nth", "previous")
+_ONCE: tuple[MarkKind, ...] = ("before", "after", "follow", "precede", "first", "last", "nth", "previous")
 # "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
 _POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
 
