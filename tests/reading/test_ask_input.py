@@ -246,6 +246,8 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
             "",
         ),
         ("Who led the FBI in 2016?", ["James Comey"], ""),
+        ("Was George Pataki mayor of New York in 2000?", [], "it has this under another title"),
+        ("Was Rudy Giuliani mayor of New York in 2000?", ["yes"], ""),
         ("When did Boeing relocate to Chicago?", ["2001-09"], ""),
         ("Who was Henry VIII's second wife?", ["Anne Boleyn"], "As far as almanac knows them."),
         ("Who was Henry VIII's twelfth wife?", [], "'twelfth'"),

@@ -36,12 +36,14 @@ def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> l
 
 def _heads(sense: Sense, index: Index, phrases: Phrases) -> list[Asked]:
     """Return what to ask of the office that heads an organisation: "who ran NASA" is its administrator."""
-    for asked in (asked for group in sense.groups for asked in group if asked.subject):
-        realm = asked.subject.spoken if asked.subject else ""
-        for title in phrases.table["heads"]["offices"].split():
-            for name in (f"{title} of {realm}", f"{title} of the {realm}", f"{realm} {title}"):
-                if entities := index.entities(name):
-                    return [Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)] if asked.subject else []
+    asked = next((asked for group in sense.groups for asked in group), None)
+    if asked is None or asked.subject is None:
+        return []
+    realm = asked.subject.spoken
+    for title in phrases.table["heads"]["offices"].split():
+        for name in (f"{title} of {realm}", f"{title} of the {realm}", f"{realm} {title}"):
+            if entities := index.entities(name):
+                return [Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)]
     return []
 
 

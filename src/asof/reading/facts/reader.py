@@ -105,13 +105,15 @@ class FactsReader:
         """Draw the answer; where the title that is asked for fits only a namesake, of that: "the mayor of New York"."""
         conclusion = Conclusion(question, reading, lookup, self._cover.phrases, self.today)
         answer = conclusion.answer()
-        if answer.status is not Status.UNKNOWN or not conclusion.has_other_titles:
+        if answer.status is not Status.UNKNOWN or not conclusion.has_other_titles or lookup.chosen:
             return answer
         taken = {one.fact.subject for one in reading.found}
         for asked in (asked for group in reading.sense.groups for asked in group):
             for id in sorted(set(asked.subject.entities) - taken) if asked.subject else ():
                 other = self._lookup([id])
                 namesake = replace(reading, found=other.facts(asked))
+                if not namesake.found:
+                    continue
                 named = Conclusion(question, namesake, other, self._cover.phrases, self.today).answer()
                 if asked.subject and named.status is Status.ANSWERED:
                     which = other.entities([id])[id]
