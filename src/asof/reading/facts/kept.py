@@ -88,8 +88,7 @@ class Kept:
         if name is None:
             today = (Days(self.today.first, self.today.last),)
             return {one.answer for one in row if judged(one.fact, today, None, self.known_by)}
-        there = {one.answer for one in row}
-        return there & set(name.entities) or set(self.lookup.named_in_part(there, name))
+        return self.lookup.called({one.answer for one in row}, name)
 
     def _labelled(self, pairs: Sequence[Pair]) -> list[Pair]:
         labelled = self.lookup.labelled(one for one, _ in pairs)

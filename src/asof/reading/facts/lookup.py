@@ -147,6 +147,10 @@ class Lookup:
         partly = self.named_in_part(table[role].unique().to_pylist(), name)
         return _where(table, role, partly)
 
+    def called(self, ids: Collection[str], name: Name) -> set[str]:
+        """Return those of some entities that a name means: by the index, or by a part of their name."""
+        return set(ids) & set(name.entities) or set(self.named_in_part(ids, name))
+
     def named_in_part(self, ids: Collection[str], name: Name) -> list[str]:
         """Return the one of some entities whose name has these words in it; complain when several have."""
         said = f" {name.spoken} "

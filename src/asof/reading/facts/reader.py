@@ -101,9 +101,12 @@ class FactsReader:
     def _lookup(self, entities: Collection[str]) -> Lookup:
         return Lookup(self.store, self._cover.index, entities)
 
+    def _conclusion(self, question: str, reading: Reading, lookup: Lookup) -> Conclusion:
+        return Conclusion(question, reading, lookup, self._cover.phrases, self.today)
+
     def _concluded(self, question: str, reading: Reading, lookup: Lookup) -> Answer:
         """Draw the answer; where the title that is asked for fits only a namesake, of that: "the mayor of New York"."""
-        conclusion = Conclusion(question, reading, lookup, self._cover.phrases, self.today)
+        conclusion = self._conclusion(question, reading, lookup)
         answer = conclusion.answer()
         if answer.status is not Status.UNKNOWN or not conclusion.has_other_titles or lookup.chosen:
             return answer
@@ -114,7 +117,7 @@ class FactsReader:
                 namesake = replace(reading, found=other.facts(asked))
                 if not namesake.found:
                     continue
-                named = Conclusion(question, namesake, other, self._cover.phrases, self.today).answer()
+                named = self._conclusion(question, namesake, other).answer()
                 if asked.subject and named.status is Status.ANSWERED:
                     which = other.entities([id])[id]
                     return replace(named, notes=(f"{asked.subject.text!r} is taken for {which}.", *named.notes))
@@ -140,7 +143,7 @@ class FactsReader:
             known = asked.subject and asked.object and asked.object.entities
             if known and relation and relation.one_at_a_time:
                 instead = replace(reading, found=lookup.facts(replace(asked, object=None)))
-                answer = Conclusion(question, instead, lookup, self._cover.phrases, self.today).somebody_else()
+                answer = self._conclusion(question, instead, lookup).somebody_else()
                 if answer:
                     return answer
         return None

@@ -112,16 +112,13 @@ class Readings:
         """Look up the first group of relations that has facts."""
         groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
         if sense.neighbour and not sense.said:  # "who replaced Ferguson at Manchester United": as what tell the facts
-            return next((found for found in groups if self._has(found, sense.neighbour)), [])
+            name = sense.neighbour
+            return next((found for found in groups if self.lookup.called({one.answer for one in found}, name)), [])
         found = next((found for found in groups if found), [])
         if sense.neighbour or not sense.said:
             return found
         held = offices(sense, self.cover.index, self.cover.phrases, besides=bool(found))
         return found + [one for asked in held for one in self._facts(asked, None)]
-
-    def _has(self, found: list[Found], name: Name) -> bool:
-        answers = {one.answer for one in found}
-        return bool(answers & set(name.entities) or self.lookup.named_in_part(answers, name))
 
     def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
         if asked.subject or asked.object:
