@@ -9,6 +9,7 @@ from transformers import AutoModelForQuestionAnswering, AutoModelForSeq2SeqLM, A
 from asof.errors import UserError
 from asof.reading.answers import open_reader
 from asof.reading.documents import Document
+from asof.reading.extractive_training import train_extractive
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import ExtractiveReader
 from asof.reading.readers.fid import FusionInDecoder, fused, passages, train_fid
@@ -87,6 +88,21 @@ def test_no_answer_wins_when_it_is_likelier(tmp_path: Path) -> None:
     reader = ExtractiveReader(str(make_span_model(tmp_path)), none_bias=1e6)
     assert reader.read(QUESTION, PAGE).text == ""
     assert reader.read(QUESTION, Document.from_text("")).text == ""
+
+
+def test_an_encoder_learns_to_mark_answers_and_when_there_is_none(tmp_path: Path) -> None:
+    start = make_span_model(tmp_path / "start", marks=False)
+    with pytest.raises(UserError, match=r"lack 2 parts .*qa_outputs"):
+        ExtractiveReader(str(start))
+    items = [
+        ReadingItem("1", "who led it from 1990 ?", ("Ann Lee",), PAGE, "a", "P1", "easy"),
+        ReadingItem("2", "who led it until 1990 ?", ("Bo Ek",), PAGE, "a", "P1", "easy"),
+        ReadingItem("3", "was the club in 1995 ?", (), PAGE, "a", "P1", "easy"),
+    ]
+    losses = train_extractive(items, start=str(start), folder=tmp_path / "end", epochs=30, rate=1e-2, window=64)
+    assert losses[-1] < losses[0] / 4
+    reader = ExtractiveReader(str(tmp_path / "end"))
+    assert [reader.read(item.question, PAGE).text for item in items] == ["Ann Lee", "Bo Ek", ""]
 
 
 def test_fusion_is_one_encoder_per_passage_and_one_decoder_for_all(tmp_path: Path) -> None:

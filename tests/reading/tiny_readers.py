@@ -10,6 +10,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     BertConfig,
     BertForQuestionAnswering,
+    BertModel,
     PreTrainedTokenizerFast,
     T5Config,
     T5ForConditionalGeneration,
@@ -29,7 +30,7 @@ def _tokenizer(special: tuple[str, ...]) -> Tokenizer:
     return tokenizer
 
 
-def make_span_model(folder: Path, *, positions: int = 64) -> Path:
+def make_span_model(folder: Path, *, positions: int = 64, marks: bool = True) -> Path:
     tokenizer = _tokenizer(("[PAD]", "[CLS]", "[SEP]", "[UNK]"))
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 2), ("[CLS]", 1))
     special = {"pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]", "unk_token": "[UNK]"}
@@ -38,9 +39,10 @@ def make_span_model(folder: Path, *, positions: int = 64) -> Path:
     torch.manual_seed(5)
     config = BertConfig(
         vocab_size=len(fast), hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
-        max_position_embeddings=positions, initializer_range=0.5,
+        max_position_embeddings=positions, initializer_range=0.5, hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
     )  # fmt: skip
-    BertForQuestionAnswering(config).save_pretrained(folder)
+    (BertForQuestionAnswering if marks else BertModel)(config).save_pretrained(folder)
     fast.save_pretrained(folder)
     return folder
 

@@ -13,7 +13,7 @@ from asof.reading.answers import open_reader, read_all
 from asof.reading.consistency import consistency
 from asof.reading.questions import ReadingItem, read_questions
 
-_TRAINABLE = ("fid", "temporal")
+_TRAINABLE = ("extractive", "fid", "temporal")
 
 
 @click.group("readers")
@@ -28,8 +28,13 @@ def command() -> None:
 @click.argument("reader")
 @click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/READER).")
-@click.option("--start", help="Weights to begin with, for fid: a T5 folder or hub name.")
-@click.option("--epochs", type=click.IntRange(min=1), help="How often fid sees each question (default: 3).")
+@click.option(
+    "--start",
+    help="Weights to begin with: a folder or hub name; for fid a T5, for extractive an encoder (default: minilm).",
+)
+@click.option(
+    "--epochs", type=click.IntRange(min=1), help="How often fid and extractive see each question (default: 3)."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
 def train(
@@ -41,7 +46,9 @@ def train(
     of the test part are never seen. The temporal reader sets its threshold by cross-validation.
     """
     if reader not in _TRAINABLE:
-        raise UserError(f"{reader!r} is not trained here.{did_you_mean(reader, _TRAINABLE)} Trainable: fid, temporal.")
+        raise UserError(
+            f"{reader!r} is not trained here.{did_you_mean(reader, _TRAINABLE)} Trainable: {', '.join(_TRAINABLE)}."
+        )
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
@@ -53,10 +60,15 @@ def train(
 
         if start or epochs:
             raise UserError(
-                "--start and --epochs are for fid; the temporal reader begins from nothing and has no epochs."
+                "--start and --epochs are for extractive and fid; the temporal reader begins from nothing and has "
+                "no epochs."
             )
         model = train_temporal(learn, Encoder(fetch("bge-small")), settings=Settings(seed=seed), told=talk)
         save(model, target)
+    elif reader == "extractive":
+        from asof.reading.extractive_training import train_extractive
+
+        train_extractive(learn, start=start or "minilm", folder=target, epochs=epochs or 3, seed=seed, told=talk)
     else:
         from asof.reading.readers.fid import train_fid
 

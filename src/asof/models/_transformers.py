@@ -37,6 +37,7 @@ except ImportError as error:
     ) from error
 
 transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the command has a bar of its own
+transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # weights that lack a part are refused below
 
 _MISSING_PARTS_SAID = 3
 NO_CODE = {"trust_remote_code": False}  # a model folder may bring Python along; it is not run
@@ -57,14 +58,18 @@ def could_not_load(place: str, error: Exception) -> UserError:
     return UserError(f"The model {place!r} could not be loaded: {first_line}" + (f"\n{hint}" if pickled else ""))
 
 
-def loaded(place: str, auto_class: Any) -> tuple[Any, Any]:
-    """Load a tokenizer and a model in float32; weights that lack a part of the model are refused."""
+def loaded(place: str, auto_class: Any, *, may_lack: str | None = None) -> tuple[Any, Any]:
+    """Load a tokenizer and a model in float32; weights that lack a part of the model are refused.
+
+    Args:
+        may_lack: How the names of parts begin that are drawn at random where they lack: those about to be trained.
+    """
     try:
         tokenizer: Any = transformers.AutoTokenizer.from_pretrained(place, **NO_CODE)
         model, told = auto_class.from_pretrained(place, dtype=torch.float32, output_loading_info=True, **ONLY_NUMBERS)
     except (OSError, ValueError) as error:
         raise could_not_load(place, error) from error
-    missing = sorted(told["missing_keys"])
+    missing = sorted(name for name in told["missing_keys"] if may_lack is None or not name.startswith(may_lack))
     if missing:
         few = ", ".join(missing[:_MISSING_PARTS_SAID]) + (" …" if len(missing) > _MISSING_PARTS_SAID else "")
         raise UserError(

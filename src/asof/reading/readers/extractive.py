@@ -24,7 +24,9 @@ _LEAST_ROOM = 4  # tokens of the document in a window
 
 
 @dataclass(frozen=True)
-class _Window:
+class Window:
+    """A question with a part of a document, in tokens."""
+
     ids: list[int]
     types: list[int] | None
     first: int  # where the document's tokens begin in the window
@@ -55,14 +57,17 @@ class ExtractiveReader:
 
     def read(self, question: str, document: Document) -> Answer:
         """Answer one question."""
-        text, starts = _joined(document)
-        windows = list(self._windows(question, text))
+        text, starts = joined(document)
+        windows = list(windows_of(self._tokenizer, question, text, size=self._window, stride=self._stride))
         if not windows or not text.strip():
             return Answer("", 0.0)
         best: tuple[float, int, int] | None = None
         none = float("inf")
         for batch in range(0, len(windows), _AT_ONCE):
-            for window, begins, ends in self._scored(windows[batch : batch + _AT_ONCE]):
+            some = windows[batch : batch + _AT_ONCE]
+            with torch.inference_mode():
+                told = border_logprobs(self._model, self._tokenizer, some)
+            for window, begins, ends in zip(some, *told, strict=True):
                 none = min(none, float(begins[0] + ends[0]))
                 for score, start, end in best_spans(begins[window.first :], ends[window.first :], len(window.offsets)):
                     if best is None or score > best[0]:
@@ -79,44 +84,42 @@ class ExtractiveReader:
         """Answer questions about one document, in their order."""
         return [self.read(question, document) for question in questions]
 
-    def _windows(self, question: str, text: str) -> Iterator[_Window]:
-        """Part a long text into windows that overlap, each with the question before it."""
-        room = self._window - len(self._tokenizer(question, "")["input_ids"])
-        if room < _LEAST_ROOM:
-            raise UserError(
-                f"The question leaves no room for the document in {self._window} tokens. Ask a shorter one."
-            )
-        given = self._tokenizer(
-            question,
-            text,
-            truncation="only_second",
-            max_length=self._window,
-            stride=min(self._stride, room // 2),
-            return_overflowing_tokens=True,
-            return_offsets_mapping=True,
-        )
-        for place, ids in enumerate(given["input_ids"]):
-            sides = given.sequence_ids(place)
-            inside = [token for token, side in enumerate(sides) if side == 1]
-            if inside:
-                types = given["token_type_ids"][place] if "token_type_ids" in given else None
-                offsets = given["offset_mapping"][place]
-                yield _Window(ids, types, inside[0], [tuple(offsets[token]) for token in inside])
 
-    def _scored(self, windows: Sequence[_Window]) -> Iterator[tuple[_Window, Any, Any]]:
-        longest = max(len(window.ids) for window in windows)
-        fill = self._tokenizer.pad_token_id or 0
-        ids = torch.tensor([window.ids + [fill] * (longest - len(window.ids)) for window in windows])
-        mask = torch.tensor([[1] * len(window.ids) + [0] * (longest - len(window.ids)) for window in windows])
-        given = {"input_ids": ids, "attention_mask": mask}
-        if windows[0].types is not None:
-            types = [(window.types or []) + [0] * (longest - len(window.ids)) for window in windows]
-            given["token_type_ids"] = torch.tensor(types)
-        with torch.inference_mode():
-            told = self._model(**given)
-        begins, ends = told.start_logits.float().log_softmax(-1), told.end_logits.float().log_softmax(-1)
-        for row, window in enumerate(windows):
-            yield window, begins[row], ends[row]
+def windows_of(tokenizer: Any, question: str, text: str, *, size: int, stride: int) -> Iterator[Window]:
+    """Part a long text into windows that overlap, each with the question before it."""
+    room = size - len(tokenizer(question, "")["input_ids"])
+    if room < _LEAST_ROOM:
+        raise UserError(f"The question leaves no room for the document in {size} tokens. Ask a shorter one.")
+    given = tokenizer(
+        question,
+        text,
+        truncation="only_second",
+        max_length=size,
+        stride=min(stride, room // 2),
+        return_overflowing_tokens=True,
+        return_offsets_mapping=True,
+    )
+    for place, ids in enumerate(given["input_ids"]):
+        sides = given.sequence_ids(place)
+        inside = [token for token, side in enumerate(sides) if side == 1]
+        if inside:
+            types = given["token_type_ids"][place] if "token_type_ids" in given else None
+            offsets = given["offset_mapping"][place]
+            yield Window(ids, types, inside[0], [tuple(offsets[token]) for token in inside])
+
+
+def border_logprobs(model: Any, tokenizer: Any, windows: Sequence[Window]) -> tuple[Any, Any]:
+    """Return for each token of each window how likely an answer begins there, and how likely it ends there."""
+    longest = max(len(window.ids) for window in windows)
+    fill = tokenizer.pad_token_id or 0
+    ids = torch.tensor([window.ids + [fill] * (longest - len(window.ids)) for window in windows])
+    mask = torch.tensor([[1] * len(window.ids) + [0] * (longest - len(window.ids)) for window in windows])
+    given = {"input_ids": ids, "attention_mask": mask}
+    if windows[0].types is not None:
+        types = [(window.types or []) + [0] * (longest - len(window.ids)) for window in windows]
+        given["token_type_ids"] = torch.tensor(types)
+    told = model(**given)
+    return told.start_logits.float().log_softmax(-1), told.end_logits.float().log_softmax(-1)
 
 
 def best_spans(begins: Any, ends: Any, count: int) -> list[tuple[float, int, int]]:
@@ -135,7 +138,7 @@ def best_spans(begins: Any, ends: Any, count: int) -> list[tuple[float, int, int
     return [max(pairs, key=lambda pair: (pair[0], -pair[1], -pair[2]))] if pairs else []
 
 
-def _joined(document: Document) -> tuple[str, list[int]]:
+def joined(document: Document) -> tuple[str, list[int]]:
     """Join the paragraphs, and tell at which letter each begins."""
     starts, length = [], 0
     for paragraph in document.paragraphs:
