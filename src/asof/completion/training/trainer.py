@@ -44,7 +44,6 @@ class Training:
     epochs: int = 100
     batch: int = 1500  # facts; each is asked for both ends
     learning_rate: float = 0.1
-    last_rate: float = 1.0  # the share of the learning rate in the last epoch; it falls in a straight line until then
     optimiser: Literal["adagrad", "adam"] = "adagrad"
     squares: float = 0.0
     cubes: float = 0.0
@@ -58,15 +57,6 @@ class Training:
     evaluate_every: int = 5  # epochs
     patience: int = 4  # evaluations without a better one, before the end
     seed: int = 0
-
-    def learning_rate_in(self, epoch: int) -> float:
-        """Return the rate of an epoch, counted from 1.
-
-        >>> [Training(epochs=3, learning_rate=0.2, last_rate=0.5).learning_rate_in(epoch) for epoch in (1, 2, 3)]
-        [0.2, 0.15, 0.1]
-        """
-        gone = (epoch - 1) / max(1, self.epochs - 1)
-        return self.learning_rate * (1 - gone + gone * self.last_rate)
 
 
 def sizes_of(dataset: Dataset) -> Sizes:
@@ -180,8 +170,6 @@ def _train_phase(
     while standing.epoch < settings.epochs and standing.worse < settings.patience:
         began = time.perf_counter()
         epoch = standing.epoch + 1
-        for group in optimiser.param_groups:
-            group["lr"] = settings.learning_rate_in(epoch)
         loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch)
         figures: dict[str, Any] = {"phase": standing.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
