@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and one writer at a time."""
+"""Files and folders that are there whole or not at all, and one writer at a time."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from asof.errors import UserError
 from asof.lock import only_writer, take_lock
-from asof.whole_file import whole_file, write_text, write_whole
+from asof.whole_file import whole_file, whole_folder, write_text, write_whole
 from tests.small_disk import small_disk
 
 
@@ -44,6 +44,22 @@ def test_a_writer_that_is_killed_leaves_the_file_as_it_was(tmp_path: Path) -> No
     write_text(path, "next")
     assert path.read_text(encoding="utf-8") == "next"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_replaced_as_a_whole_or_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "model"
+    with whole_folder(folder) as place:
+        (place / "inside").mkdir()
+        (place / "inside" / "weights").write_text("old", encoding="utf-8")
+        assert not folder.exists()
+    with pytest.raises(KeyboardInterrupt), whole_folder(folder) as place:
+        (place / "half").write_text("new", encoding="utf-8")
+        raise KeyboardInterrupt
+    assert (folder / "inside" / "weights").read_text(encoding="utf-8") == "old"
+    with whole_folder(folder) as place:
+        (place / "weights").write_text("new", encoding="utf-8")
+    assert [path.name for path in folder.iterdir()] == ["weights"]
+    assert list(folder.parent.iterdir()) == [folder]
 
 
 def test_a_full_disk_is_told_with_what_is_kept_and_what_to_do(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
-"""Files that are there whole or not at all: written beside their place, made to last, then renamed."""
+"""Files and folders that are there whole or not at all: written beside their place, made to last, then renamed."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +43,32 @@ def write_whole(
 def write_text(path: Path, text: str) -> None:
     """Write a text file."""
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Give an empty folder to fill; it takes the place of the one before when all is written, and goes away otherwise.
+
+    There are two renames: killed between them, the one before is still there under a name that ends in ``.before``.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    before = temporary.with_name(f"{temporary.name}.before")
+    try:
+        yield temporary
+        for path in temporary.rglob("*"):
+            if path.is_file():
+                path.chmod(0o644)
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+        temporary.chmod(0o755)
+        if folder.exists():
+            folder.rename(before)
+        temporary.rename(folder)
+        shutil.rmtree(before, ignore_errors=True)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:

@@ -105,6 +105,17 @@ def test_an_encoder_learns_to_mark_answers_and_when_there_is_none(tmp_path: Path
     assert [reader.read(item.question, PAGE).text for item in items] == ["Ann Lee", "Bo Ek", ""]
 
 
+def test_no_folder_of_something_else_is_written_over(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "to_ann.txt").write_text("dear Ann")
+    (tmp_path / "note").write_text("remember")
+    for teach in (train_extractive, train_fid):
+        for place in ("letters", "note"):
+            with pytest.raises(UserError, match=f"{place} is there and holds no model. Choose another place with --to"):
+                teach([], start=str(tmp_path / "none"), folder=tmp_path / place)
+    assert (tmp_path / "letters" / "to_ann.txt").read_text() == "dear Ann"
+
+
 def test_fusion_is_one_encoder_per_passage_and_one_decoder_for_all(tmp_path: Path) -> None:
     folder = make_t5(tmp_path)
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForSeq2SeqLM.from_pretrained(folder).eval()

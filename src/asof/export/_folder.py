@@ -1,6 +1,5 @@
-"""A folder that is there whole or not at all: filled beside its place, then put there by a rename."""
+"""The folder of an export: an earlier one is replaced when the new one is whole, anything else is not touched."""
 
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import tomli_w
 from asof import __version__
 from asof.benchmarks import Benchmark
 from asof.errors import UserError
+from asof.whole_file import whole_folder
 
 _RECORD = "export.toml"
 
@@ -20,17 +20,11 @@ def write_whole(folder: Path, benchmark: Benchmark, fill: Callable[[Path], Seque
     """
     target = folder.resolve()
     _may_be_written(folder, target)
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as temporary:
-            new = Path(temporary) / "new"
-            new.mkdir()
+        with whole_folder(target) as new:
             told = fill(new)
             record = {**benchmark.description, "exported_by": f"asof {__version__}"}
             (new / _RECORD).write_text(tomli_w.dumps(record), encoding="utf-8")
-            if target.exists():
-                target.rename(Path(temporary) / "old")
-            new.rename(target)
     except OSError as error:
         raise UserError(f"{folder} could not be written: {error.strerror or error}. Nothing was changed.") from error
     return told

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
 from asof.models._blank import TokenGuess
+from asof.whole_file import whole_folder
 
 __all__ = [
     "NO_CODE",
@@ -19,8 +21,10 @@ __all__ = [
     "equal_lengths",
     "guesses",
     "loaded",
+    "may_hold_taught",
     "on_every_core",
     "ordered",
+    "save_taught",
     "sdpa_attention_forward",
     "torch",
     "transformers",
@@ -80,6 +84,23 @@ def loaded(place: str, auto_class: Any, *, may_lack: str | None = None) -> tuple
         raise UserError(f"The tokenizer of {place!r} does not tell which letters a token covers. Use a fast tokenizer.")
     model.train(False)
     return tokenizer, model
+
+
+def may_hold_taught(folder: Path) -> None:
+    """Raise an error when a folder is there that holds something else than a model: before hours of teaching."""
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "config.json").is_file())):
+        raise UserError(f"{folder} is there and holds no model. Choose another place with --to.")
+
+
+def save_taught(tokenizer: Any, model: Any, folder: Path) -> None:
+    """Write a model that was taught, with its tokenizer; an earlier one is replaced when the new one is whole."""
+    try:
+        with whole_folder(folder) as new:
+            model.train(False)
+            model.save_pretrained(new)
+            tokenizer.save_pretrained(new)
+    except OSError as error:
+        raise UserError(f"{folder} could not be written: {error}. Free some space and train again.") from error
 
 
 def described(kind: str, name: str, model: Any) -> dict[str, str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from asof.models._transformers import loaded, torch, transformers
+from asof.models._transformers import loaded, may_hold_taught, save_taught, torch, transformers
 from asof.models._weights import KNOWN, fetch
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import Window, border_logprobs, joined, windows_of
@@ -41,6 +41,7 @@ def train_extractive(
     Returns:
         The mean loss of each epoch.
     """
+    may_hold_taught(folder)
     torch.manual_seed(seed)
     drawn = random.Random(seed)
     place = str(fetch(start)) if start in KNOWN else start
@@ -68,10 +69,7 @@ def train_extractive(
             total += float(loss.detach()) * len(batch)
         losses.append(total / max(1, len(examples)))
         told(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
-    model.train(False)
-    folder.mkdir(parents=True, exist_ok=True)
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    save_taught(tokenizer, model, folder)
     return losses
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +19,7 @@ from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import Ints
 from asof.reading.names import Choice, choose
 from asof.reading.times.asked import asked_time
+from asof.whole_file import whole_folder
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
 _CHOICE = 120  # candidates of a document that go on to the second step
@@ -76,33 +74,21 @@ def save(model: TemporalModel, folder: Path) -> None:
 
     if folder.exists() and not (folder / _ABOUT).is_file():
         raise UserError(f"{folder} is there and holds no reader. Choose another place with --to.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    arrays = {
+        "bank/questions": model.bank.questions,
+        "bank/answers": model.bank.answers,
+        "fit_of_types": model.fit_of_types,
+    }
     try:
-        arrays = {
-            "bank/questions": model.bank.questions,
-            "bank/answers": model.bank.answers,
-            "fit_of_types": model.fit_of_types,
-        }
-        save_file(arrays, temporary / _ARRAYS)
-        for name, trees in ((_MATTER, model.matter), (_TREES, model.trees)):
-            (temporary / name).write_text(trees.model_to_string(), encoding="utf-8")
-        hashes = {name: sha256_of(temporary / name) for name in (_ARRAYS, _MATTER, _TREES)}
-        about = {"kind": "temporal", "threshold": model.threshold, **model.about}
-        about |= {"sha256": hashes, "bank": list(model.bank.entities)}
-        (temporary / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
-        for path in temporary.iterdir():
-            path.chmod(0o644)
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-        temporary.chmod(0o755)
-        before = temporary.with_name(f"{temporary.name}.before")
-        if folder.exists():
-            folder.rename(before)  # two renames: killed between them, the old one is still there under this name
-        temporary.rename(folder)
-        shutil.rmtree(before, ignore_errors=True)
+        with whole_folder(folder) as new:
+            save_file(arrays, new / _ARRAYS)
+            for name, trees in ((_MATTER, model.matter), (_TREES, model.trees)):
+                (new / name).write_text(trees.model_to_string(), encoding="utf-8")
+            hashes = {name: sha256_of(new / name) for name in (_ARRAYS, _MATTER, _TREES)}
+            about = {"kind": "temporal", "threshold": model.threshold, **model.about}
+            about |= {"sha256": hashes, "bank": list(model.bank.entities)}
+            (new / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
     except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
         raise UserError(f"{folder} could not be written: {error.strerror}. Free some space and train again.") from error
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
-from asof.models._transformers import loaded, torch, transformers
+from asof.models._transformers import loaded, may_hold_taught, save_taught, torch, transformers
 from asof.reading.answers import Answer
 from asof.reading.documents import Document
 from asof.reading.questions import ReadingItem
@@ -107,6 +107,7 @@ def train_fid(
     Returns:
         The mean loss of each epoch.
     """
+    may_hold_taught(folder)
     torch.manual_seed(seed)
     drawn = random.Random(seed)
     tokenizer, model = loaded(start, transformers.AutoModelForSeq2SeqLM)
@@ -129,8 +130,5 @@ def train_fid(
             total += float(loss.detach())
         losses.append(total / max(1, len(order)))
         told(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
-    model.train(False)
-    folder.mkdir(parents=True, exist_ok=True)
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    save_taught(tokenizer, model, folder)
     return losses
