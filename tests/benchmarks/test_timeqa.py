@@ -327,6 +327,9 @@ def test_published_files_become_a_benchmark(base_of: Make, tmp_path: Path) -> No
             for place in re.finditer(r"(\d+):(\d+)-(\d+)", str(item.tags["spans"]))
         ]
         assert tuple(said) == item.answers
+    some = list(made.items(limit=3))
+    assert some == [item for item in made.items() if item.group in {one.group for one in some}]  # no fact is cut in two
+    assert len({item.group for item in some}) == 3 and {item.tags["level"] for item in some} == {"easy", "hard"}
     first = next(iter(made.items()))
     assert first.prompt == "Who owned the Newton D. Baker House in Washington DC from 1811 to 1827?"
     assert first.answers == ("George Peter",)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date as calendar
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from asof.benchmarks import build, read_benchmark
@@ -131,6 +132,12 @@ def test_items_come_back_as_they_were_and_a_limit_counts_facts(almanac: FactStor
     assert list(made.items()) == list(kind.items(almanac, Wording()))
     assert len({item.group for item in made.items(limit=2)}) == 2
     assert made.groups_count == 5
+    pq.write_table(
+        made.table().sort_by("id"), tmp_path / "b" / "items.parquet"
+    )  # items of a fact apart from each other
+    some = list(made.items(limit=2))
+    facts = list(dict.fromkeys(item.group for item in made.items()))
+    assert some == [item for item in made.items() if item.group in facts[:2]] and len(some) < len(list(made.items()))
 
 
 def test_no_fact_and_broken_folders_are_told(base_of: Make, tmp_path: Path, almanac: FactStore) -> None:
