@@ -15,6 +15,7 @@ from asof.models._transformers import loaded, may_hold_taught, save_taught, torc
 from asof.models._weights import KNOWN, fetch
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import Window, border_logprobs, joined, windows_of
+from asof.reading.teaching import teach
 
 _WINDOW = 256  # tokens
 _BATCH = 8  # windows
@@ -27,7 +28,7 @@ def train_extractive(
     *,
     start: str,
     folder: Path,
-    epochs: int = 2,
+    epochs: int = 3,
     rate: float = _RATE,
     window: int = _WINDOW,
     seed: int = 0,
@@ -47,28 +48,20 @@ def train_extractive(
     place = str(fetch(start)) if start in KNOWN else start
     tokenizer, model = loaded(place, transformers.AutoModelForQuestionAnswering, may_lack="qa_outputs.")
     steps = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
-    batches = -(-2 * len(items) // _BATCH) * epochs
-    warm = max(1, int(_WARM * batches))
+    count = -(-2 * len(items) // _BATCH) * epochs
+    warm = max(1, int(_WARM * count))
     pace = torch.optim.lr_scheduler.LambdaLR(
-        steps, lambda step: min((step + 1) / warm, max(0.0, batches - step) / max(1, batches - warm))
+        steps, lambda step: min((step + 1) / warm, max(0.0, count - step) / max(1, count - warm))
     )
-    model.train()
-    losses = []
-    for epoch in range(epochs):
+
+    def batches() -> list[list[_Example]]:
         examples = [one for item in items for one in _two_windows(tokenizer, item, window, drawn)]
         drawn.shuffle(examples)
-        total = 0.0
-        for first in range(0, len(examples), _BATCH):
-            batch = examples[first : first + _BATCH]
-            loss = _loss(model, tokenizer, batch)
-            steps.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            steps.step()
-            pace.step()
-            total += float(loss.detach()) * len(batch)
-        losses.append(total / max(1, len(examples)))
-        told(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
+        return [examples[first : first + _BATCH] for first in range(0, len(examples), _BATCH)]
+
+    losses = teach(
+        model, batches, lambda batch: _loss(model, tokenizer, batch), steps, epochs=epochs, pace=pace, told=told
+    )
     save_taught(tokenizer, model, folder)
     return losses
 

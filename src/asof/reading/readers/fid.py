@@ -16,6 +16,7 @@ from asof.models._transformers import loaded, may_hold_taught, save_taught, torc
 from asof.reading.answers import Answer
 from asof.reading.documents import Document
 from asof.reading.questions import ReadingItem
+from asof.reading.teaching import teach
 from asof.registry import readers
 
 _PASSAGES = 100
@@ -112,23 +113,19 @@ def train_fid(
     drawn = random.Random(seed)
     tokenizer, model = loaded(start, transformers.AutoModelForSeq2SeqLM)
     steps = torch.optim.AdamW(model.parameters(), lr=rate)
-    model.train()
-    losses = []
-    for epoch in range(epochs):
+
+    def batches() -> list[list[ReadingItem]]:
         order = [item for item in items if item.document.paragraphs]
         drawn.shuffle(order)
-        total = 0.0
-        for item in order:
-            hidden, mask = fused(model, tokenizer, passages(item.question, item.document))
-            wanted = drawn.choice(item.answers) if item.answers else ""
-            labels = tokenizer(text_target=wanted, truncation=True, max_length=_ANSWER_TOKENS, return_tensors="pt")
-            loss = model(encoder_outputs=hidden, attention_mask=mask, labels=labels["input_ids"]).loss
-            steps.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            steps.step()
-            total += float(loss.detach())
-        losses.append(total / max(1, len(order)))
-        told(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
+        return [[item] for item in order]
+
+    def loss_of(batch: Sequence[ReadingItem]) -> Any:
+        (item,) = batch
+        hidden, mask = fused(model, tokenizer, passages(item.question, item.document))
+        wanted = drawn.choice(item.answers) if item.answers else ""
+        labels = tokenizer(text_target=wanted, truncation=True, max_length=_ANSWER_TOKENS, return_tensors="pt")
+        return model(encoder_outputs=hidden, attention_mask=mask, labels=labels["input_ids"]).loss
+
+    losses = teach(model, batches, loss_of, steps, epochs=epochs, told=told)
     save_taught(tokenizer, model, folder)
     return losses
