@@ -1,6 +1,8 @@
 """What known facts say: counts against slow loops, planted regularities found again, trees kept with the weights."""
 
+import math
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import lightgbm as lgb
@@ -12,11 +14,12 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, read_dataset
-from asof.completion.evidence import links, roles
+from asof.completion.evidence import links, paths, roles
 from asof.completion.evidence.gaps import GapEvidence, binned
 from asof.completion.evidence.intervals import IntervalEvidence, expected_aeiou
 from asof.completion.evidence.known_facts import KnownFacts
 from asof.completion.evidence.links import LinkEvidence
+from asof.completion.evidence.paths import PathEvidence
 from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.evidence.roles import RoleEvidence
 from asof.completion.interval_prediction import interval_results
@@ -115,6 +118,39 @@ def test_features_equal_slow_counts(rows: Sequence[Row], role: int, entity: int)
         assert linked[candidate, links.NAMES.index("linked by its inverse")] == inverse
         others = len([row for row in between if row[1] not in (role, (role + 2) % 4)])
         assert linked[candidate, links.NAMES.index("linked otherwise")] == others
+
+
+@given(rows=st.lists(ROWS, min_size=1, max_size=12), role=st.integers(0, 3), entity=st.integers(0, 4))
+def test_paths_equal_slow_counts(rows: Sequence[Row], role: int, entity: int) -> None:
+    evidence = PathEvidence.of(KnownFacts.of(dataset_of(list(rows), entities=5, relations=2)))
+    both_ways = [*rows, *((o, r + 2, s, start, end) for s, r, o, start, end in rows)]
+    linked = {(s, r, o) for s, r, o, _, _ in both_ways}
+    for first, second in product(range(4), repeat=2):
+        ends = {
+            (s, end) for s, r, o in linked for o2, r2, end in linked if (r, r2, o2) == (first, second, o) and end != s
+        }
+        right = sum((s, role, end) in linked for s, end in ends)
+        assert evidence.sureness[role, first * 4 + second] == pytest.approx(right / (len(ends) + 5))
+    led_to = evidence.features(entity, role, 1996.0)
+    for candidate in range(5):
+        taken = [
+            (r, row[1]) for s, r, o in linked for row in both_ways if (s, o, candidate) == (entity, row[0], row[2])
+        ]
+        sure = [evidence.sureness[role, first * 4 + second] for first, second in taken]
+        assert led_to[candidate, paths.NAMES.index("paths")] == len(taken)
+        assert led_to[candidate, paths.NAMES.index("surest path")] == max(sure, default=0)
+        none_is_right = math.prod(1 - one for one in sure)
+        assert led_to[candidate, paths.NAMES.index("paths together")] == pytest.approx(-math.log(none_is_right))
+
+
+def test_of_very_many_paths_some_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    couples = [(2 * place, 0, 2 * place + 1, 1990, 1995) for place in range(20)]
+    died = [(person, 1, 40 + person // 2 % 3, 2000, 2000) for person in range(40)]
+    known = KnownFacts.of(dataset_of([*couples, *died], entities=43, relations=2))
+    where_the_husband_died = (1, 0 * 4 + 1)
+    assert PathEvidence.of(known).sureness[where_the_husband_died] == 20 / (20 + 5)
+    monkeypatch.setattr(paths, "_STARTS", 10)
+    assert PathEvidence.of(known).sureness[where_the_husband_died] == 10 / (10 + 5)
 
 
 @given(

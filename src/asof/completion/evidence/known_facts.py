@@ -58,6 +58,22 @@ class KnownFacts:
         flat = np.bincount(self.facts.answer * self.roles + self.facts.relation, minlength=self.entities * self.roles)
         return flat.reshape(self.entities, self.roles)
 
+    @cached_property
+    def _by_entity(self) -> tuple[Ints, Ints]:
+        """The places of facts in the order of the entity that they are asked from, and where those of each begin."""
+        order = np.argsort(self.facts.entity, kind="stable")
+        return order, np.searchsorted(self.facts.entity[order], np.arange(self.entities + 1))
+
+    def asked_from(self, entities: Ints) -> tuple[Ints, Ints]:
+        """Pair known entities with the facts that are asked from them.
+
+        Returns:
+            For each pair the place of the entity in ``entities``, and the place of the fact.
+        """
+        order, borders = self._by_entity
+        which, place = spread(borders[entities], borders[entities + 1] - borders[entities])
+        return which, order[place]
+
     def of_entities(self, entities: Ints, *, most: int, seed: int = 0) -> tuple[Ints, Ints, Floats]:
         """Pair entities with their facts; of an entity that has very many, ``most`` are drawn, each standing for more.
 
@@ -69,11 +85,20 @@ class KnownFacts:
         first = np.where(inside, self.borders[np.minimum(entities, self.entities - 1)], 0)
         size = np.where(inside, self.borders[np.minimum(entities + 1, self.entities)] - first, 0)
         taken = np.minimum(size, most)
-        which = np.repeat(np.arange(len(entities)), taken)
-        place = np.arange(len(which)) - np.repeat(np.cumsum(taken) - taken, taken)
+        which, place = spread(first, taken)
         drawn = np.random.default_rng(seed).random(len(which)) * size[which]
-        place = np.where(size[which] > most, drawn.astype(np.int64), place)
-        return which, first[which] + place, (size / np.maximum(1, taken))[which]
+        place = np.where(size[which] > most, first[which] + drawn.astype(np.int64), place)
+        return which, place, (size / np.maximum(1, taken))[which]
+
+
+def spread(first: Ints, size: Ints) -> tuple[Ints, Ints]:
+    """Write out ranges of places: for each place the number of its range, and the place.
+
+    >>> spread(np.array([7, 3]), np.array([2, 1]))
+    (array([0, 0, 1]), array([7, 8, 3]))
+    """
+    which = np.repeat(np.arange(len(size)), size)
+    return which, np.repeat(first - np.cumsum(size) + size, size) + np.arange(len(which))
 
 
 def known_time(times: Ints, otherwise: Ints) -> Floats:

@@ -1,4 +1,4 @@
-"""What speaks for a candidate where facts last: its roles, the gaps to its other facts, how it is linked."""
+"""What speaks for a candidate where facts last: its roles, the gaps to its other facts, its links, the paths to it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from asof.completion.dataset import Ints
-from asof.completion.evidence import links, roles
+from asof.completion.evidence import links, paths, roles
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers, known_time, most_promising
 from asof.completion.evidence.links import LinkEvidence
+from asof.completion.evidence.paths import PathEvidence
 from asof.completion.evidence.roles import RoleEvidence
 from asof.completion.queries import Queries
 
-NAMES = (*roles.NAMES, *links.NAMES, "length asked about")
+NAMES = (*roles.NAMES, *links.NAMES, *paths.NAMES, "length asked about")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class LastingLook:
 
     roles: RoleEvidence
     links: LinkEvidence
+    paths: PathEvidence
     names: ClassVar = NAMES
     second_look: ClassVar = 300
     learnt_from: ClassVar = 150
@@ -30,7 +32,7 @@ class LastingLook:
     @classmethod
     def of(cls, known: KnownFacts) -> LastingLook:
         """Count the training facts."""
-        return cls(RoleEvidence.of(known), LinkEvidence.of(known))
+        return cls(RoleEvidence.of(known), LinkEvidence.of(known), PathEvidence.of(known))
 
     def at(self, queries: Queries, said: Numbers, count: int) -> tuple[Numbers, Ints, Numbers]:
         """Rate all entities and return what is known of the most promising."""
@@ -45,7 +47,9 @@ class LastingLook:
             if asked != (role, start, end):  # many questions differ in their entity alone
                 of_role = self.roles.features(role, start, end)
                 asked = (role, start, end)
-            known = np.concatenate([of_role, self.links.features(int(queries.entity[place]), role, start)], axis=1)
+            entity = int(queries.entity[place])
+            linked, led_to = (one.features(entity, role, start) for one in (self.links, self.paths))
+            known = np.concatenate([of_role, linked, led_to], axis=1)
             first[place] = _rated(known, said[place])
             chosen[place] = most_promising(first[place][None], count)[0]
             features[place, :, :-1] = known[chosen[place]]

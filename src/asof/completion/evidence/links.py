@@ -35,8 +35,6 @@ class LinkEvidence:
     """
 
     known: KnownFacts
-    by_entity: Ints  # facts, sorted by the entity that they are asked from
-    borders: Ints
     of_role: tuple[Ints, ...]
     rules: Floats
     company: sp.csr_matrix
@@ -44,13 +42,9 @@ class LinkEvidence:
     @classmethod
     def of(cls, known: KnownFacts) -> LinkEvidence:
         """Count the training facts."""
-        facts = known.facts
-        by_entity = np.argsort(facts.entity, kind="stable")
         return cls(
             known=known,
-            by_entity=by_entity,
-            borders=np.searchsorted(facts.entity[by_entity], np.arange(known.entities + 1)),
-            of_role=tuple(np.flatnonzero(facts.relation == role) for role in range(known.roles)),
+            of_role=tuple(np.flatnonzero(known.facts.relation == role) for role in range(known.roles)),
             rules=_rules(known),
             company=_company(known),
         )
@@ -62,7 +56,7 @@ class LinkEvidence:
         made[:, [1, 3]] = _FAR
         if entity >= known.entities:
             return made
-        mine = self.by_entity[self.borders[entity] : self.borders[entity + 1]]
+        mine = known.asked_from(np.array([entity]))[1]
         who, relation = facts.answer[mine], facts.relation[mine]
         away = np.nan_to_num(np.abs(known.starts[mine] - start), nan=_FAR / 2)
         inverse = (role + known.roles // 2) % known.roles

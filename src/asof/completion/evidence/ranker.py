@@ -27,10 +27,11 @@ _AT_ONCE = 256  # questions whose features are in memory
 _ROUNDS = 300
 _TREES = {
     "objective": "lambdarank",
-    "lambdarank_truncation_level": 10,
+    "lambdarank_truncation_level": 30,
     "num_leaves": 15,
     "learning_rate": 0.05,
     "min_data_in_leaf": 200,
+    "lambda_l2": 10.0,
     "feature_fraction": 0.5,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
