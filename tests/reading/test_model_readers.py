@@ -15,6 +15,7 @@ from asof.reading.readers.extractive import ExtractiveReader
 from asof.reading.readers.fid import FusionInDecoder, fused, passages, train_fid
 from asof.reading.readers.language_model import LanguageModelReader
 from asof.registry import readers
+from tests.models.completions_server import MODEL, serving
 from tests.models.tiny_model import make_tiny_model
 from tests.reading.tiny_readers import make_span_model, make_t5
 
@@ -156,5 +157,14 @@ def test_a_language_model_reads_with_and_without_the_document(tmp_path: Path) ->
     closed = LanguageModelReader(f"without-document:{folder}")
     one, other = shown.read(QUESTION, PAGE), closed.read(QUESTION, PAGE)
     assert "Ann Lee led it" in one.evidence[0].sentence and other.evidence == ()
-    assert 0.0 <= one.probability <= 1.0
+    assert one.probability is None and other.probability is None
     assert shown.describe()["shown"] == "best passages" and closed.describe()["shown"] == "nothing"
+
+
+def test_a_server_that_only_writes_is_a_reader(tmp_path: Path) -> None:
+    folder = make_tiny_model(tmp_path, positions=512)
+    with serving(folder) as server:
+        reader = open_reader(f"language-model:openai-completions:{server.place}#{MODEL}")
+        there = reader.read(QUESTION, PAGE)
+        assert all("echo" not in call and "logprobs" not in call for call in server.calls)
+    assert there == LanguageModelReader(str(folder)).read(QUESTION, PAGE)

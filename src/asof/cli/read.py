@@ -68,10 +68,12 @@ def _check(question: str) -> None:
 
 def _show(question: str, answer: Answer) -> None:
     click.echo(answer.text or "The document does not tell.")
-    talk(f"  {question} (probability {answer.probability:.2f})")
+    sure = "" if answer.probability is None else f" (probability {answer.probability:.2f})"
+    talk(f"  {question}{sure}")
     for place, evidence in enumerate(answer.evidence):
         mark = "→" if place == 0 and answer.text else " "
         time = f"{evidence.interval}, {evidence.verdict}" if evidence.interval else evidence.verdict
-        talk(f"{mark} {evidence.candidate} ({evidence.probability:.2f}): {time}")
+        sure = "" if evidence.probability is None else f" ({evidence.probability:.2f})"
+        talk(f"{mark} {evidence.candidate}{sure}: {time}")
         where = f"{evidence.section}: " if evidence.section else ""
         talk(f"    {where}{evidence.sentence}")

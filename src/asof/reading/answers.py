@@ -28,7 +28,7 @@ class Evidence:
     section: str
     interval: str
     verdict: str
-    probability: float
+    probability: float | None  # None where the reader does not tell
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Answer:
     """An answer, "" when the document does not tell."""
 
     text: str
-    probability: float
+    probability: float | None  # None where the reader does not tell
     span: Span | None = None
     evidence: tuple[Evidence, ...] = ()
 

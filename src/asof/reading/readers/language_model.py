@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from asof.errors import UserError
-from asof.models import AnswerRequest, open_model
+from asof.models import open_model
 from asof.probes.write_answer import answer_in, prompt_for
 from asof.reading.answers import Answer, Evidence
 from asof.reading.documents import Document
@@ -21,7 +20,10 @@ _MOST_TOKENS = 24
 
 @readers.register("language-model")
 class LanguageModelReader:
-    """Asks a language model, with the best passages of the document or (without-document:MODEL) with none."""
+    """Asks a language model, with the best passages of the document or (without-document:MODEL) with none.
+
+    How sure the model is would take a second reading of everything shown, and not every server tells: it is not said.
+    """
 
     def __init__(self, place: str, *, model: Any = None) -> None:
         self.needs_document = not place.startswith(_WITHOUT)
@@ -47,24 +49,12 @@ class LanguageModelReader:
         shown = [self._shown(question, document) for question in questions]
         prompts = [prompt_for(question, texts) for question, texts in zip(questions, shown, strict=True)]
         written = self._model.write(prompts, most_tokens=_MOST_TOKENS, stop=["\n"])
-        answers = [answer_in(text) for text in written]
-        probabilities = self._probabilities(prompts, answers)
         return [
-            Answer(
-                answer, probability, None, tuple(Evidence(answer, text, "", "", "shown", probability) for text in texts)
-            )
-            for answer, probability, texts in zip(answers, probabilities, shown, strict=True)
+            Answer(answer, None, None, tuple(Evidence(answer, text, "", "", "shown", None) for text in texts))
+            for answer, texts in zip(map(answer_in, written), shown, strict=True)
         ]
 
     def _shown(self, question: str, document: Document) -> list[str]:
         if not self.needs_document or not document.paragraphs:
             return []
         return [found.passage.text for found in Passages([document]).search(question, most=_PASSAGES)]
-
-    def _probabilities(self, prompts: Sequence[str], answers: Sequence[str]) -> list[float]:
-        if "answer_logprob" not in self._model.can:
-            return [0.0] * len(answers)
-        requests = [
-            AnswerRequest(prompt, f" {answer or 'unknown'}") for prompt, answer in zip(prompts, answers, strict=True)
-        ]
-        return [math.exp(min(0.0, value)) for value in self._model.answer_logprob(requests)]
