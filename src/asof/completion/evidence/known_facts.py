@@ -18,6 +18,9 @@ from asof.completion.queries import Queries, queries_of
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float32]  # where there are very many
 
+FAR = 200.0  # years or days: farther is all the same
+_MEANWHILE = 8.0  # years or days in which a fact fades
+
 
 @dataclass(frozen=True)
 class KnownFacts:
@@ -73,6 +76,10 @@ class KnownFacts:
         order, borders = self._by_entity
         which, place = spread(borders[entities], borders[entities + 1] - borders[entities])
         return which, order[place]
+
+    def fading(self, places: Ints, start: float) -> Floats:
+        """Return how much facts count at a time: most when they begin then, less with each year."""
+        return np.exp(-np.nan_to_num(np.abs(self.starts[places] - start), nan=FAR) / _MEANWHILE)
 
     def of_entities(self, entities: Ints, *, most: int, seed: int = 0) -> tuple[Ints, Ints, Floats]:
         """Pair entities with their facts; of an entity that has very many, ``most`` are drawn, each standing for more.

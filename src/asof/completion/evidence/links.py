@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
-from asof.completion.evidence.known_facts import Floats, KnownFacts
+from asof.completion.evidence.known_facts import FAR, Floats, KnownFacts
 
 NAMES = (
     "linked by the relation",
@@ -21,8 +21,6 @@ NAMES = (
     "company at the time",
     "facts of the known entity",
 )
-_FAR = 200.0
-_MEANWHILE = 8.0  # years or days in which company at the time fades
 
 
 @dataclass(frozen=True)
@@ -53,12 +51,12 @@ class LinkEvidence:
         """Return one row of ``NAMES`` for every entity."""
         known, facts = self.known, self.known.facts
         made = np.zeros((known.entities, len(NAMES)))
-        made[:, [1, 3]] = _FAR
+        made[:, [1, 3]] = FAR
         if entity >= known.entities:
             return made
         mine = known.asked_from(np.array([entity]))[1]
         who, relation = facts.answer[mine], facts.relation[mine]
-        away = np.nan_to_num(np.abs(known.starts[mine] - start), nan=_FAR / 2)
+        away = np.nan_to_num(np.abs(known.starts[mine] - start), nan=FAR / 2)
         inverse = (role + known.roles // 2) % known.roles
         for column, chosen in ((0, relation == role), (2, relation == inverse)):
             np.add.at(made[:, column], who[chosen], 1)
@@ -70,7 +68,7 @@ class LinkEvidence:
         alike[self.company.indices[row]] = self.company.data[row]
         weight = alike[facts.entity[self.of_role[role]]]
         theirs, weight = self.of_role[role][weight > 0], weight[weight > 0]
-        fades = np.exp(-np.nan_to_num(np.abs(known.starts[theirs] - start), nan=_FAR) / _MEANWHILE)
+        fades = known.fading(theirs, start)
         made[:, 6] = np.bincount(facts.answer[theirs], weight, known.entities)
         made[:, 7] = np.bincount(facts.answer[theirs], weight * fades, known.entities)
         made[:, 8] = len(mine)

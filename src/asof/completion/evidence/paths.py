@@ -20,8 +20,6 @@ _PATHS = 1_000_000  # that are counted for each first role, about
 _STARTS = 400  # entities from which they are counted, at most
 _PRIOR = 5.0  # paths that would have to be seen before their share of right ends counts half
 _SUREST = 0.95  # one path never says all
-_FAR = 200.0
-_MEANWHILE = 8.0  # years or days in which a path fades
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class PathEvidence:
         way = (steps % known.roles)[step] * known.roles + facts.relation[further]
         sure = self.sureness[role].toarray()[0][way]
         together = -np.log1p(-np.minimum(sure, _SUREST))
-        fades = np.exp(-np.nan_to_num(np.abs(known.starts[further] - start), nan=_FAR) / _MEANWHILE)
+        fades = known.fading(further, start)
         surest = np.zeros(known.entities)
         np.maximum.at(surest, end, sure)
         return np.stack(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence.gaps import ENDS, GapEvidence, binned
-from asof.completion.evidence.known_facts import Floats, KnownFacts
+from asof.completion.evidence.known_facts import FAR, Floats, KnownFacts
 
 NAMES = (
     *(f"gaps {mine} to {theirs}, {which}" for mine, theirs in ENDS for which in ("other roles", "same role")),
@@ -25,7 +25,6 @@ NAMES = (
     "facts",
     "kind",
 )
-_FAR = 200.0  # years or days: farther is all the same
 
 
 @dataclass(frozen=True)
@@ -82,18 +81,18 @@ class RoleEvidence:
                 np.minimum.at(worst, facts.answer, ratios)
         rows = np.flatnonzero(facts.relation == role)
         who, starts, ends = facts.answer[rows], known.starts[rows], known.ends[rows]
-        distance = np.nan_to_num(np.maximum(starts - end, start - ends), nan=_FAR)
-        nearest = np.full(known.entities, _FAR)
+        distance = np.nan_to_num(np.maximum(starts - end, start - ends), nan=FAR)
+        nearest = np.full(known.entities, FAR)
         np.minimum.at(nearest, who, distance)
-        away = np.nan_to_num(np.abs(starts - start), nan=2 * _FAR)
+        away = np.nan_to_num(np.abs(starts - start), nan=2 * FAR)
         columns += [
             worst,
             _summed(who, distance <= 0, known.entities),
             nearest,
             *(np.log1p(_summed(who, np.exp(-away / reach), known.entities)) for reach in (3, 15)),
             _summed(who, (starts == start) & (ends == end), known.entities),
-            np.clip(np.nan_to_num(start - self.first, nan=0.0), -_FAR, _FAR),
-            np.clip(np.nan_to_num(start - self.last, nan=0.0), -_FAR, _FAR),
+            np.clip(np.nan_to_num(start - self.first, nan=0.0), -FAR, FAR),
+            np.clip(np.nan_to_num(start - self.last, nan=0.0), -FAR, FAR),
             known.counts[:, role].astype(np.float64),
             np.diff(known.borders).astype(np.float64),
             self.kinds[:, role],
