@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Ints
+from asof.completion.filters import matches
 from asof.completion.queries import Queries, queries_of
 
 Floats = npt.NDArray[np.float64]
@@ -63,9 +64,9 @@ class KnownFacts:
 
     @cached_property
     def _by_entity(self) -> tuple[Ints, Ints]:
-        """The places of facts in the order of the entity that they are asked from, and where those of each begin."""
+        """The places of facts in the order of the entity that they are asked from, and these entities."""
         order = np.argsort(self.facts.entity, kind="stable")
-        return order, np.searchsorted(self.facts.entity[order], np.arange(self.entities + 1))
+        return order, self.facts.entity[order]
 
     def asked_from(self, entities: Ints) -> tuple[Ints, Ints]:
         """Pair known entities with the facts that are asked from them.
@@ -73,8 +74,8 @@ class KnownFacts:
         Returns:
             For each pair the place of the entity in ``entities``, and the place of the fact.
         """
-        order, borders = self._by_entity
-        which, place = spread(borders[entities], borders[entities + 1] - borders[entities])
+        order, sorted_entities = self._by_entity
+        which, place = matches(entities, sorted_entities)
         return which, order[place]
 
     def fading(self, places: Ints, start: float) -> Floats:
@@ -92,20 +93,11 @@ class KnownFacts:
         first = np.where(inside, self.borders[np.minimum(entities, self.entities - 1)], 0)
         size = np.where(inside, self.borders[np.minimum(entities + 1, self.entities)] - first, 0)
         taken = np.minimum(size, most)
-        which, place = spread(first, taken)
+        which = np.repeat(np.arange(len(entities)), taken)
+        place = np.arange(len(which)) - np.repeat(np.cumsum(taken) - taken, taken)
         drawn = np.random.default_rng(seed).random(len(which)) * size[which]
-        place = np.where(size[which] > most, first[which] + drawn.astype(np.int64), place)
-        return which, place, (size / np.maximum(1, taken))[which]
-
-
-def spread(first: Ints, size: Ints) -> tuple[Ints, Ints]:
-    """Write out ranges of places: for each place the number of its range, and the place.
-
-    >>> spread(np.array([7, 3]), np.array([2, 1]))
-    (array([0, 0, 1]), array([7, 8, 3]))
-    """
-    which = np.repeat(np.arange(len(size)), size)
-    return which, np.repeat(first - np.cumsum(size) + size, size) + np.arange(len(which))
+        place = np.where(size[which] > most, drawn.astype(np.int64), place)
+        return which, first[which] + place, (size / np.maximum(1, taken))[which]
 
 
 def known_time(times: Ints, otherwise: Ints) -> Floats:

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
-from asof.completion.evidence.known_facts import Floats, KnownFacts, spread
+from asof.completion.evidence.known_facts import Floats, KnownFacts
+from asof.completion.filters import matches
 
 NAMES = ("surest path", "paths together", "paths together at the time", "paths")
 _PATHS = 1_000_000  # that are counted for each first role, about
@@ -46,8 +47,6 @@ class PathEvidence:
     def features(self, entity: int, role: int, start: float) -> Floats:
         """Return one row of ``NAMES`` for every entity."""
         known, facts = self.known, self.known.facts
-        if entity >= known.entities:
-            return np.zeros((known.entities, len(NAMES)))
         mine = known.asked_from(np.array([entity]))[1]
         # A fact that recurs is one step.
         steps = np.unique(facts.answer[mine] * known.roles + facts.relation[mine])
@@ -87,8 +86,7 @@ def _counted(known: KnownFacts, links: Ints, first: int, random: np.random.Gener
     away = start != end  # back at the start is nowhere
     paths = np.unique(((facts.relation[further] * entities + start) * entities + end)[away])
     second, pair = paths // entities**2, paths % entities**2
-    begins = np.searchsorted(links, pair * roles)
-    path, link = spread(begins, np.searchsorted(links, (pair + 1) * roles) - begins)
+    path, link = matches(pair, links // roles)
     cell, right = np.unique(links[link] % roles * roles + second[path], return_counts=True)
     seen = np.bincount(second, minlength=roles)[cell % roles]
     return cell // roles, first * roles + cell % roles, right / (seen + _PRIOR)
