@@ -86,15 +86,16 @@ def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: 
     gold = scores[rows, torch.from_numpy(queries.answer)][:, None]
     if not gold.isfinite().all():  # nothing is better than no number, so the rank would be the first
         raise UserError("Some scores are no numbers: the weights are broken. Train the model again.")
-    better = (scores > gold).sum(1).double()
-    equal = (scores == gold).sum(1).double() - 1
+    # numpy adds up truth values ten times as fast as torch, which first makes a number of eight bytes of each.
+    better = (scores > gold).numpy().sum(1)
+    equal = (scores == gold).numpy().sum(1) - 1
     tie_weight = 1.0 if ties == "against" else 0.5
     others = scores[torch.from_numpy(known.query), torch.from_numpy(known.candidate)]
     golds = gold[torch.from_numpy(known.query), 0]
     weight = torch.where(others > golds, 1.0, torch.where(others == golds, tie_weight, 0.0)).double()
     filtered = torch.zeros(len(queries), dtype=torch.double)
     filtered.index_add_(0, torch.from_numpy(known.query), weight * torch.from_numpy(known.share))
-    ranks: npt.NDArray[np.float64] = (1 + better + tie_weight * equal - filtered).numpy()
+    ranks: npt.NDArray[np.float64] = 1 + better + tie_weight * equal - filtered.numpy()
     return ranks
 
 
