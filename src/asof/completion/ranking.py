@@ -61,7 +61,7 @@ def rankings(
     """Rank the answers to all queries of a split under several filters; candidates are scored once."""
     queries = queries_of(dataset, split)
     known = {name: known_to(dataset, queries, name) for name in filters}
-    tied = ties or ("against" if dataset.protocol is Protocol.JAIN2020 else "mean")
+    tied = ties or protocol_ties(dataset)
     found: dict[Filter, list[npt.NDArray[np.float64]]] = {name: [np.zeros(0)] for name in filters}
     for start in range(0, len(queries), _QUERIES_PER_BATCH):
         batch = queries[start : start + _QUERIES_PER_BATCH]
@@ -69,6 +69,11 @@ def rankings(
         for name, answers in known.items():
             found[name].append(ranks_of(scored, batch, answers.of_queries(start, start + len(batch)), tied))
     return {name: Ranking(queries, np.concatenate(ranks)) for name, ranks in found.items()}
+
+
+def protocol_ties(dataset: Dataset) -> Ties:
+    """Return how ties count, by the protocol of a dataset."""
+    return "against" if dataset.protocol is Protocol.JAIN2020 else "mean"
 
 
 def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: Ties) -> npt.NDArray[np.float64]:
@@ -102,10 +107,10 @@ def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: 
 def known_to(dataset: Dataset, queries: Queries, chosen: Filter) -> KnownAnswers:
     """Find what all three splits know to be right besides the answers, in the unit in which instants are counted."""
     everything = Queries.of(dataset.all_facts, len(dataset.relations))
-    return known_answers(_counted(dataset, queries), _counted(dataset, everything), chosen)
+    return known_answers(in_instants(dataset, queries), in_instants(dataset, everything), chosen)
 
 
-def _counted(dataset: Dataset, queries: Queries) -> Queries:
+def in_instants(dataset: Dataset, queries: Queries) -> Queries:
     """Give intervals in points, as the program of 2020 counts, or by the calendar within what the dataset covers."""
     if dataset.protocol is Protocol.JAIN2020:
         start, end = dataset.point(queries.start), dataset.point(queries.end)
