@@ -122,6 +122,19 @@ def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset
     assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept
 
 
+def test_a_stopped_training_goes_on_to_another_last_epoch(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
+    def stop(row: dict[str, object]) -> None:
+        if row["epoch"] == 2:
+            raise Stop
+
+    longer = Plan.of("tntcomplex", {**SETTINGS, "epochs": 8, "patience": 7})
+    with pytest.raises(Stop):
+        train_into(tmp_path / "model", Plan.of("tntcomplex", {**SETTINGS, "epochs": 4}), dataset, toy, told=stop)
+    assert train_into(tmp_path / "model", longer, dataset, toy).plan == longer
+    train_into(tmp_path / "whole", longer, dataset, toy)
+    assert same(weights(tmp_path / "model"), weights(tmp_path / "whole"))
+
+
 def test_a_broken_checkpoint_is_told(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
     (tmp_path / "epochs.jsonl").write_text("")
     (tmp_path / "checkpoint.safetensors").write_bytes(b"\0" * 50)

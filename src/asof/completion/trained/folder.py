@@ -41,6 +41,7 @@ from asof.whole_file import write_text
 
 _WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _FORMAT = 1
+_WHEN_IT_ENDS = ("epochs", "patience")  # settings with which a stopped training may go on as it likes
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ def train_into(
 ) -> Trained:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
+    A stopped training may go on to another last epoch, and with other patience.
+
     Args:
         place: Where the dataset is from; labels are read there.
         told: Called with the figures of each epoch, also of those that were done before.
@@ -115,7 +118,8 @@ def train_into(
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
         scorer = plan.new_scorer(dataset)
-        checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
+        lasting = {name: value for name, value in identity.items() if name not in _WHEN_IT_ENDS}
+        checkpoint = Checkpoint(folder / _CHECKPOINT, lasting)
         standing = checkpoint.load()
         log = open_log(folder / EPOCHS, (standing.phase + 1, standing.epoch) if standing else (0, 0), told)
         entities, relations = names_of(dataset, place)
