@@ -23,7 +23,6 @@ KNOWN_MISSES = {
     "Under whose leadership was Chelsea as manager back in 2005?",
     "Who served as vice president under Bill Clinton?",
     "Who was in the White House in 1962 as president of the United States?",
-    "Who was the longest-serving secretary general of NATO?",
     "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
     "Which museum housed Picasso's Guernica in 1975?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing

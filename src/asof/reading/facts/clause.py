@@ -1,14 +1,86 @@
-"""The days that a clause of time speaks of: "when Merkel became chancellor", "while Reagan was president"."""
+"""A time that is told by another fact: "when Merkel became chancellor", "during Reagan's presidency", "under Lincoln".
+
+A question is cut into its main part and such a clause; the facts that the clause speaks of tell the days.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from asof.reading.facts.holding import in_order
 from asof.reading.facts.lookup import Found
 from asof.reading.facts.phrases import Event
 from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Date
+
+_ASKS = r"(?=(?:who|whom|which|what|where|was|were|is|how)\b)"
+_CLAUSE = re.compile(
+    r"(?<=\w)[,\s]+(?P<link>when|while|whilst|at the time(?: that| when)?|during the time(?: that| when)?|as soon as"
+    r"|(?:right |just |immediately )?(?:before|after))\s+(?=\w)",
+    re.IGNORECASE,
+)
+_CLAUSE_AHEAD = re.compile(
+    rf"(?P<link>when|while|whilst|at the time(?: that| when)?)\s+(?P<clause>[^,]+),\s*{_ASKS}", re.IGNORECASE
+)
+_SPELL = r"(?:time|years|days|tenure|terms?|spell|stint|period|reign)"
+_IN_A_POST = (
+    rf"(?:during|under|throughout|in)\s+(?:the\s+)?(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
+    r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?))"
+)
+_UNDER = r"(?:under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
+_TENURE = re.compile(rf"(?<=\w)[,\s]+{_IN_A_POST}[\s?.!]*$", re.IGNORECASE)
+_TENURE_AHEAD = re.compile(rf"^{_IN_A_POST},\s*{_ASKS}", re.IGNORECASE)
+_RULED = re.compile(rf"(?<=\w)[,\s]+{_UNDER}[\s?.!]*$", re.IGNORECASE)
+_RULED_AHEAD = re.compile(rf"^{_UNDER},\s*{_ASKS}", re.IGNORECASE)
+_RULERS = ("ruler", "boss")  # under Lincoln, under Ferguson
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause of time: "while", "Reagan was president"."""
+
+    link: str
+    text: str
+
+
+def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause | None]]:
+    """Walk over the ways to cut a question into a main part and a clause of time; first without a cut.
+
+    >>> [(main, clause.text) for main, clause in clauses("Who led Italy while Obama was president?", {}) if clause]
+    [('Who led Italy', 'Obama was president?')]
+
+    Args:
+        tenures: Nouns for the time in a post, such as presidency, and the post.
+    """
+    yield text, None
+    for pattern in (_TENURE, _TENURE_AHEAD):
+        if tenure := pattern.search(text):
+            post = tenure["post"] or tenures.get((tenure["noun1"] or tenure["noun2"] or "").casefold())
+            if post:
+                who = tenure["who"] or tenure["before"] or tenure["after"]
+                yield _without(text, tenure), Clause("while", f"{who} was the {post}")
+    for pattern in (_RULED, _RULED_AHEAD):
+        if ruled := pattern.search(text):
+            for post in _RULERS:
+                yield _without(text, ruled), Clause("while", f"{ruled['ruler']} was the {post}")
+    if ahead := _CLAUSE_AHEAD.match(text):
+        yield _without(text, ahead), Clause(ahead["link"].casefold(), ahead["clause"])
+    for match in _CLAUSE.finditer(text):
+        yield text[: match.start()], Clause(match["link"].casefold(), text[match.end() :])
+
+
+def _without(text: str, cut: re.Match[str]) -> str:
+    return text[: cut.start()] + text[cut.end() :]
+
+
+def of_places(found: Sequence[Found], named: set[str]) -> list[Found]:
+    """Keep the facts of the places that a question names; nothing where it names none of several."""
+    places = {one.fact.subject for one in found if one.wanted == "subject"}
+    if len(places) < 2:
+        return list(found)
+    return [one for one in found if one.fact.subject in places & named]
 
 
 def days_of(found: Sequence[Found], event: Event | None, link: str, known_by: Date | None) -> tuple[Days, ...] | None:
@@ -29,6 +101,8 @@ def _stretch(one: Found, event: Event | None, known_by: Date | None) -> Days | N
         end = fact.start if event == "start" else fact.end
         return Days(end.first, end.last) if isinstance(end, Date) else None
     bounds = fact.interval.bounds(known_by=known_by)
+    if bounds.latest_start + 1 < bounds.earliest_end:  # without the days on which one hands over to the next
+        return Days(bounds.latest_start + 1, bounds.earliest_end - 1)
     if bounds.latest_start <= bounds.earliest_end:  # surely in these days; where none is sure, at some time in those
         return Days(bounds.latest_start, bounds.earliest_end)
     return Days(bounds.earliest_start, bounds.latest_end)

@@ -107,6 +107,8 @@ class Conclusion:
         )
 
     def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
+        if all(one.wanted is None for one, _ in kept):
+            return self._count_times(kept)
         items = self._entities(kept)
         return (Item(str(len(items)), Holds.ALWAYS, tuple(one for item in items for one in item.evidence)),)
 

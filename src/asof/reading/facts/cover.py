@@ -18,6 +18,9 @@ from asof.reading.facts.words import Word, spoken
 
 _MOST = 400  # coverings that are looked at
 _LONGEST_UNKNOWN = 4
+_LONE_LAST = ("longest", "shortest")  # "who served longest", but not "the longest name"
+_BEHIND_LONE = frozenset(("as", "in", "of", "at", "for", "on"))
+_HAS_PLURAL = ("award", "position")  # "all popes", "two Ballon d'Ors"
 
 
 @dataclass(frozen=True)
@@ -61,10 +64,11 @@ class Cover:
         mark = self._marks.get(word.text) or ("nth" if word.order else None)
         if mark:
             found.append((Mark(mark, word), 1))
-        longer: tuple[tuple[str, MarkKind], ...] = (("take_over", "follow"), ("before", "before"))
-        for name, kind in longer:
-            lengths = (_length(text.split(), words, place) for text in self.phrases.table["succession"][name])
-            found += [(Mark(kind, word), length) for length in lengths if length]
+        for text, kind in self._longer_marks.items():
+            length = _length(text, words, place)
+            lone = length == 1 and kind in _LONE_LAST
+            if length and not (lone and place + 1 < len(words) and words[place + 1].text not in _BEHIND_LONE):
+                found.append((Mark(kind, word), length))
         if word.text in self._small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])
@@ -88,9 +92,19 @@ class Cover:
         plural = words[place].text
         if plural.endswith("s") and plural not in self._small and (entities := self.index.entities(plural[:-1])):
             yield Name((words[place],), entities), 1  # "all popes"
+        yield from self._plurals(words, place)
         country = self.phrases.table["demonyms"].get(words[place].text)
         if country and (entities := self.index.entities(spoken(country))):
             yield Name((words[place],), entities, possessive=True), 1
+
+    def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
+        """Find names of several words of which the last is in the plural."""
+        for length in range(2, len(words) - place + 1):
+            taken = tuple(words[place : place + length])
+            if taken[-1].text.endswith("s"):
+                entities = self.index.entities(" ".join(word.text for word in taken)[:-1])
+                if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
+                    yield Name(taken, entities), length
 
     def _full_names(self, long: str, rest: Sequence[Word]) -> Iterator[tuple[int, str]]:
         before = [Word(text, text, 0, 0) for text in long.split()]
@@ -122,6 +136,18 @@ class Cover:
     @cached_property
     def _rewrites(self) -> dict[tuple[str, ...], str]:
         return {tuple(short.split()): long for short, long in self.phrases.table["rewrites"].items()}
+
+    @cached_property
+    def _longer_marks(self) -> dict[tuple[str, ...], MarkKind]:
+        succession, extremes = self.phrases.table["succession"], self.phrases.table["extremes"]
+        said: tuple[tuple[list[str], MarkKind], ...] = (
+            (succession["take_over"], "follow"), (succession["before"], "before"),
+            (extremes["longest"], "longest"), (extremes["shortest"], "shortest"),
+            (extremes["most"], "most"), (extremes["most_of"], "most of"), (extremes["last"], "last"),
+        )  # fmt: skip
+        return {
+            tuple(word for word in text.split() if word not in ARTICLES): kind for texts, kind in said for text in texts
+        }
 
     @cached_property
     def _marks(self) -> dict[str, MarkKind]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Literal
 
 from asof.facts import Fact
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.lookup import Found
-from asof.reading.facts.phrases import Event, Order
+from asof.reading.facts.phrases import Event
 from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Open
 
@@ -84,7 +85,7 @@ def nearest(found: Sequence[Found], times: Sequence[Days] | None, known_by: Date
     return near + ([found[min(later)[1]]] if later else [])
 
 
-def picked(found: Sequence[Found], order: Order, known_by: Date | None) -> list[Found]:
+def picked(found: Sequence[Found], order: Literal["first", "last"] | int, known_by: Date | None) -> list[Found]:
     """Return the first, the last or the nth of some facts."""
     if order == "first":
         return first_of(found, known_by)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from asof.reading.facts.answer import Evidence, Holds
+from asof.reading.facts.extremes import extreme
 from asof.reading.facts.holding import in_order, judged, picked, right_after, right_before
 from asof.reading.facts.lookup import Found, Lookup
-from asof.reading.facts.phrases import Phrases
+from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
 from asof.reading.facts.titles import with_title
 from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 Pair = tuple[Found, Evidence]
+_TOO_CLOSE = "the dates do not tell which of them"
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,18 @@ class Kept:
             }
         kept = [(one, judgements[one]) for one in in_order(judgements, self.known_by)]
         if sense.order:
-            fitting = with_title([one for one, _ in kept], sense.said, self.lookup, self.phrases)
-            chosen = set(picked(fitting, sense.order, self.known_by))
-            kept = [pair for pair in kept if pair[0] in chosen]
+            kept = self._in_its_place(kept, sense.order)
         return kept
+
+    def _in_its_place(self, kept: list[Pair], order: Order) -> list[Pair]:
+        """Keep the first, the last, the nth, or what held longest, shortest or most often."""
+        fitting = with_title([one for one, _ in kept], self.reading.sense.said, self.lookup, self.phrases)
+        if order == "longest" or order == "shortest" or order == "most":
+            best, sure = extreme(fitting, order, self.today, self.known_by)
+            chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
+            return chosen if sure else [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
+        places = set(picked(fitting, order, self.known_by))
+        return [pair for pair in kept if pair[0] in places]
 
     def _neighbours(self, found: Sequence[Found]) -> list[Found]:
         rows: dict[tuple[str, str], list[Found]] = {}

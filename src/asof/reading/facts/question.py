@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.phrases import Event
 from asof.reading.facts.words import Word, words_of
 from asof.reading.times.specifier import Specifier, find_specifiers
@@ -31,29 +31,8 @@ _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
 )
 _HELPERS = ["was", "is", "are", "were", "did", "does", "do", "has", "have", "had"]
 _PRESENT = frozenset(("is", "are", "does", "do"))
-_CLAUSE = re.compile(
-    r"(?<=\w)[,\s]+(?P<link>when|while|whilst|at the time(?: that| when)?|during the time(?: that| when)?|as soon as"
-    r"|(?:right |just |immediately )?(?:before|after))\s+(?=\w)",
-    re.IGNORECASE,
-)
-_CLAUSE_AHEAD = re.compile(
-    r"(?P<link>when|while|whilst|at the time(?: that| when)?)\s+(?P<clause>[^,]+),\s*"
-    r"(?=(?:who|whom|which|what|where|was|were|is|how)\b)",
-    re.IGNORECASE,
-)
-_TENURE = re.compile(
-    r"(?<=\w)[,\s]+(?:during|under|throughout|in)\s+(?:the\s+)?"
-    r"(?:(?P<before>.+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>.+?))(?P<end>[\s?.!]*)$",
-    re.IGNORECASE,
-)
 _FRONTED = re.compile(
     r"^(?P<link>for|of|in|at|to|with|by|under|after|on|from)\s+(?=(?:which|what|whom|whose|who)\b)", re.IGNORECASE
-)
-_POLITE = re.compile(
-    r"^(?:(?:please|hey|hi|ok|so|and|well)\b[,\s]*)*(?:(?:can|could|would) you )?(?:please )?"
-    r"(?:(?:tell|show|give|remind) me|i(?:'d| would) like to know|do you (?:know|remember)|i want to know|i wonder"
-    r"|any idea|name)\b[,:\s]*",
-    re.IGNORECASE,
 )
 # "Who took over the post from X" is "who succeeded X as the post"; a name follows, not a year.
 _TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
@@ -72,38 +51,9 @@ class Question:
     fronted: str = ""  # "of" in "of which country was he a citizen"
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A time that is told by another fact: "while Reagan was president"."""
-
-    link: str
-    text: str
-
-
-def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause | None]]:
-    """Walk over the ways to cut a question into a main part and a clause of time; first without a cut.
-
-    >>> [(main, clause.text) for main, clause in clauses("Who led Italy while Obama was president?", {}) if clause]
-    [('Who led Italy', 'Obama was president?')]
-
-    Args:
-        tenures: Nouns for the time in a post, such as presidency, and the post.
-    """
-    yield text, None
-    tenure = _TENURE.search(text)
-    post = tenures.get((tenure["noun1"] or tenure["noun2"]).casefold()) if tenure else None
-    if tenure and post:
-        yield text[: tenure.start()], Clause("while", f"{tenure['before'] or tenure['after']} was the {post}")
-    ahead = _CLAUSE_AHEAD.match(text)
-    if ahead:
-        yield text[ahead.end() :], Clause(ahead["link"].casefold(), ahead["clause"])
-    for match in _CLAUSE.finditer(text):
-        yield text[: match.start()], Clause(match["link"].casefold(), text[match.end() :])
-
-
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
-    asked = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", _POLITE.sub("", text) or text)
+    asked = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", without_courtesy(text))
     times = find_specifiers(asked, today=today)
     plain = _blank_out(asked, times)
     kind, event, rest = _kind(plain)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from asof.errors import UserError
-from asof.reading.facts.clause import days_of
+from asof.reading.facts.clause import Clause, clauses, days_of, of_places
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.offices import offices
-from asof.reading.facts.question import Clause, Question, clauses, take_apart
+from asof.reading.facts.question import Question, take_apart
 from asof.reading.facts.roles import Asked, Sense, senses
 from asof.reading.facts.said_in_templates import Templates
 from asof.reading.facts.words import Word
@@ -92,20 +92,21 @@ class Readings:
         stated = _shared_days(question)
         if clause is None:
             return stated, " and ".join(f"{time.text} ({time.days})" for time in question.times)
-        told = self._clause_days(clause) if stated is None else None
+        named = {id for name, _, _ in self.cover.names(question.words) for id in name.entities}
+        told = self._clause_days(clause, named) if stated is None else None
         if told is None:
             return None, ""
         return told, f"{clause.link} {clause.text.rstrip('?. ')} ({', '.join(map(str, told))})"
 
-    def _clause_days(self, clause: Clause) -> tuple[Days, ...] | None:
-        """Read a clause of time and return the days that it speaks of."""
+    def _clause_days(self, clause: Clause, named: set[str]) -> tuple[Days, ...] | None:
+        """Read a clause of time and return the days that it speaks of, in the places that the question names."""
         question = take_apart(clause.text, today=self.today)
         if question.times:
             return None
         for sense in self._senses(replace(question, kind="which")):
-            named = any(asked.subject or asked.object for group in sense.groups for asked in group)
-            if named and not sense.neighbour and (found := self._found(sense)):
-                return days_of(found, sense.event, clause.link, self.lookup.store.known_by)
+            given = any(asked.subject or asked.object for group in sense.groups for asked in group)
+            if given and not sense.neighbour and (found := self._found(sense)):
+                return days_of(of_places(found, named), sense.event, clause.link, self.lookup.store.known_by)
         return None
 
     def _found(self, sense: Sense) -> list[Found]:
@@ -131,6 +132,8 @@ def _fits(question: Question, sense: Sense) -> bool:
     both = all(asked.wanted is None for group in sense.groups for asked in group)
     if question.kind == "yes or no":
         return both and not sense.order
+    if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"
+        return sense.counts_prizes
     if question.kind in ("which", "how many"):
         return not both and not (sense.neighbour and sense.order)
     return not sense.neighbour

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
 from asof.reading.facts.leaning import Side, leans_on
-from asof.reading.facts.phrases import BOTH_WAYS, Event, Order, Phrase, Role, Use
+from asof.reading.facts.phrases import BOTH_WAYS, EXTREMES, Event, Order, Phrase, Role, Use
 
 _BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 _DO = frozenset(("do", "does", "did"))
+_HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 
-_ONCE: tuple[MarkKind, ...] = ("before", "after", "follow", "precede", "first", "last", "nth", "previous")
+_ONCE: tuple[MarkKind, ...] = ("before", "after", "follow", "precede", "first", "last", "nth", "previous", *EXTREMES)
+_PRIZES = ("P166", "hasWonPrize")
+_ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
 # "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
 _POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
 
@@ -57,6 +60,11 @@ class Sense:
     now: bool = False
     before_now: bool = False  # "the previous president"
 
+    @property
+    def counts_prizes(self) -> bool:
+        """Whether it speaks of prizes, which one can have many of."""
+        return all(asked.relation in _PRIZES for group in self.groups for asked in group)
+
 
 def senses(items: Sequence[Item]) -> Iterator[Sense]:
     """Walk over what a covering can mean; nothing when it makes no sense."""
@@ -64,6 +72,8 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
     kinds = [mark.kind for mark in marks]
     if any(kinds.count(kind) > 1 for kind in _ONCE) or ("nth" in kinds and not _numbers_a_noun(items)):
         return
+    if sum(kind in _ORDERS for kind in kinds) > 1 or ("now" in kinds and set(kinds) & set(EXTREMES)):
+        return  # "the second longest", "the longest-serving present judge"
     said = [item for item in items if isinstance(item, Said)]
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
         return
@@ -71,7 +81,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
     for side, neighbour in leans_on(items):
         rest = [item for item in items if item is not neighbour]
         for roles in _roles(rest, said, neighbour is not None):
-            yield Sense(
+            sense = Sense(
                 groups=roles,
                 said=tuple(one.phrase.text for one in said),
                 neighbour=neighbour,
@@ -81,12 +91,16 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 now="now" in kinds,
                 before_now="previous" in kinds and neighbour is None,
             )
+            if "most of" not in kinds or sense.counts_prizes:
+                yield sense
 
 
 def _order(marks: Sequence[Mark]) -> Order | None:
     for mark in marks:
-        if mark.kind in ("first", "last"):
-            return "first" if mark.kind == "first" else "last"
+        if mark.kind in ("first", "last", *EXTREMES):
+            return cast(Order, mark.kind)
+        if mark.kind == "most of":
+            return "most"
         if mark.kind == "nth":
             return mark.word.order
     return None
@@ -181,6 +195,11 @@ def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
         mutual = all(use.relation in BOTH_WAYS for group in verb.phrase.groups for use in group)
         if mutual and any(isinstance(item, Small) and item.text == "and" for item in items):
             yield {"head": left[0], "other": left[1]}
+        between = items[items.index(left[0]) : items.index(left[1])]
+        if any(
+            isinstance(item, Small) and item.text in _DO | _HAVE for item in between
+        ):  # "how many Oscars has he won"
+            yield {"head": left[1], "other": left[0]}
     elif len(left) <= 1 and len(right) <= 1:
         ends |= {"head": left[0]} if left else {}
         ends |= {"other": right[0]} if right else {}

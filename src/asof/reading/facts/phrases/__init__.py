@@ -14,7 +14,9 @@ from asof.reading.facts.words import spoken
 
 Role = Literal["subject", "object"]
 Event = Literal["start", "end"]
-Order = Literal["first", "last"] | int
+Extreme = Literal["longest", "shortest", "most"]
+EXTREMES: tuple[Extreme, ...] = ("longest", "shortest", "most")
+Order = Literal["first", "last"] | Extreme | int
 ARTICLES = frozenset(("a", "an", "the"))
 BOTH_WAYS = frozenset(("P26", "P451", "P3373", "isMarriedTo"))  # what one is to the other, the other is to the one
 _LINKS = ("of", "at", "by", "in", "for", "to", "from", "after", "with")
