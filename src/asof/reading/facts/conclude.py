@@ -17,6 +17,7 @@ from asof.timeline import Date
 
 _POSTS = frozenset(("position", "office", "post", "role", "job"))
 _OFFICES = frozenset(("P39", "P1308"))
+_RULERS = frozenset(("P6", "P35", "P1308"))
 _SUREST = (Holds.WHOLE, Holds.ALWAYS, Holds.PART, Holds.POSSIBLY)
 
 
@@ -43,7 +44,7 @@ class Conclusion:
         kind, kept = self.reading.question.kind, self._kept.pairs
         if kept:
             return self._made(Status.ANSWERED, kinds[kind](kept), self._notes())
-        if kind == "yes or no" and not self._kept.others and not self._kept.lies_ahead:
+        if kind == "yes or no" and not self._kept.others and not self._kept.lies_ahead and self._would_be_known:
             return self._no()
         return self._unknown()
 
@@ -56,6 +57,11 @@ class Conclusion:
     def has_other_titles(self) -> bool:
         """Whether there are facts for that time, but under another title than the one asked for."""
         return bool(self._kept.others)
+
+    @property
+    def _would_be_known(self) -> bool:
+        """Whether a base that knows other times would know this one: not who else somebody was the head of."""
+        return all(one.wanted is None or one.fact.relation in _RULERS for one in self.reading.found)
 
     @cached_property
     def _kept(self) -> Kept:

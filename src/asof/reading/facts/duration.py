@@ -21,8 +21,17 @@ def length_in_words(fact: Fact, today: Date) -> str:
         return "unknown"
     end = fact.end if isinstance(fact.end, Date) else today
     shortest, longest = _days(fact.start.last, end.first), _days(fact.start.first, end.last)
-    length = _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
+    length = days_in_words(shortest, longest)
     return f"{length} up to today, if it still holds" if fact.end is Open.ONGOING else length
+
+
+def days_in_words(shortest: int, longest: int) -> str:
+    """Say how long so many days are, at least and at most.
+
+    >>> days_in_words(49, 49), days_in_words(3000, 3400)
+    ('49 days', 'between 8.2 years and 9.3 years')
+    """
+    return _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
 
 
 def _days(first: int, last: int) -> int:

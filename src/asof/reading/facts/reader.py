@@ -16,7 +16,10 @@ from functools import cached_property
 
 from asof.facts import FactStore
 from asof.reading.facts.answer import Answer, Status
+from asof.reading.facts.compared import Compared
+from asof.reading.facts.comparison import choices, than
 from asof.reading.facts.conclude import Conclusion
+from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.index import Index
 from asof.reading.facts.lookup import Lookup, UnclearNameError
@@ -25,7 +28,7 @@ from asof.reading.facts.phrases import phrases
 from asof.reading.facts.question import take_apart
 from asof.reading.facts.readings import Reading, Readings
 from asof.reading.facts.said_in_templates import Templates
-from asof.reading.facts.words import Word, cleaned
+from asof.reading.facts.words import Word, cleaned, words_of
 from asof.timeline import Date
 
 _LIKE, _SHORTEST = 0.84, 5  # how like a word a misspelt one must be, by difflib; letters of the shortest that is meant
@@ -68,6 +71,8 @@ class FactsReader:
         """
         text = cleaned(question)
         try:
+            if compared := self._compared(question, text):
+                return compared
             answer = self._answer(question, text, self._lookup(self._entities))
             if answer.status is Status.NOT_UNDERSTOOD and (mended := self._mended(text)):
                 again = self._answer(question, mended, self._lookup(self._entities))
@@ -97,6 +102,20 @@ class FactsReader:
         return self._no_such_pair(question, understood, lookup) or nothing_known(
             question, understood.sense, self.store, unexplained
         )
+
+    def _compared(self, question: str, text: str) -> Answer | None:
+        """Answer a comparison of two; nothing where the question is none."""
+        lookup = self._lookup(self._entities)
+        asked = without_courtesy(text)
+        names = [(name.words[0].start, name.words[-1].end) for name, _, _ in self._cover.names(words_of(asked))]
+        for comparison in (*choices(asked), *than(asked, names)):
+            readings = Readings(lookup, self._cover, self._templates, self.today)
+            one, other = (readings.told(sentence) for sentence in comparison.sentences)
+            if one and other:
+                found = Compared(question, comparison, (one, other), lookup, self._cover.phrases, self.today).answer()
+                if found:
+                    return found
+        return None
 
     def _lookup(self, entities: Collection[str]) -> Lookup:
         return Lookup(self.store, self._cover.index, entities)

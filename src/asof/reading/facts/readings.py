@@ -14,6 +14,7 @@ from asof.reading.facts.offices import offices
 from asof.reading.facts.question import Question, take_apart
 from asof.reading.facts.roles import Asked, Sense, senses
 from asof.reading.facts.said_in_templates import Templates
+from asof.reading.facts.titles import title_of
 from asof.reading.facts.words import Word
 from asof.reading.times.specifier import Days
 from asof.timeline import Date
@@ -59,13 +60,25 @@ class Readings:
                     break
             yield tried
 
+    def told(self, sentence: str) -> Reading | None:
+        """Read a sentence that names who or what it tells of: "Reagan was president in 1985"."""
+        question = replace(take_apart(sentence, today=self.today), kind="which")
+        times, when = self._times(question, None)
+        for sense in self._senses(question):
+            named = any(asked.subject or asked.object for group in sense.groups for asked in group)
+            if named and not (sense.neighbour or sense.order) and (found := self._found(sense)):
+                return Reading(question=question, sense=sense, found=found, times=times, when=when)
+        return None
+
     def _readings(self, main: str, clause: Clause | None) -> Iterator[Reading]:
         question = take_apart(main, today=self.today)
         times, when = self._times(question, clause)
         if clause and times is None:
             return
         for sense in self._senses(question):
-            if not _fits(question, sense):
+            if question.kind == "which":
+                sense = self._without_offices(sense)
+            if not sense.groups or not _fits(question, sense):
                 continue
             present = question.present and question.kind in ("which", "yes or no")
             special = sense.neighbour or sense.before_now or sense.order
@@ -77,6 +90,13 @@ class Readings:
                 times=(Days(self.today.first, self.today.last),) if now else times,
                 when=f"today, {self.today}" if now else when,
             )
+
+    def _without_offices(self, sense: Sense) -> Sense:
+        """Leave out offices where a place is asked for: "which country was Trajan emperor of"."""
+        if not any(title_of(said) in self.cover.phrases.table["titles"] for said in sense.said):
+            return sense
+        kept = (group for group in sense.groups if any(one.relation != "P1308" or one.wanted == "object" for one in group))
+        return replace(sense, groups=tuple(kept))
 
     def _senses(self, question: Question) -> Iterator[Sense]:
         words = list(question.words)
@@ -131,7 +151,7 @@ def _fits(question: Question, sense: Sense) -> bool:
     """Tell whether a sense can answer a question of its kind."""
     both = all(asked.wanted is None for group in sense.groups for asked in group)
     if question.kind == "yes or no":
-        return both and not sense.order
+        return not sense.order and (both or (sense.names_a_holder and not sense.neighbour))
     if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"
         return sense.counts_prizes
     if question.kind in ("which", "how many"):

@@ -61,6 +61,13 @@ class Sense:
     before_now: bool = False  # "the previous president"
 
     @property
+    def names_a_holder(self) -> bool:
+        """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
+        posts = (*_POSTS, "P1308")
+        given = [asked for group in self.groups for asked in group]
+        return bool(self.said) and all(one.relation in posts and one.object and not one.subject for one in given)
+
+    @property
     def counts_prizes(self) -> bool:
         """Whether it speaks of prizes, which one can have many of."""
         return all(asked.relation in _PRIZES for group in self.groups for asked in group)

@@ -13,14 +13,15 @@ from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.words import spoken
 
 _LOCAL = frozenset(("mayor", "governor"))  # early steps of a career: descriptions often tell only the later ones
-_RANKED = frozenset(("P6", "P35"))
+_RANKED = ("P6", "P35")
+_OFFICE = "P1308"
 
 
 def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[Found]:
     """Keep the facts whose holder can bear the title that was said."""
     titles = phrases.table["titles"]
     asked = [title for text in said if (title := title_of(text)) in titles]
-    ranked = [one for one in found if one.fact.relation in _RANKED]
+    ranked = [one for one in found if one.fact.relation in (*_RANKED, _OFFICE)]
     if not asked or not ranked:
         return list(found)
     accepted = {word for title in asked for word in titles[title].split()}
@@ -28,6 +29,9 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
     things = lookup.index.things({id for one in ranked for id in (one.fact.subject, one.fact.object)})
 
     def contradicts(one: Found) -> bool:
+        if one.fact.relation == _OFFICE:  # an office says itself what its holders are: "Roman emperor"
+            office = things.get(one.fact.subject)
+            return office is not None and not accepted & set(spoken(f"{office.label} {office.description}").split())
         described = spoken(things[one.fact.object].description or "") if one.fact.object in things else ""
         ranks = set(described.split()) & all_ranks
         if not ranks or set(described.split()) & accepted:
@@ -35,7 +39,7 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         place = spoken(things[one.fact.subject].label) if one.fact.subject in things else one.fact.subject
         return not accepted & _LOCAL or f" {place} " in f" {described} "
 
-    return [one for one in found if one.fact.relation not in _RANKED or not contradicts(one)]
+    return [one for one in found if one not in ranked or not contradicts(one)]
 
 
 def title_of(text: str) -> str:
