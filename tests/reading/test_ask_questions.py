@@ -21,7 +21,6 @@ QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
     "What was the song of the national anthem of Germany in 1930?",
     "Under whose leadership was Chelsea as manager back in 2005?",
-    "Who served as vice president under Bill Clinton?",
     "Who was in the White House in 1962 as president of the United States?",
     "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
     "Which museum housed Picasso's Guernica in 1975?",

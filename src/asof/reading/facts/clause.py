@@ -6,7 +6,7 @@ A question is cut into its main part and such a clause; the facts that the claus
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from asof.reading.facts.holding import in_order
@@ -29,7 +29,7 @@ _IN_A_POST = (
     rf"(?:during|under|throughout|in)\s+(?:the\s+)?(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
     r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?))"
 )
-_UNDER = r"(?:under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
+_UNDER = r"(?P<under>under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
 _TENURE = re.compile(rf"(?<=\w)[,\s]+{_IN_A_POST}[\s?.!]*$", re.IGNORECASE)
 _TENURE_AHEAD = re.compile(rf"^{_IN_A_POST},\s*{_ASKS}", re.IGNORECASE)
 _RULED = re.compile(rf"(?<=\w)[,\s]+{_UNDER}[\s?.!]*$", re.IGNORECASE)
@@ -64,7 +64,8 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
     for pattern in (_RULED, _RULED_AHEAD):
         if ruled := pattern.search(text):
             for post in _RULERS:
-                yield _without(text, ruled), Clause("while", f"{ruled['ruler']} was the {post}")
+                link = ruled["under"].casefold()
+                yield _without(text, ruled), Clause(link, f"{ruled['ruler']} was the {post}")
     if ahead := _CLAUSE_AHEAD.match(text):
         yield _without(text, ahead), Clause(ahead["link"].casefold(), ahead["clause"])
     for match in _CLAUSE.finditer(text):
@@ -75,12 +76,16 @@ def _without(text: str, cut: re.Match[str]) -> str:
     return text[: cut.start()] + text[cut.end() :]
 
 
-def of_places(found: Sequence[Found], named: set[str]) -> list[Found]:
-    """Keep the facts of the places that a question names; nothing where it names none of several."""
+def of_places(found: Sequence[Found], named: Collection[str], known_by: Date | None) -> list[Found]:
+    """Keep the facts of the places that a question names; of several that it does not name, one must span all."""
     places = {one.fact.subject for one in found if one.wanted == "subject"}
     if len(places) < 2:
         return list(found)
-    return [one for one in found if one.fact.subject in places & named]
+    there = [one for one in found if one.fact.subject in places & set(named)]
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    first, last = min(one.earliest_start for one in bounds), max(one.latest_end for one in bounds)
+    spans = any(one.earliest_start == first and one.latest_end == last for one in bounds)
+    return there or (list(found) if spans else [])
 
 
 def days_of(found: Sequence[Found], event: Event | None, link: str, known_by: Date | None) -> tuple[Days, ...] | None:

@@ -13,6 +13,7 @@ from asof.reading.facts.kept import Kept, Pair
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.readings import Reading
+from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 _POSTS = frozenset(("position", "office", "post", "role", "job"))
@@ -98,7 +99,7 @@ class Conclusion:
     def _times(self, kept: list[Pair]) -> tuple[Item, ...]:
         event = self.reading.sense.event
         items = []
-        for one, evidence in kept:
+        for one, evidence in self._outermost(kept):
             fact = one.fact
             ends = {"start": fact.start, "end": fact.end}
             whole = fact.start if fact.start == fact.end else fact.interval  # 1971, not 1971..1971
@@ -109,8 +110,23 @@ class Conclusion:
     def _lengths(self, kept: list[Pair]) -> tuple[Item, ...]:
         return tuple(
             Item(length_in_words(one.fact, self.today), evidence.holds, (evidence,), one.answer)
-            for one, evidence in kept
+            for one, evidence in self._outermost(kept)
         )
+
+    def _outermost(self, kept: list[Pair]) -> list[Pair]:
+        """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""
+        bounds = [one.fact.interval.bounds(known_by=self._kept.known_by) for one, _ in kept]
+
+        def within(place: int) -> bool:
+            its = bounds[place]
+            whole = Days(its.earliest_start, its.latest_end)
+            return any(other.covers(whole) and other != its for other in bounds)
+
+        return [
+            pair
+            for place, pair in enumerate(kept)
+            if pair[0].fact.relation not in _OFFICES | _RULERS or not within(place)
+        ]
 
     def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
         if all(one.wanted is None for one, _ in kept):

@@ -13,14 +13,14 @@ from itertools import islice
 
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.naming import Naming, said_length
 from asof.reading.facts.phrases import ARTICLES, Phrases
-from asof.reading.facts.words import Word, spoken
+from asof.reading.facts.words import Word
 
 _MOST = 400  # coverings that are looked at
 _LONGEST_UNKNOWN = 4
 _LONE_LAST = ("longest", "shortest")  # "who served longest", but not "the longest name"
 _BEHIND_LONE = frozenset(("as", "in", "of", "at", "for", "on"))
-_HAS_PLURAL = ("award", "position")  # "all popes", "two Ballon d'Ors"
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ class Cover:
         found = [
             (item, place, length)
             for place in range(len(words))
-            for item, length in self._names(words, place)
-            if isinstance(item, Name)
+            for item, length in self._naming.at(words, place)
         ]
         return sorted(found, key=lambda name: -name[2])
 
@@ -60,12 +59,12 @@ class Cover:
         word = words[place]
         found: list[tuple[Item, int]] = [*self._said(words, place)]
         may_be_name = word.text not in self._small or _is_written_as_name(word, place)
-        found += [(name, length) for name, length in self._names(words, place) if length > 1 or may_be_name]
+        found += [(name, length) for name, length in self._naming.at(words, place) if length > 1 or may_be_name]
         mark = self._marks.get(word.text) or ("nth" if word.order else None)
         if mark:
             found.append((Mark(mark, word), 1))
         for text, kind in self._longer_marks.items():
-            length = _length(text, words, place)
+            length = said_length(text, words, place)
             lone = length == 1 and kind in _LONE_LAST
             if length and not (lone and place + 1 < len(words) and words[place + 1].text not in _BEHIND_LONE):
                 found.append((Mark(kind, word), length))
@@ -75,42 +74,9 @@ class Cover:
 
     def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
         for phrase in self.phrases.by_first_word.get(words[place].text, ()):
-            length = _length(phrase.words, words, place)
+            length = said_length(phrase.words, words, place)
             if length:
                 yield Said(phrase, tuple(words[place : place + length])), length
-
-    def _names(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
-        for short, long in self._rewrites.items():
-            length = _length(short, words, place)
-            for more, name in self._full_names(long, words[place + length :]) if length else ():
-                taken = tuple(words[place : place + length + more])
-                yield Name(taken, self.index.entities(name)), length + more
-        for length, name in self.index.names_from(words[place:]):
-            taken = tuple(words[place : place + length])
-            possessive = taken[-1].possessive and name.endswith(taken[-1].text)
-            yield Name(taken, self.index.entities(name), possessive), length
-        plural = words[place].text
-        if plural.endswith("s") and plural not in self._small and (entities := self.index.entities(plural[:-1])):
-            yield Name((words[place],), entities), 1  # "all popes"
-        yield from self._plurals(words, place)
-        country = self.phrases.table["demonyms"].get(words[place].text)
-        if country and (entities := self.index.entities(spoken(country))):
-            yield Name((words[place],), entities, possessive=True), 1
-
-    def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
-        """Find names of several words of which the last is in the plural."""
-        for length in range(2, len(words) - place + 1):
-            taken = tuple(words[place : place + length])
-            if taken[-1].text.endswith("s"):
-                entities = self.index.entities(" ".join(word.text for word in taken)[:-1])
-                if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
-                    yield Name(taken, entities), length
-
-    def _full_names(self, long: str, rest: Sequence[Word]) -> Iterator[tuple[int, str]]:
-        before = [Word(text, text, 0, 0) for text in long.split()]
-        for length, name in self.index.names_from([*before, *rest]):
-            if length > len(before):
-                yield length - len(before), name
 
     def _unknown(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Item, int]]:
         found: list[tuple[Item, int]] = []
@@ -134,8 +100,8 @@ class Cover:
         return self.phrases.words("small") | self.phrases.words("kinds") | self.phrases.words("after_an_office")
 
     @cached_property
-    def _rewrites(self) -> dict[tuple[str, ...], str]:
-        return {tuple(short.split()): long for short, long in self.phrases.table["rewrites"].items()}
+    def _naming(self) -> Naming:
+        return Naming(self.index, self.phrases, self._small)
 
     @cached_property
     def _longer_marks(self) -> dict[tuple[str, ...], MarkKind]:
@@ -186,20 +152,6 @@ def _walk(options: Sequence[Sequence[tuple[Item, int]]], unknown: int) -> Iterat
 
 def _is_unknown(item: Item) -> int:
     return int(isinstance(item, Name) and not item.entities)
-
-
-def _length(phrase: Sequence[str], words: Sequence[Word], place: int) -> int:
-    """Return how many words a phrase takes at a place, articles between them included; 0 where it is not said there."""
-    taken = 0
-    for number, wanted in enumerate(phrase):
-        while number and place + taken < len(words) and words[place + taken].text in ARTICLES:
-            taken += 1
-        if place + taken >= len(words) or words[place + taken].text != wanted:
-            return 0
-        if words[place + taken].possessive and number < len(phrase) - 1:
-            return 0
-        taken += 1
-    return taken
 
 
 def _is_written_as_name(word: Word, place: int) -> bool:

@@ -22,6 +22,7 @@ class Name:
     words: tuple[Word, ...]
     entities: Mapping[str, bool] = field(default_factory=dict)
     possessive: bool = False
+    together: bool = False  # all of the entities are meant, not one of them
 
     @property
     def text(self) -> str:

@@ -168,7 +168,7 @@ class Lookup:
     def _of_one(self, table: pa.Table, role: Role, name: Name) -> pa.Table:
         """Keep the facts of the one entity that a name means; a label goes before an alias."""
         there = table[role].unique().to_pylist()
-        if len(there) <= 1:
+        if len(there) <= 1 or name.together:
             return table
         chosen = [id for id in there if id in self.chosen]
         if len(chosen) != 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from asof.reading.facts.courtesy import without_courtesy
-from asof.reading.facts.phrases import Event
+from asof.reading.facts.phrases import Event, phrases
 from asof.reading.facts.words import Word, words_of
 from asof.reading.times.specifier import Specifier, find_specifiers
 from asof.timeline import Date
@@ -17,6 +17,8 @@ Kind = Literal["which", "yes or no", "when", "how long", "how many", "how many t
 _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
     (r"is it (?:true|correct|right|so) that", "yes or no", None),
     (r"(?:for )?how (?:long|many (?:years|days|months))(?: for)?\b", "how long", None),
+    (r"(?:what (?:is|was) )?(?:the )?(?:length|duration) of", "how long", None),
+    (r"(?:what (?:is|was) )?(?:the )?(?:total )?number of", "how many", None),
     (r"how many times|how often", "how many times", None),
     (r"how many(?: different)?(?! people| persons| inhabitants)", "how many", None),
     (r"(?:since|from) (?:when|(?:what|which) (?:year|date|day))", "when", "start"),
@@ -38,6 +40,19 @@ _FRONTED = re.compile(
 _TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
 
 
+_REPRESENTED = re.compile(
+    r"\brepresent(?:s|ed|ing)? (?P<state>[\w ]+?) in the (?:us |u\.s\. |united states )?"
+    r"(?P<house>senate|house(?: of representatives)?|congress)\b",
+    re.IGNORECASE,
+)
+_HELPING = r"(?:was|is|were|did|has|had)"
+_TENURE = re.compile(
+    rf"(?:(?<!\w)(?P<before>(?!{_HELPING}\b)\w[^,?]*?)['’]s?\s+(?P<noun1>\w+)"
+    r"|(?:the\s+)?(?<!\w)(?P<noun2>\w+)\s+of\s+(?P<after>[^,?]+?(?=\s+(?:last|begin|start|end|stop)\b|[?.!\s]*$)))",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """A question without its time."""
@@ -54,9 +69,12 @@ class Question:
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
     asked = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", without_courtesy(text))
+    asked = _REPRESENTED.sub(_seat, asked)
     times = find_specifiers(asked, today=today)
     plain = _blank_out(asked, times)
     kind, event, rest = _kind(plain)
+    if kind in ("how long", "when"):
+        rest = _in_a_post(rest)
     fronted = _FRONTED.match(rest.lstrip(" ,"))
     if fronted:
         rest = rest.lstrip(" ,")[fronted.end() :]
@@ -73,6 +91,23 @@ def take_apart(text: str, *, today: Date) -> Question:
         words=tuple(words),
         fronted=fronted["link"].casefold() if fronted else "",
     )
+
+
+def _seat(match: re.Match[str]) -> str:
+    """Turn "represented Ohio in the Senate" into "was a senator from Ohio"."""
+    office = "senator" if match["house"].casefold() == "senate" else "us representative"
+    return f"was {office} from {match['state']}"
+
+
+def _in_a_post(rest: str) -> str:
+    """Turn "was Obama's presidency" into "was Obama the president"."""
+    posts: dict[str, str] = phrases().table["tenures"]
+    for match in _TENURE.finditer(rest):
+        post = posts.get((match["noun1"] or match["noun2"]).casefold())
+        if post:
+            who = (match["before"] or match["after"]).strip()
+            return f"{rest[: match.start()]} {who} the {post} {rest[match.end() :]}"
+    return rest
 
 
 def _lasts(word: Word, before: Word | None) -> bool:

@@ -19,6 +19,7 @@ from asof.reading.facts.answer import Answer, Status
 from asof.reading.facts.compared import Compared
 from asof.reading.facts.comparison import choices, than
 from asof.reading.facts.conclude import Conclusion
+from asof.reading.facts.conjunction import both, of_each
 from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.index import Index
@@ -74,6 +75,8 @@ class FactsReader:
             if compared := self._compared(question, text):
                 return compared
             answer = self._answer(question, text, self._lookup(self._entities))
+            if answer.status is Status.NOT_UNDERSTOOD and (of_both := self._of_both(question, text)):
+                return of_both
             if answer.status is Status.NOT_UNDERSTOOD and (mended := self._mended(text)):
                 again = self._answer(question, mended, self._lookup(self._entities))
                 if again.status is not Status.NOT_UNDERSTOOD:
@@ -107,8 +110,7 @@ class FactsReader:
         """Answer a comparison of two; nothing where the question is none."""
         lookup = self._lookup(self._entities)
         asked = without_courtesy(text)
-        names = [(name.words[0].start, name.words[-1].end) for name, _, _ in self._cover.names(words_of(asked))]
-        for comparison in (*choices(asked), *than(asked, names)):
+        for comparison in (*choices(asked), *than(asked, self._places_of_names(asked))):
             readings = Readings(lookup, self._cover, self._templates, self.today)
             one, other = (readings.told(sentence) for sentence in comparison.sentences)
             if one and other:
@@ -116,6 +118,18 @@ class FactsReader:
                 if found:
                     return found
         return None
+
+    def _of_both(self, question: str, text: str) -> Answer | None:
+        """Answer a question that names two things in one place."""
+        for one, other in of_each(text, self._places_of_names(text)):
+            answers = [self._answer(question, each, self._lookup(self._entities)) for each in (one, other)]
+            if answer := both(*answers, self.store):
+                return answer
+        return None
+
+    def _places_of_names(self, text: str) -> list[tuple[int, int]]:
+        names = self._cover.names(words_of(text))
+        return [(name.words[0].start, name.words[-1].end) for name, _, _ in names if not name.possessive]
 
     def _lookup(self, entities: Collection[str]) -> Lookup:
         return Lookup(self.store, self._cover.index, entities)

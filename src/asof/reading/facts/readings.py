@@ -15,7 +15,7 @@ from asof.reading.facts.question import Question, take_apart
 from asof.reading.facts.roles import Asked, Sense, senses
 from asof.reading.facts.said_in_templates import Templates
 from asof.reading.facts.titles import title_of
-from asof.reading.facts.words import Word
+from asof.reading.facts.words import Word, spoken
 from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
@@ -126,8 +126,18 @@ class Readings:
         for sense in self._senses(replace(question, kind="which")):
             given = any(asked.subject or asked.object for group in sense.groups for asked in group)
             if given and not sense.neighbour and (found := self._found(sense)):
-                return days_of(of_places(found, named), sense.event, clause.link, self.lookup.store.known_by)
+                if clause.link == "under":  # a vice president of the United States served under none of India
+                    found = [one for one in found if self._belongs(one.fact.subject, named)]
+                known_by = self.lookup.store.known_by
+                return days_of(of_places(found, named, known_by), sense.event, clause.link, known_by)
         return None
+
+    def _belongs(self, place: str, named: set[str]) -> bool:
+        """Tell whether a place is named, or the office that is named belongs to it."""
+        where = self.cover.index.things([place])
+        label = f" {spoken(where[place].label)} " if place in where else ""
+        offices = self.cover.index.things(named).values()
+        return place in named or any(label in f" {spoken(f'{one.label} {one.description}')} " for one in offices)
 
     def _found(self, sense: Sense) -> list[Found]:
         """Look up the first group of relations that has facts."""

@@ -27,6 +27,7 @@ _PRIZES = ("P166", "hasWonPrize")
 _ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
 # "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
 _POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
+_POSTS_BY_RANK = (("P35", "P6"), ("P1308",), ("P3975", "P488", "P169", "P1037", "P286", "P98", "P371"))
 
 Ends = Literal["head", "other"]
 
@@ -148,6 +149,8 @@ def _roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> 
         yield from _place(names) if asks_where else _office(names)
         if has_neighbour and len(names) == 1:
             yield tuple((Asked(relation, names[0], None),) for relation in _POSTS)
+        elif has_neighbour and not names:  # "who succeeded Obama": as whatever he was
+            yield tuple(tuple(Asked(relation, None, None) for relation in group) for group in _POSTS_BY_RANK)
         return
     uses = _shared([one.phrase for one in said])
     if not uses:
@@ -175,7 +178,8 @@ def _place(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
 def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
     """Read a question without a relation: "who was Pope", "who was Batman", "was France a monarchy"."""
     if len(names) == 1:
-        yield (Asked("P1308", names[0], None), Asked("P39", None, names[0])), (Asked("P175", names[0], None),)
+        office = (Asked("P1308", names[0], None), Asked("P39", None, names[0]))
+        yield office, (Asked("P175", names[0], None),), (Asked("P166", None, names[0]),)
     elif len(names) == 2:
         for one, other in (names, names[::-1]):
             yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)

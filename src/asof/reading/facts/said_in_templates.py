@@ -13,6 +13,7 @@ from asof.reading.facts.words import Word, spoken
 from asof.wording import templates
 
 _SLOT = "{}"
+_TURNED = {"P39": "P1308", "P1308": "P39"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,13 @@ class Templates:
                     Asked(relation, name if role == "subject" else None, name if role == "object" else None)
                     for relation, role in uses
                 )
-                yield Sense(groups=(group,), said=())
+                yield Sense(groups=(group + _turned(group),), said=())
+
+
+def _turned(group: Sequence[Asked]) -> tuple[Asked, ...]:
+    """Return the same said of the other end: who holds an office, which office somebody holds."""
+    turned = [Asked(_TURNED[one.relation], one.object, one.subject) for one in group if one.relation in _TURNED]
+    return tuple(one for one in turned if one not in group)
 
 
 def _pattern(question: str, role: Role) -> tuple[str, ...]:

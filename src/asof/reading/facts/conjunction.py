@@ -1,0 +1,50 @@
+"""Two names in one place of a question: "Were Sweden and Finland in EFTA in 1990?" is asked of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from asof.facts import FactStore
+from asof.reading.facts.answer import Answer, Holds, Item, Status
+
+
+def of_each(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[str, str]]:
+    """Walk over the ways to ask of two names one by one; the longest names first.
+
+    >>> list(of_each("Were Peru and Chile in the UN?", [(5, 9), (14, 19)]))
+    [('Were Peru in the UN?', 'Were Chile in the UN?')]
+    """
+    for first, last in names:
+        for start, end in names:
+            if last < start and text[last:start].strip(" ,").casefold() == "and":
+                yield text[:last] + text[end:], text[:first] + text[start:]
+
+
+def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:
+    """Return one answer for two; nothing where they cannot be put together.
+
+    Who led France and Germany is told one after the other. Who played for two clubs is not: that may ask for those who
+    played for both.
+    """
+    if one.status is not Status.ANSWERED or other.status is not Status.ANSWERED:
+        return None
+    kind = one.read_as.get("kind")
+    if kind != other.read_as.get("kind"):
+        return None
+    if kind == "yes or no":
+        items = [*one.items, *other.items]
+        evidence = tuple(fact for item in items for fact in item.evidence)
+        holds = max((item.holds for item in items), key=list(Holds).index)
+        if any(item.text == "no" for item in items):
+            joined = Item("no", holds, evidence)
+        elif all(item.text.startswith("yes") for item in items):
+            joined = Item(max((item.text for item in items), key=len), holds, evidence)
+        else:
+            return None
+        return replace(one, items=(joined,), near=(*one.near, *other.near))
+    facts = [evidence.fact for item in (*one.items, *other.items) for evidence in item.evidence]
+    if kind == "which" and all("subject" in each.read_as for each in (one, other)):
+        if all(store.relations[fact.relation].one_at_a_time for fact in facts):
+            return replace(one, items=(*one.items, *other.items), notes=tuple(dict.fromkeys((*one.notes, *other.notes))))
+    return None

@@ -1,0 +1,62 @@
+"""One office that a base knows as several: the senators of Vermont sit in two classes, its representatives in districts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from asof.reading.facts.index import Index
+from asof.reading.facts.items import Name
+from asof.reading.facts.phrases import Phrases
+from asof.reading.facts.words import Word
+
+_LONGEST_PLACE = 3  # words: "District of Columbia"
+_MOST_DISTRICTS = 60
+
+
+@dataclass(frozen=True)
+class Divided:
+    """An office, how it is said, and the names of its parts; ``{}`` is the place, ``{n}`` a number such as 4th."""
+
+    said: tuple[tuple[str, ...], ...]
+    parts: tuple[str, ...]
+
+    def at(self, words: Sequence[Word], place: int, index: Index) -> Iterator[tuple[Name, int]]:
+        """Walk over the offices that are named at a place, with all their parts."""
+        for pattern in self.said:
+            slot = pattern.index("{}")
+            for long in range(1, _LONGEST_PLACE + 1):
+                length = len(pattern) - 1 + long
+                taken = tuple(words[place : place + length])
+                texts = [word.text for word in taken]
+                said = [*texts[:slot], "{}", *texts[slot + long :]]
+                if len(taken) == length and tuple(said) == pattern:
+                    entities = self._entities(" ".join(texts[slot : slot + long]), index)
+                    if entities:
+                        yield Name(taken, entities, together=True), length
+
+    def _entities(self, where: str, index: Index) -> dict[str, bool]:
+        found: dict[str, bool] = {}
+        for part in self.parts:
+            numbers = [_nth(number) for number in range(1, _MOST_DISTRICTS + 1)] if "{n}" in part else [""]
+            for number in numbers:
+                found |= index.entities(part.replace("{n}", number).replace("{}", where))
+        return found
+
+
+def divided_offices(phrases: Phrases) -> list[Divided]:
+    """Read the offices from the phrases of a language."""
+    return [
+        Divided(tuple(tuple(text.split()) for text in office["said"]), tuple(office["parts"]))
+        for office in phrases.table["divided_offices"]
+    ]
+
+
+def _nth(number: int) -> str:
+    """Write a number as it stands in a name.
+
+    >>> [_nth(number) for number in (1, 2, 3, 11, 22)]
+    ['1st', '2nd', '3rd', '11th', '22nd']
+    """
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else endings.get(number % 10, 'th')}"

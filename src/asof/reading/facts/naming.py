@@ -1,0 +1,99 @@
+"""Where names stand in a row of words: as the base has them, in the plural, in short, or with the country before them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from asof.reading.facts.divided_offices import Divided, divided_offices
+from asof.reading.facts.index import Index
+from asof.reading.facts.items import Name
+from asof.reading.facts.phrases import ARTICLES, Phrases
+from asof.reading.facts.words import Word, spoken
+
+_HAS_PLURAL = ("award", "position")  # "two Ballon d'Ors"
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Finds the names of a base in words."""
+
+    index: Index
+    phrases: Phrases
+    no_plurals: frozenset[str]  # small words that end in s
+
+    def at(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Walk over the names that begin at a place, and how many words they take."""
+        for one in self._divided:
+            yield from one.at(words, place, self.index)
+        plain = [*self._short(words, place), *self._plain(words, place)]
+        for name, length in plain:
+            yield from self._with_country(words, place, name, length)
+        yield from plain
+        yield from self._plurals(words, place)
+
+    def _plain(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        for length, name in self.index.names_from(words[place:]):
+            taken = tuple(words[place : place + length])
+            possessive = taken[-1].possessive and name.endswith(taken[-1].text)
+            yield Name(taken, self.index.entities(name), possessive), length
+        country = self.phrases.table["demonyms"].get(words[place].text)
+        if country and (entities := self.index.entities(spoken(country))):
+            yield Name((words[place],), entities, possessive=True), 1
+
+    def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        for short, long in self._rewrites.items():
+            length = said_length(short, words, place)
+            if length and (entities := self.index.entities(long)):
+                yield Name(tuple(words[place : place + length]), entities), length
+
+    def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        plural = words[place].text
+        if plural.endswith("s") and plural not in self.no_plurals and (entities := self.index.entities(plural[:-1])):
+            yield Name((words[place],), entities), 1  # "all popes"
+        for length in range(2, len(words) - place + 1):
+            taken = tuple(words[place : place + length])
+            if taken[-1].text.endswith("s"):
+                entities = self.index.entities(" ".join(word.text for word in taken)[:-1])
+                if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
+                    yield Name(taken, entities), length
+
+    def _with_country(self, words: Sequence[Word], place: int, country: Name, length: int) -> Iterator[tuple[Name, int]]:
+        """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
+        labels = [spoken(thing.label) for thing in self.index.things(country.entities).values() if thing.kind == "country"]
+        if not labels or place + length >= len(words):
+            return
+        behind = place + length
+        for office, more in (*self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)):
+            things = self.index.things(office.entities)
+            its = {
+                id: office.entities[id]
+                for id, thing in things.items()
+                if thing.kind == "position"
+                and any(f" {label} " in f" {spoken(f'{thing.label} {thing.description}')} " for label in labels)
+            }
+            if its:
+                yield Name(tuple(words[place : behind + more]), its), length + more
+
+    @cached_property
+    def _rewrites(self) -> dict[tuple[str, ...], str]:
+        return {tuple(short.split()): long for short, long in self.phrases.table["rewrites"].items()}
+
+    @cached_property
+    def _divided(self) -> list[Divided]:
+        return divided_offices(self.phrases)
+
+
+def said_length(phrase: Sequence[str], words: Sequence[Word], place: int) -> int:
+    """Return how many words a phrase takes at a place, articles between them included; 0 where it is not said there."""
+    taken = 0
+    for number, wanted in enumerate(phrase):
+        while number and place + taken < len(words) and words[place + taken].text in ARTICLES:
+            taken += 1
+        if place + taken >= len(words) or words[place + taken].text != wanted:
+            return 0
+        if words[place + taken].possessive and number < len(phrase) - 1:
+            return 0
+        taken += 1
+    return taken
