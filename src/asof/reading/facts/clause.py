@@ -18,6 +18,7 @@ from asof.timeline import MAX_DAY, MIN_DAY, Date
 _ASKS = r"(?=(?:who|whom|which|what|where|was|were|is|how)\b)"
 _CLAUSE = re.compile(
     r"(?<=\w)[,\s]+(?P<link>when|while|whilst|at the time(?: that| when)?|during the time(?: that| when)?|as soon as"
+    r"|(?:on |in )?the (?:very )?(?:day|month|year)(?: that| when| in which| on which)?"
     r"|(?:right |just |immediately )?(?:before|after))\s+(?=\w)",
     re.IGNORECASE,
 )
@@ -76,16 +77,23 @@ def _without(text: str, cut: re.Match[str]) -> str:
     return text[: cut.start()] + text[cut.end() :]
 
 
-def of_places(found: Sequence[Found], named: Collection[str], known_by: Date | None) -> list[Found]:
-    """Keep the facts of the places that a question names; of several that it does not name, one must span all."""
-    places = {one.fact.subject for one in found if one.wanted == "subject"}
-    if len(places) < 2:
+def told_by(
+    found: Sequence[Found], event: Event | None, named: Collection[str], known_by: Date | None
+) -> list[Found]:
+    """Keep the facts that a clause means where it leaves an end open: "when Shaq joined", "while Elizabeth was queen".
+
+    They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must span
+    all, or none is meant.
+    """
+    ends = {one.answer for one in found if one.wanted}
+    if len(ends) < 2:
         return list(found)
-    there = [one for one in found if one.fact.subject in places & set(named)]
+    if there := [one for one in found if one.answer in named]:
+        return there
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
     first, last = min(one.earliest_start for one in bounds), max(one.latest_end for one in bounds)
     spans = any(one.earliest_start == first and one.latest_end == last for one in bounds)
-    return there or (list(found) if spans else [])
+    return list(found) if spans and event is None else []
 
 
 def days_of(found: Sequence[Found], event: Event | None, link: str, known_by: Date | None) -> tuple[Days, ...] | None:

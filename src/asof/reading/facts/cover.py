@@ -110,6 +110,7 @@ class Cover:
             (succession["take_over"], "follow"), (succession["before"], "before"),
             (extremes["longest"], "longest"), (extremes["shortest"], "shortest"),
             (extremes["most"], "most"), (extremes["most_of"], "most of"), (extremes["last"], "last"),
+            (succession["previous"], "previous"),
         )  # fmt: skip
         return {
             tuple(word for word in text.split() if word not in ARTICLES): kind for texts, kind in said for text in texts
@@ -118,7 +119,7 @@ class Cover:
     @cached_property
     def _marks(self) -> dict[str, MarkKind]:
         marks: dict[str, MarkKind] = {"before": "before", "after": "after", "previous": "previous", "next": "next"}
-        for kind in ("start", "end", "first", "last", "now"):
+        for kind in ("start", "end", "first", "last", "now", "former"):
             marks |= dict.fromkeys(self.phrases.words(kind), kind)
         for kind, name in (
             ("follow", "follow"), ("precede", "precede"),

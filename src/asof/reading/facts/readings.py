@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from asof.errors import UserError
-from asof.reading.facts.clause import Clause, clauses, days_of, of_places
+from asof.reading.facts.clause import Clause, clauses, days_of, told_by
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found, Lookup
@@ -129,7 +129,9 @@ class Readings:
                 if clause.link == "under":  # a vice president of the United States served under none of India
                     found = [one for one in found if self._belongs(one.fact.subject, named)]
                 known_by = self.lookup.store.known_by
-                return days_of(of_places(found, named, known_by), sense.event, clause.link, known_by)
+                return days_of(
+                    told_by(found, sense.event, named, known_by), sense.event, clause.link, known_by
+                )
         return None
 
     def _belongs(self, place: str, named: set[str]) -> bool:

@@ -69,6 +69,11 @@ class Sense:
         return bool(self.said) and all(one.relation in posts and one.object and not one.subject for one in given)
 
     @property
+    def is_of_names(self) -> bool:
+        """Whether it speaks of what things were called."""
+        return all(asked.relation == "P1448" for group in self.groups for asked in group)
+
+    @property
     def counts_prizes(self) -> bool:
         """Whether it speaks of prizes, which one can have many of."""
         return all(asked.relation in _PRIZES for group in self.groups for asked in group)
@@ -97,9 +102,9 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
-                before_now="previous" in kinds and neighbour is None,
+                before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
             )
-            if "most of" not in kinds or sense.counts_prizes:
+            if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
                 yield sense
 
 
@@ -183,7 +188,9 @@ def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
     elif len(names) == 2:
         for one, other in (names, names[::-1]):
             yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)
-        yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106"))
+        yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106", "P166"))
+        for one, other in (names, names[::-1]):  # "when did Constantinople become Istanbul"
+            yield ((Asked("P1448", one, other),),)
 
 
 def _shared(phrases: Sequence[Phrase]) -> tuple[tuple[Use, ...], ...]:
@@ -215,6 +222,9 @@ def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
         ends |= {"head": left[0]} if left else {}
         ends |= {"other": right[0]} if right else {}
         yield ends
+        before = items[items.index(left[0]) - 1] if left else None
+        if not right and isinstance(before, Small) and before.text in _ASKING:  # "which Roman emperor reigned longest"
+            yield {"other": left[0]}
 
 
 def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[Ends, Name]]:

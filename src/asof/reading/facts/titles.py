@@ -6,15 +6,19 @@ ranks, but only of others than the one asked for, the fact does not answer the q
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.words import spoken
+from asof.timeline import Date
 
 _LOCAL = frozenset(("mayor", "governor"))  # early steps of a career: descriptions often tell only the later ones
 _RANKED = ("P6", "P35")
 _OFFICE = "P1308"
+_NO_END = 9999
+_YEARS = re.compile(r"(?P<since>since )?\b(?P<first>[0-9]{4})(?:[-–](?P<last>[0-9]{4}))?\b")
 
 
 def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[Found]:
@@ -32,7 +36,10 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         if one.fact.relation == _OFFICE:  # an office says itself what its holders are: "Roman emperor"
             office = things.get(one.fact.subject)
             return office is not None and not accepted & set(spoken(f"{office.label} {office.description}").split())
-        described = spoken(things[one.fact.object].description or "") if one.fact.object in things else ""
+        told = (things[one.fact.object].description or "") if one.fact.object in things else ""
+        if _is_of_other_years(told, one, lookup.store.known_by):
+            return False
+        described = spoken(told)
         ranks = set(described.split()) & all_ranks
         if not ranks or set(described.split()) & accepted:
             return False
@@ -40,6 +47,17 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         return not accepted & _LOCAL or f" {place} " in f" {described} "
 
     return [one for one in found if one not in ranked or not contradicts(one)]
+
+
+def _is_of_other_years(described: str, one: Found, known_by: Date | None) -> bool:
+    """Tell whether a description speaks only of years in which the fact did not hold: of an earlier or later post."""
+    bounds = one.fact.interval.bounds(known_by=known_by)
+    years = [
+        (int(span["first"]), int(span["last"] or span["first"]) if not span["since"] else _NO_END)
+        for span in _YEARS.finditer(described)
+    ]
+    first, last = (Date.from_day(day).year for day in (bounds.earliest_start, bounds.latest_end))
+    return bool(years) and all(end < first or last < start for start, end in years)
 
 
 def title_of(text: str) -> str:
