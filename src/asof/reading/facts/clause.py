@@ -77,9 +77,7 @@ def _without(text: str, cut: re.Match[str]) -> str:
     return text[: cut.start()] + text[cut.end() :]
 
 
-def told_by(
-    found: Sequence[Found], event: Event | None, named: Collection[str], known_by: Date | None
-) -> list[Found]:
+def told_by(found: Sequence[Found], event: Event | None, named: Collection[str], known_by: Date | None) -> list[Found]:
     """Keep the facts that a clause means where it leaves an end open: "when Shaq joined", "while Elizabeth was queen".
 
     They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must span

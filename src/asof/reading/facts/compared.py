@@ -78,9 +78,7 @@ class Compared:
     def _evidence(self, row: Sequence[Found], end: Role) -> tuple[Evidence, ...]:
         return tuple(Evidence(one.fact, Holds.ALWAYS) for one in row)
 
-    def _made(
-        self, items: list[Item], amounts: dict[str, Amount], rows: Sequence[list[Found]], end: Role
-    ) -> Answer:
+    def _made(self, items: list[Item], amounts: dict[str, Amount], rows: Sequence[list[Found]], end: Role) -> Answer:
         shown = [evidence.fact for item in items for evidence in item.evidence]
         others = [one for row in rows for one in row if one.fact not in shown]
         notes = [f"As far as {self.lookup.store.manifest.name} knows them."]

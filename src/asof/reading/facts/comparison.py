@@ -33,7 +33,9 @@ _CHOICES = tuple(
 _COMPARED = re.compile(rf"[\s,]+(?:for )?(?P<by>{_BY})(?: time)?(?=\W|$)", re.IGNORECASE)
 _OF_TWO = re.compile(r"^(?:which|who) of (?:the two|them|these)(?: two)?\b", re.IGNORECASE)
 _MOVED = re.compile(rf"^{_ASKS}\s+(?:\w+\s+)??(?=(?:did|does|do)\s)", re.IGNORECASE)  # "which club did he play for"
-_FRONT = re.compile(rf"^{_ASKS}(?:\s+(?:one|man|woman|person|\w+(?=\s+(?:was|is|were|has|had|served|held)\b)))?", re.IGNORECASE)
+_FRONT = re.compile(
+    rf"^{_ASKS}(?:\s+(?:one|man|woman|person|\w+(?=\s+(?:was|is|were|has|had|served|held)\b)))?", re.IGNORECASE
+)
 _THAN = re.compile(
     rf"^(?:was|were|is|did|has|had|does)\s+(?P<main>.+?)\s+(?:for\s+)?(?:(?:a\s+)?(?P<by>{_BY})(?: time)?\s+than|(?P<when>before|after))"
     r"\s+(?P<other>[^,?]+?)(?:\s+(?:was|were|did|had been))?[\s?.!]*$",
@@ -67,16 +69,17 @@ def than(text: str, names: list[tuple[int, int]]) -> Iterator[Comparison]:
     """Walk over the ways to read a question as "was one so before, or longer than, the other".
 
     Args:
-        names: Where names stand in the text; the first may be what is compared.
+        names: Where names stand in the text; any may be what is compared.
     """
     match = _THAN.match(text)
     if match is None:
         return
     by = _WORDS[(match["by"] or match["when"]).casefold()]
-    for first, last in names:
-        if first == match.start("main"):
-            rest = text[last : match.end("main")]
-            yield Comparison((text[first:last] + rest, match["other"] + rest), by, yes_or_no=True)
+    start, end = match.span("main")
+    for first, last in sorted(names):
+        if start <= first and last <= end:
+            other = text[start:first] + match["other"] + text[last:end]
+            yield Comparison((match["main"], other), by, yes_or_no=True)
 
 
 def _compared(main: str) -> tuple[str, By]:

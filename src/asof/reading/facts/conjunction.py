@@ -46,5 +46,7 @@ def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:
     facts = [evidence.fact for item in (*one.items, *other.items) for evidence in item.evidence]
     if kind == "which" and all("subject" in each.read_as for each in (one, other)):
         if all(store.relations[fact.relation].one_at_a_time for fact in facts):
-            return replace(one, items=(*one.items, *other.items), notes=tuple(dict.fromkeys((*one.notes, *other.notes))))
+            return replace(
+                one, items=(*one.items, *other.items), notes=tuple(dict.fromkeys((*one.notes, *other.notes)))
+            )
     return None

@@ -40,11 +40,7 @@ class Cover:
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
-        found = [
-            (item, place, length)
-            for place in range(len(words))
-            for item, length in self._naming.at(words, place)
-        ]
+        found = [(item, place, length) for place in range(len(words)) for item, length in self._naming.at(words, place)]
         return sorted(found, key=lambda name: -name[2])
 
     def unexplained(self, words: Sequence[Word]) -> list[Word]:
@@ -110,6 +106,7 @@ class Cover:
             (succession["take_over"], "follow"), (succession["before"], "before"),
             (extremes["longest"], "longest"), (extremes["shortest"], "shortest"),
             (extremes["most"], "most"), (extremes["most_of"], "most of"), (extremes["last"], "last"),
+            (extremes["first"], "first"), (succession["after"], "after"),
             (succession["previous"], "previous"),
         )  # fmt: skip
         return {
@@ -119,7 +116,7 @@ class Cover:
     @cached_property
     def _marks(self) -> dict[str, MarkKind]:
         marks: dict[str, MarkKind] = {"before": "before", "after": "after", "previous": "previous", "next": "next"}
-        for kind in ("start", "end", "first", "last", "now", "former"):
+        for kind in ("start", "end", "first", "last", "now", "former", "narrowing"):
             marks |= dict.fromkeys(self.phrases.words(kind), kind)
         for kind, name in (
             ("follow", "follow"), ("precede", "precede"),

@@ -82,7 +82,11 @@ class Kept:
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
             return chosen if sure else [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
         places = set(picked(fitting, order, self.known_by))
-        return [pair for pair in kept if pair[0] in places]
+        chosen = [pair for pair in kept if pair[0] in places]
+        starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in places}
+        if len({one.answer for one in places}) < 2 or all(earliest == latest for earliest, latest in starts):
+            return chosen
+        return [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
 
     def _neighbours(self, found: Sequence[Found]) -> list[Found]:
         rows: dict[tuple[str, str], list[Found]] = {}

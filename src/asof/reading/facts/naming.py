@@ -59,9 +59,13 @@ class Naming:
                 if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
                     yield Name(taken, entities), length
 
-    def _with_country(self, words: Sequence[Word], place: int, country: Name, length: int) -> Iterator[tuple[Name, int]]:
+    def _with_country(
+        self, words: Sequence[Word], place: int, country: Name, length: int
+    ) -> Iterator[tuple[Name, int]]:
         """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
-        labels = [spoken(thing.label) for thing in self.index.things(country.entities).values() if thing.kind == "country"]
+        labels = [
+            spoken(thing.label) for thing in self.index.things(country.entities).values() if thing.kind == "country"
+        ]
         if not labels or place + length >= len(words):
             return
         behind = place + length

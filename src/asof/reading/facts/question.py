@@ -36,6 +36,7 @@ _PRESENT = frozenset(("is", "are", "does", "do"))
 _FRONTED = re.compile(
     r"^(?P<link>for|of|in|at|to|with|by|under|after|on|from)\s+(?=(?:which|what|whom|whose|who)\b)", re.IGNORECASE
 )
+_TAKEN_PLACE = re.compile(r"\b(?:take|takes|took) (?P<whom>[^,?]+?)['’]s place\b", re.IGNORECASE)
 # "Who took over the post from X" is "who succeeded X as the post"; a name follows, not a year.
 _TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
 
@@ -45,6 +46,8 @@ _REPRESENTED = re.compile(
     r"(?P<house>senate|house(?: of representatives)?|congress)\b",
     re.IGNORECASE,
 )
+_WHO = re.compile(r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", re.IGNORECASE)
+_ACTED = re.compile(r"\bact(?:s|ed|ing)? as\b", re.IGNORECASE)  # but "the acting president" was no other
 _HELPING = r"(?:was|is|were|did|has|had)"
 _TENURE = re.compile(
     rf"(?:(?<!\w)(?P<before>(?!{_HELPING}\b)\w[^,?]*?)['’]s?\s+(?P<noun1>\w+)"
@@ -69,7 +72,8 @@ class Question:
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
     asked = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", without_courtesy(text))
-    asked = _REPRESENTED.sub(_seat, asked)
+    asked = _TAKEN_PLACE.sub(r"succeeded \g<whom>", asked)
+    asked = _ACTED.sub("served as", _WHO.sub("the person", _REPRESENTED.sub(_seat, asked)))
     times = find_specifiers(asked, today=today)
     plain = _blank_out(asked, times)
     kind, event, rest = _kind(plain)

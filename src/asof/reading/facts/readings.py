@@ -81,6 +81,8 @@ class Readings:
             if not sense.groups or not _fits(question, sense):
                 continue
             present = question.present and question.kind in ("which", "yes or no")
+            if question.kind == "which" and sense.begins and times is None:  # "which team did he start with"
+                sense = replace(sense, order="first", event=None)
             special = sense.neighbour or sense.before_now or sense.order
             now = times is None and (sense.now or present) and not special
             yield Reading(
@@ -93,9 +95,11 @@ class Readings:
 
     def _without_offices(self, sense: Sense) -> Sense:
         """Leave out offices where a place is asked for: "which country was Trajan emperor of"."""
-        if not any(title_of(said) in self.cover.phrases.table["titles"] for said in sense.said):
+        if sense.neighbour or not any(title_of(said) in self.cover.phrases.table["titles"] for said in sense.said):
             return sense
-        kept = (group for group in sense.groups if any(one.relation != "P1308" or one.wanted == "object" for one in group))
+        kept = (
+            group for group in sense.groups if any(one.relation != "P1308" or one.wanted == "object" for one in group)
+        )
         return replace(sense, groups=tuple(kept))
 
     def _senses(self, question: Question) -> Iterator[Sense]:
@@ -129,9 +133,7 @@ class Readings:
                 if clause.link == "under":  # a vice president of the United States served under none of India
                     found = [one for one in found if self._belongs(one.fact.subject, named)]
                 known_by = self.lookup.store.known_by
-                return days_of(
-                    told_by(found, sense.event, named, known_by), sense.event, clause.link, known_by
-                )
+                return days_of(told_by(found, sense.event, named, known_by), sense.event, clause.link, known_by)
         return None
 
     def _belongs(self, place: str, named: set[str]) -> bool:
@@ -162,8 +164,10 @@ class Readings:
 def _fits(question: Question, sense: Sense) -> bool:
     """Tell whether a sense can answer a question of its kind."""
     both = all(asked.wanted is None for group in sense.groups for asked in group)
+    if sense.narrowed and (sense.order or question.kind.startswith("how many")):
+        return False
     if question.kind == "yes or no":
-        return not sense.order and (both or (sense.names_a_holder and not sense.neighbour))
+        return not sense.order and not sense.neighbour and (both or sense.names_a_holder)
     if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"
         return sense.counts_prizes
     if question.kind in ("which", "how many"):

@@ -19,6 +19,7 @@ _DO = frozenset(("do", "does", "did"))
 _HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
+_BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 
@@ -60,6 +61,8 @@ class Sense:
     event: Event | None = None
     now: bool = False
     before_now: bool = False  # "the previous president"
+    begins: bool = False  # "started", not "became"
+    narrowed: bool = False  # "which physicist"
 
     @property
     def names_a_holder(self) -> bool:
@@ -102,6 +105,8 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
+                begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
+                narrowed="narrowing" in kinds,
                 before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
             )
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
