@@ -30,7 +30,10 @@ _IN_A_POST = (
     rf"(?:during|under|throughout|in)\s+(?:the\s+)?(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
     r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?))"
 )
-_UNDER = r"(?P<under>under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
+_UNDER = (
+    r"(?:(?P<under>under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
+    r"|in\s+(?P<whose>[^,]+?)['’]s?\s+(?:days?|time|era))"
+)
 _TENURE = re.compile(rf"(?<=\w)[,\s]+{_IN_A_POST}[\s?.!]*$", re.IGNORECASE)
 _TENURE_AHEAD = re.compile(rf"^{_IN_A_POST},\s*{_ASKS}", re.IGNORECASE)
 _RULED = re.compile(rf"(?<=\w)[,\s]+{_UNDER}[\s?.!]*$", re.IGNORECASE)
@@ -65,8 +68,8 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
     for pattern in (_RULED, _RULED_AHEAD):
         if ruled := pattern.search(text):
             for post in _RULERS:
-                link = ruled["under"].casefold()
-                yield _without(text, ruled), Clause(link, f"{ruled['ruler']} was the {post}")
+                link, who = (ruled["under"] or "while").casefold(), ruled["ruler"] or ruled["whose"]
+                yield _without(text, ruled), Clause(link, f"{who} was the {post}")
     if ahead := _CLAUSE_AHEAD.match(text):
         yield _without(text, ahead), Clause(ahead["link"].casefold(), ahead["clause"])
     for match in _CLAUSE.finditer(text):
@@ -80,8 +83,8 @@ def _without(text: str, cut: re.Match[str]) -> str:
 def told_by(found: Sequence[Found], event: Event | None, named: Collection[str], known_by: Date | None) -> list[Found]:
     """Keep the facts that a clause means where it leaves an end open: "when Shaq joined", "while Elizabeth was queen".
 
-    They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must span
-    all, or none is meant.
+    They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must
+    span all, or none is meant.
     """
     ends = {one.answer for one in found if one.wanted}
     if len(ends) < 2:

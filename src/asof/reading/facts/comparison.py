@@ -31,13 +31,15 @@ _CHOICES = tuple(
     )
 )
 _COMPARED = re.compile(rf"[\s,]+(?:for )?(?P<by>{_BY})(?: time)?(?=\W|$)", re.IGNORECASE)
+_STAYED = re.compile(r"\b(?:lasted|stayed|remained)\b", re.IGNORECASE)
 _OF_TWO = re.compile(r"^(?:which|who) of (?:the two|them|these)(?: two)?\b", re.IGNORECASE)
 _MOVED = re.compile(rf"^{_ASKS}\s+(?:\w+\s+)??(?=(?:did|does|do)\s)", re.IGNORECASE)  # "which club did he play for"
 _FRONT = re.compile(
     rf"^{_ASKS}(?:\s+(?:one|man|woman|person|\w+(?=\s+(?:was|is|were|has|had|served|held)\b)))?", re.IGNORECASE
 )
 _THAN = re.compile(
-    rf"^(?:was|were|is|did|has|had|does)\s+(?P<main>.+?)\s+(?:for\s+)?(?:(?:a\s+)?(?P<by>{_BY})(?: time)?\s+than|(?P<when>before|after))"
+    rf"^(?:was|were|is|did|has|had|does)\s+(?P<main>.+?)\s+(?:for\s+)?"
+    rf"(?:(?:a\s+)?(?P<by>{_BY})(?: time)?\s+than|(?P<when>before|after))"
     r"\s+(?P<other>[^,?]+?)(?:\s+(?:was|were|did|had been))?[\s?.!]*$",
     re.IGNORECASE,
 )
@@ -83,6 +85,7 @@ def than(text: str, names: list[tuple[int, int]]) -> Iterator[Comparison]:
 
 
 def _compared(main: str) -> tuple[str, By]:
+    main = _STAYED.sub("served", main)
     match = _COMPARED.search(main)
     if match is None:
         return main, "then"

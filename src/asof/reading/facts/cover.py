@@ -80,7 +80,8 @@ class Cover:
             taken = tuple(words[place : place + length])
             if len(taken) < length or any(word not in free for word in taken):
                 break
-            found.append((Name(taken, {}, taken[-1].possessive), length))
+            people = self.index.people(" ".join(word.text for word in taken))
+            found.append((Name(taken, people, taken[-1].possessive, in_part=True), length))
             if taken[-1].possessive:
                 break
         return found[::-1]
@@ -149,7 +150,7 @@ def _walk(options: Sequence[Sequence[tuple[Item, int]]], unknown: int) -> Iterat
 
 
 def _is_unknown(item: Item) -> int:
-    return int(isinstance(item, Name) and not item.entities)
+    return int(isinstance(item, Name) and item.in_part)
 
 
 def _is_written_as_name(word: Word, place: int) -> bool:

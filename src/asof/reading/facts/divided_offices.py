@@ -1,4 +1,4 @@
-"""One office that a base knows as several: the senators of Vermont sit in two classes, its representatives in districts."""
+"""One office that a base knows as several: a state has senators of two classes, and representatives of districts."""
 
 from __future__ import annotations
 

@@ -32,6 +32,14 @@ _NAMES = f"""
             WHERE regexp_matches(name, '^a?fc | (a?fc|cf)$')
     ) WHERE name <> '' GROUP BY name, entity ORDER BY name, entity
 """
+# The last words of the names of people: "Alonso", "van Gogh".
+_LAST_NAMES = f"""
+    WITH said AS (
+        SELECT string_split({SPOKEN.format("n.name")}, ' ') AS words, n.entity FROM names n
+        JOIN entities e ON e.id = n.entity WHERE e.kind = 'human'
+    ), endings AS (SELECT words, entity, unnest(range(2, len(words) + 1)) AS start FROM said)
+    SELECT DISTINCT array_to_string(words[start:], ' ') AS name, entity FROM endings ORDER BY name, entity
+"""
 _SUBJECTS = "SELECT DISTINCT object AS name, relation, subject FROM facts ORDER BY name, relation, subject"
 
 
@@ -77,10 +85,15 @@ class Index:
         self._names = mapped(store, folder, "names", _NAMES)
         self._pairs = mapped(store, folder, "objects", _SUBJECTS)
         self._things = mapped(store, folder, "things", _THINGS)
+        self._last_names = mapped(store, folder, "last_names", _LAST_NAMES)
 
     @cached_property
     def _sorted_names(self) -> SortedStrings:
         return SortedStrings(self._names["name"].chunk(0))
+
+    @cached_property
+    def _sorted_last_names(self) -> SortedStrings:
+        return SortedStrings(self._last_names["name"].chunk(0))
 
     @cached_property
     def _sorted_objects(self) -> SortedStrings:
@@ -104,6 +117,12 @@ class Index:
         places = self._sorted_names.places(name.encode())
         rows = self._names.slice(places.start, len(places))
         return dict(zip(rows["entity"].to_pylist(), rows["is_label"].to_pylist(), strict=True))
+
+    def people(self, last_name: str) -> dict[str, bool]:
+        """Return the people whose (spoken) name ends in these words."""
+        places = self._sorted_last_names.places(last_name.encode())
+        rows = self._last_names.slice(places.start, len(places))
+        return dict.fromkeys(rows["entity"].to_pylist(), False)
 
     def pairs(self, object: str) -> list[tuple[str, str]]:
         """Return relation and subject of the facts that an object has part in."""

@@ -22,6 +22,7 @@ class Name:
     words: tuple[Word, ...]
     entities: Mapping[str, bool] = field(default_factory=dict)
     possessive: bool = False
+    in_part: bool = False  # a last name, by which the entities are not always called
     together: bool = False  # all of the entities are meant, not one of them
 
     @property

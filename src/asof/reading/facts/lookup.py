@@ -103,9 +103,10 @@ class Lookup:
         ]
 
     def _one_way(self, asked: Asked, wanted: Role | None) -> list[Found]:
-        given = asked.subject if asked.subject and asked.subject.entities else asked.object
-        if given is None or not given.entities:
+        known = [name for name in (asked.subject, asked.object) if name and name.entities]
+        if not known:
             return []
+        given = min(known, key=lambda name: name.in_part)  # of a last name, the other end says whose it is
         role: Role = "subject" if given is asked.subject else "object"
         other = asked.object if role == "subject" else asked.subject
         table = self._rows(role, self._ids(given), asked.relation)
@@ -142,14 +143,15 @@ class Lookup:
     def _with_other(self, table: pa.Table, role: Role, name: Name) -> pa.Table:
         """Keep the facts whose other end bears a name: by the index, or by a part of its name ("Draghi")."""
         known = _where(table, role, self._ids(name))
-        if known.num_rows:
+        if known.num_rows and not name.in_part:
             return self._of_one(known, role, name)
         partly = self.named_in_part(table[role].unique().to_pylist(), name)
         return _where(table, role, partly)
 
     def called(self, ids: Collection[str], name: Name) -> set[str]:
         """Return those of some entities that a name means: by the index, or by a part of their name."""
-        return set(ids) & set(name.entities) or set(self.named_in_part(ids, name))
+        known = set() if name.in_part else set(ids) & set(name.entities)
+        return known or set(self.named_in_part(ids, name))
 
     def named_in_part(self, ids: Collection[str], name: Name) -> list[str]:
         """Return the one of some entities whose name has these words in it; complain when several have."""

@@ -1,4 +1,4 @@
-"""Where names stand in a row of words: as the base has them, in the plural, in short, or with the country before them."""
+"""Where names stand in a row of words: as the base has them, in the plural, in short, or behind their country."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def nothing_known(question: str, sense: Sense, store: FactStore, unexplained: Se
     """Say that the base has no such fact; a name that it does not know gets a guess."""
     asked = sense.groups[0][0]
     names = [name for name in (asked.subject, asked.object, sense.neighbour) if name]
-    notes = [_unknown_name(store, name) for name in names if not name.entities]
+    notes = [_unknown_name(store, name) for name in names if not name.entities or name.in_part]
     stray = [word for word in unexplained if word.written[:1].islower()]
     if stray and notes:  # "vice prime minister": no name, but a word that changes the question
         said = ", ".join(repr(word.written) for word in stray)

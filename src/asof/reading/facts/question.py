@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from asof.reading.facts.courtesy import without_courtesy
-from asof.reading.facts.phrases import Event, phrases
+from asof.reading.facts.phrases import Event
+from asof.reading.facts.rewording import in_a_post, reworded
 from asof.reading.facts.words import Word, words_of
 from asof.reading.times.specifier import Specifier, find_specifiers
 from asof.timeline import Date
@@ -19,7 +20,7 @@ _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
     (r"(?:for )?how (?:long|many (?:years|days|months))(?: for)?\b", "how long", None),
     (r"(?:what (?:is|was) )?(?:the )?(?:length|duration) of", "how long", None),
     (r"(?:what (?:is|was) )?(?:the )?(?:total )?number of", "how many", None),
-    (r"how many times|how often", "how many times", None),
+    (r"(?:in )?how many (?:times|stints|spells|separate times)|how often", "how many times", None),
     (r"how many(?: different)?(?! people| persons| inhabitants)", "how many", None),
     (r"(?:since|from) (?:when|(?:what|which) (?:year|date|day))", "when", "start"),
     (r"(?:until|till|to) (?:when|(?:what|which) (?:year|date|day))", "when", "end"),
@@ -35,24 +36,6 @@ _HELPERS = ["was", "is", "are", "were", "did", "does", "do", "has", "have", "had
 _PRESENT = frozenset(("is", "are", "does", "do"))
 _FRONTED = re.compile(
     r"^(?P<link>for|of|in|at|to|with|by|under|after|on|from)\s+(?=(?:which|what|whom|whose|who)\b)", re.IGNORECASE
-)
-_TAKEN_PLACE = re.compile(r"\b(?:take|takes|took) (?P<whom>[^,?]+?)['’]s place\b", re.IGNORECASE)
-# "Who took over the post from X" is "who succeeded X as the post"; a name follows, not a year.
-_TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
-
-
-_REPRESENTED = re.compile(
-    r"\brepresent(?:s|ed|ing)? (?P<state>[\w ]+?) in the (?:us |u\.s\. |united states )?"
-    r"(?P<house>senate|house(?: of representatives)?|congress)\b",
-    re.IGNORECASE,
-)
-_WHO = re.compile(r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", re.IGNORECASE)
-_ACTED = re.compile(r"\bact(?:s|ed|ing)? as\b", re.IGNORECASE)  # but "the acting president" was no other
-_HELPING = r"(?:was|is|were|did|has|had)"
-_TENURE = re.compile(
-    rf"(?:(?<!\w)(?P<before>(?!{_HELPING}\b)\w[^,?]*?)['’]s?\s+(?P<noun1>\w+)"
-    r"|(?:the\s+)?(?<!\w)(?P<noun2>\w+)\s+of\s+(?P<after>[^,?]+?(?=\s+(?:last|begin|start|end|stop)\b|[?.!\s]*$)))",
-    re.IGNORECASE,
 )
 
 
@@ -71,14 +54,12 @@ class Question:
 
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
-    asked = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", without_courtesy(text))
-    asked = _TAKEN_PLACE.sub(r"succeeded \g<whom>", asked)
-    asked = _ACTED.sub("served as", _WHO.sub("the person", _REPRESENTED.sub(_seat, asked)))
+    asked = reworded(without_courtesy(text))
     times = find_specifiers(asked, today=today)
     plain = _blank_out(asked, times)
     kind, event, rest = _kind(plain)
     if kind in ("how long", "when"):
-        rest = _in_a_post(rest)
+        rest = in_a_post(rest)
     fronted = _FRONTED.match(rest.lstrip(" ,"))
     if fronted:
         rest = rest.lstrip(" ,")[fronted.end() :]
@@ -95,23 +76,6 @@ def take_apart(text: str, *, today: Date) -> Question:
         words=tuple(words),
         fronted=fronted["link"].casefold() if fronted else "",
     )
-
-
-def _seat(match: re.Match[str]) -> str:
-    """Turn "represented Ohio in the Senate" into "was a senator from Ohio"."""
-    office = "senator" if match["house"].casefold() == "senate" else "us representative"
-    return f"was {office} from {match['state']}"
-
-
-def _in_a_post(rest: str) -> str:
-    """Turn "was Obama's presidency" into "was Obama the president"."""
-    posts: dict[str, str] = phrases().table["tenures"]
-    for match in _TENURE.finditer(rest):
-        post = posts.get((match["noun1"] or match["noun2"]).casefold())
-        if post:
-            who = (match["before"] or match["after"]).strip()
-            return f"{rest[: match.start()]} {who} the {post} {rest[match.end() :]}"
-    return rest
 
 
 def _lasts(word: Word, before: Word | None) -> bool:

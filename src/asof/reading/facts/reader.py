@@ -173,7 +173,7 @@ class FactsReader:
             return None
         for asked in (asked for group in reading.sense.groups for asked in group):
             relation = self.store.relations.get(asked.relation)
-            known = asked.subject and asked.object and asked.object.entities
+            known = asked.subject and asked.object and asked.object.entities and not asked.object.in_part
             if known and relation and relation.one_at_a_time:
                 instead = replace(reading, found=lookup.facts(replace(asked, object=None)))
                 answer = self._conclusion(question, instead, lookup).somebody_else()

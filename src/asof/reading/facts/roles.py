@@ -128,6 +128,8 @@ def _numbers_a_noun(items: Sequence[Item]) -> bool:
     """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
     place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
     behind = [item for item in items[place + 1 :] if not (isinstance(item, Name) and item.possessive)]
+    if behind and isinstance(behind[0], Name) and not any(isinstance(item, Said) for item in items):
+        return True  # "the third caliph"
     return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
 
 
@@ -156,6 +158,8 @@ def _roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> 
         return
     if not said:
         asks_where = any(isinstance(item, Small) and item.text == "where" for item in items)
+        if any(isinstance(item, Small) and item.text == "whose" for item in items) and len(names) == 1:
+            yield (Asked("P127", names[0], None),), (Asked("P749", names[0], None),)
         yield from _place(names) if asks_where else _office(names)
         if has_neighbour and len(names) == 1:
             yield tuple((Asked(relation, names[0], None),) for relation in _POSTS)

@@ -1,0 +1,79 @@
+"""Turns of phrase, put in plainer words before a question is read: "took Ballmer's place" is "succeeded Ballmer"."""
+
+from __future__ import annotations
+
+import re
+
+from asof.reading.facts.phrases import phrases
+
+_BY_PATTERN = tuple(
+    (re.compile(pattern, re.IGNORECASE), plainer)
+    for pattern, plainer in (
+        (r"\b(?:take|takes|took) (?P<whom>[^,?]+?)['’]s (?:place|seat|job|spot)\b", r"succeeded \g<whom>"),
+        (r"\b(?:step|steps|stepped|slip|slipped) into (?P<whom>[^,?]+?)['’]s shoes\b", r"succeeded \g<whom>"),
+        (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
+        (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
+        (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),
+        (r"\bact(?:s|ed|ing)? as\b", "served as"),  # but "the acting president" was another
+    )
+)
+# "Who took over the post from X" is "who succeeded X as the post"; a name follows, not a year.
+_TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
+_HOUSE = r"in the (?:us |u\.s\. |united states )?(?:(?P<senate>senate)|house(?: of representatives)?|congress)"
+_SEATS = (
+    re.compile(rf"\brepresent(?:s|ed|ing)? (?P<state>[a-z ]+?) {_HOUSE}\b", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:sat|sits|served|was|were|is) {_HOUSE} (?:for|from) (?P<state>[a-z ]+?)"
+        r"(?=\s*(?:[?.!,]|$|(?:in|during)\b))",
+        re.IGNORECASE,
+    ),
+)
+_TOPIC = re.compile(r"^(?P<topic>[^:?]+):\s*(?P<rest>(?:who|what|which|where|when|how)\b.*)$", re.IGNORECASE)
+_HELPING = r"(?:was|is|were|did|has|had)"
+_TENURE = re.compile(
+    rf"(?:(?<!\w)(?P<before>(?!{_HELPING}\b)\w[^,?]*?)['’]s?\s+(?P<noun1>\w+)"
+    r"|(?:the\s+)?(?<!\w)(?P<noun2>\w+)\s+of\s+(?P<after>[^,?]+?(?=\s+(?:last|begin|start|end|stop)\b|[?.!\s]*$)))",
+    re.IGNORECASE,
+)
+
+
+def reworded(text: str) -> str:
+    """Put turns of phrase in plainer words.
+
+    >>> reworded("Who represented Ohio in the Senate in 1950?")
+    'Who was senator from Ohio in 1950?'
+    >>> reworded("The Louvre: who was its director in 2010?")
+    "who was The Louvre's director in 2010?"
+    """
+    text = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", text)
+    for pattern, plainer in _BY_PATTERN:
+        text = pattern.sub(plainer, text)
+    for pattern in _SEATS:
+        text = pattern.sub(_seat, text)
+    if topic := _TOPIC.match(text):
+        named = re.sub(r"\bits\b", f"{topic['topic']}'s", topic["rest"])
+        named = re.sub(r"\bit\b", topic["topic"], named)
+        text = named if named != topic["rest"] else text
+    for title, people in phrases().table["implied"].items():
+        text = re.sub(rf"(?<!{people} )\b{title}(?! (?:of|in)\b)", f"{people} {title}", text, flags=re.IGNORECASE)
+    return text
+
+
+def in_a_post(text: str) -> str:
+    """Name the post that a time in it is called after.
+
+    >>> in_a_post("was Obama's presidency").split()
+    ['was', 'Obama', 'the', 'president']
+    """
+    posts: dict[str, str] = phrases().table["tenures"]
+    for match in _TENURE.finditer(text):
+        post = posts.get((match["noun1"] or match["noun2"]).casefold())
+        if post:
+            who = (match["before"] or match["after"]).strip()
+            return f"{text[: match.start()]} {who} the {post} {text[match.end() :]}"
+    return text
+
+
+def _seat(match: re.Match[str]) -> str:
+    office = "senator" if match["senate"] else "us representative"
+    return f"was {office} from {match['state']}"
