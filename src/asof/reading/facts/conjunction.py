@@ -44,9 +44,8 @@ def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:
             return None
         return replace(one, items=(joined,), near=(*one.near, *other.near))
     facts = [evidence.fact for item in (*one.items, *other.items) for evidence in item.evidence]
-    if kind == "which" and all("subject" in each.read_as for each in (one, other)):
-        if all(store.relations[fact.relation].one_at_a_time for fact in facts):
-            return replace(
-                one, items=(*one.items, *other.items), notes=tuple(dict.fromkeys((*one.notes, *other.notes)))
-            )
+    told_of_things = kind == "which" and all("subject" in each.read_as for each in (one, other))
+    if told_of_things and all(store.relations[fact.relation].one_at_a_time for fact in facts):
+        notes = tuple(dict.fromkeys((*one.notes, *other.notes)))
+        return replace(one, items=(*one.items, *other.items), notes=notes)
     return None

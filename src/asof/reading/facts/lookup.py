@@ -104,18 +104,15 @@ class Lookup:
 
     def _one_way(self, asked: Asked, wanted: Role | None) -> list[Found]:
         known = [name for name in (asked.subject, asked.object) if name and name.entities]
-        if not known:
-            return []
-        given = min(known, key=lambda name: name.in_part)  # of a last name, the other end says whose it is
-        role: Role = "subject" if given is asked.subject else "object"
-        other = asked.object if role == "subject" else asked.subject
-        table = self._rows(role, self._ids(given), asked.relation)
-        if not table.num_rows:
-            return []
-        if other is not None:
-            table = self._with_other(table, "object" if role == "subject" else "subject", other)
-        table = self._of_one(table, role, given)
-        return [Found(fact, wanted) for fact in FactTable(table)]
+        for given in sorted(known, key=lambda name: name.in_part):  # of a last name, the other end says whose it is
+            role: Role = "subject" if given is asked.subject else "object"
+            other = asked.object if role == "subject" else asked.subject
+            table = self._rows(role, self._ids(given), asked.relation)
+            if table.num_rows and other is not None:
+                table = self._with_other(table, "object" if role == "subject" else "subject", other)
+            if table.num_rows:
+                return [Found(fact, wanted) for fact in FactTable(self._of_one(table, role, given))]
+        return []
 
     def _ids(self, name: Name) -> list[str]:
         return [id for id in name.entities if id in self.chosen] or list(name.entities)

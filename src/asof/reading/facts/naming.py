@@ -82,7 +82,10 @@ class Naming:
 
     @cached_property
     def _rewrites(self) -> dict[tuple[str, ...], str]:
-        return {tuple(short.split()): long for short, long in self.phrases.table["rewrites"].items()}
+        return {
+            tuple(word for word in short.split() if word not in ARTICLES): long
+            for short, long in self.phrases.table["rewrites"].items()
+        }
 
     @cached_property
     def _divided(self) -> list[Divided]:

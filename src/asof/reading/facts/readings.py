@@ -157,8 +157,22 @@ class Readings:
 
     def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
         if asked.subject or asked.object:
-            return self.lookup.facts(asked)
+            return self.lookup.facts(asked) or self._of_national_team(asked)
         return self.lookup.timelines_with(asked.relation, neighbour) if neighbour else []
+
+    def _of_national_team(self, asked: Asked) -> list[Found]:
+        """Look up who coached a country: its team."""
+        if asked.relation != "P286" or asked.subject is None:
+            return []
+        things = self.cover.index.things(asked.subject.entities).values()
+        called = dict.fromkeys((asked.subject.spoken, *(spoken(thing.label) for thing in things)))
+        names = [name.format(country) for country in called for name in self._team_names]
+        teams = [entities for name in names if (entities := self.cover.index.entities(name))]
+        return self.lookup.facts(replace(asked, subject=replace(asked.subject, entities=teams[0]))) if teams else []
+
+    @property
+    def _team_names(self) -> list[str]:
+        return list(self.cover.phrases.table["national_teams"]["names"])
 
 
 def _fits(question: Question, sense: Sense) -> bool:

@@ -11,6 +11,7 @@ _BY_PATTERN = tuple(
     for pattern, plainer in (
         (r"\b(?:take|takes|took) (?P<whom>[^,?]+?)['’]s (?:place|seat|job|spot)\b", r"succeeded \g<whom>"),
         (r"\b(?:step|steps|stepped|slip|slipped) into (?P<whom>[^,?]+?)['’]s shoes\b", r"succeeded \g<whom>"),
+        (r"\bgo(?: next)?(?= after\b)", "move to"),
         (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
         (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),

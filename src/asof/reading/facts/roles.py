@@ -198,6 +198,8 @@ def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
         for one, other in (names, names[::-1]):
             yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)
         yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106", "P166"))
+        for relation in ("P17", "P27"):  # "was Strasbourg German"
+            yield ((Asked(relation, names[0], names[1]),),)
         for one, other in (names, names[::-1]):  # "when did Constantinople become Istanbul"
             yield ((Asked("P1448", one, other),),)
 
