@@ -119,6 +119,7 @@ class Cover:
         marks: dict[str, MarkKind] = {"before": "before", "after": "after", "previous": "previous", "next": "next"}
         for kind in ("start", "end", "first", "last", "now", "former", "narrowing"):
             marks |= dict.fromkeys(self.phrases.words(kind), kind)
+        marks |= dict.fromkeys(self.phrases.words("numbers"), "number")
         for kind, name in (
             ("follow", "follow"), ("precede", "precede"),
             ("follow noun", "follow_nouns"), ("precede noun", "precede_nouns"),

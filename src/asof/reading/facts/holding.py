@@ -92,6 +92,15 @@ def picked(found: Sequence[Found], order: Literal["first", "last"] | int, known_
     return last_of(found, known_by) if order == "last" else nth_of(found, order, known_by)
 
 
+def row_of(
+    found: Sequence[Found], order: Literal["first", "last"] | int, many: int, known_by: Date | None
+) -> list[Found]:
+    """Return the first or the last few facts; none where the order is not sure."""
+    places = range(1, many + 1) if order == "first" else range(len(found) - many + 1, len(found) + 1)
+    row = [nth_of(found, place, known_by) for place in places if place > 0]
+    return [one for ones in row for one in ones] if len(row) == many and all(row) else []
+
+
 def nth_of(found: Sequence[Found], place: int, known_by: Date | None) -> list[Found]:
     """Return the fact that began after just so many less one; none where the order is not sure."""
     row = in_order(found, known_by)

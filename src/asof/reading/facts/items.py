@@ -11,7 +11,7 @@ from asof.reading.facts.words import Word
 
 MarkKind = Literal[
     "before", "after", "follow", "precede", "follow noun", "precede noun", "first", "last", "now", "start", "end",
-    "previous", "next", "nth", "longest", "shortest", "most", "most of", "former", "narrowing",
+    "previous", "next", "nth", "longest", "shortest", "most", "most of", "former", "narrowing", "number",
 ]  # fmt: skip
 
 

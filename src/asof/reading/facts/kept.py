@@ -8,7 +8,7 @@ from functools import cached_property
 
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.extremes import extreme
-from asof.reading.facts.holding import in_order, judged, picked, right_after, right_before
+from asof.reading.facts.holding import in_order, judged, picked, right_after, right_before, row_of
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
@@ -81,7 +81,8 @@ class Kept:
             best, sure = extreme(fitting, order, self.today, self.known_by)
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
             return chosen if sure else [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
-        places = set(picked(fitting, order, self.known_by))
+        many = self.reading.sense.many
+        places = set(row_of(fitting, order, many, self.known_by) if many else picked(fitting, order, self.known_by))
         chosen = [pair for pair in kept if pair[0] in places]
         starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in places}
         if len({one.answer for one in places}) < 2 or all(earliest == latest for earliest, latest in starts):

@@ -112,6 +112,8 @@ class Lookup:
                 table = self._with_other(table, "object" if role == "subject" else "subject", other)
             if table.num_rows:
                 return [Found(fact, wanted) for fact in FactTable(self._of_one(table, role, given))]
+            if len(given.words) > 1:  # but "Jordan" is a country, and with a club a player
+                return []
         return []
 
     def _ids(self, name: Name) -> list[str]:

@@ -34,6 +34,13 @@ class Naming:
         yield from self._plurals(words, place)
 
     def _plain(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        for said, realms in self.phrases.table["realms"].items():
+            length = said_length(said.split(), words, place)
+            entities = {id: True for realm in realms for id in self.index.entities(realm)} if length else {}
+            if entities:
+                taken = tuple(words[place : place + length])
+                possessive = taken[-1].possessive or not self.index.entities(said)
+                yield Name(taken, entities, possessive, together=True), length
         for length, name in self.index.names_from(words[place:]):
             taken = tuple(words[place : place + length])
             possessive = taken[-1].possessive and name.endswith(taken[-1].text)

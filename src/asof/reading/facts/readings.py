@@ -139,7 +139,7 @@ class Readings:
     def _belongs(self, place: str, named: set[str]) -> bool:
         """Tell whether a place is named, or the office that is named belongs to it."""
         where = self.cover.index.things([place])
-        label = f" {spoken(where[place].label)} " if place in where else ""
+        label = f" {spoken(where[place].label).removeprefix('kingdom of ')} " if place in where else ""
         offices = self.cover.index.things(named).values()
         return place in named or any(label in f" {spoken(f'{one.label} {one.description}')} " for one in offices)
 
@@ -178,6 +178,8 @@ class Readings:
 def _fits(question: Question, sense: Sense) -> bool:
     """Tell whether a sense can answer a question of its kind."""
     both = all(asked.wanted is None for group in sense.groups for asked in group)
+    if sense.many and (question.kind != "which" or sense.neighbour or sense.order not in (None, "first", "last")):
+        return False  # "did she win two prizes", "the two longest"
     if sense.narrowed and (sense.order or question.kind.startswith("how many")):
         return False
     if question.kind == "yes or no":

@@ -14,6 +14,8 @@ _BY_PATTERN = tuple(
         (r"\bgo(?: next)?(?= after\b)", "move to"),
         (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
         (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
+        (r"^(?P<asks>who|what|where|when)s\b", r"\g<asks> is"),
+        (r"\bused to be (?=called|known|named)", "was formerly "),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),
         (r"\bact(?:s|ed|ing)? as\b", "served as"),  # but "the acting president" was another
     )

@@ -23,7 +23,18 @@ _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 
-_ONCE: tuple[MarkKind, ...] = ("before", "after", "follow", "precede", "first", "last", "nth", "previous", *EXTREMES)
+_ONCE: tuple[MarkKind, ...] = (
+    "before",
+    "after",
+    "follow",
+    "precede",
+    "first",
+    "last",
+    "nth",
+    "previous",
+    "number",
+    *EXTREMES,
+)
 _PRIZES = ("P166", "hasWonPrize")
 _ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
 # "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
@@ -61,6 +72,7 @@ class Sense:
     event: Event | None = None
     now: bool = False
     before_now: bool = False  # "the previous president"
+    many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
 
@@ -105,6 +117,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
+                many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
                 begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
                 narrowed="narrowing" in kinds,
                 before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,

@@ -26,6 +26,7 @@ _BREAK = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[.'’ʻʼ`´](?=[^\W_]))*")
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERED = re.compile(r"([1-9][0-9]{0,2})(?:st|nd|rd|th)")
 
 
@@ -43,6 +44,11 @@ class Word:
     def forms(self) -> tuple[str, ...]:
         """How it may stand in a name: "McDonald's" is "mcdonald" and possessive, or "mcdonalds"."""
         return (self.text, self.text + "s") if self.possessive else (self.text,)
+
+    @property
+    def number(self) -> int:
+        """The number that "two" or "ten" say, 0 for other words."""
+        return _NUMBERS.index(self.text) + 2 if self.text in _NUMBERS else 0
 
     @property
     def order(self) -> int:
