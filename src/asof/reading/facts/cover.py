@@ -69,7 +69,10 @@ class Cover:
         return sorted(found, key=lambda option: -option[1])
 
     def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
-        for phrase in self.phrases.by_first_word.get(words[place].text, ()):
+        said = self.phrases.by_first_word.get(words[place].text, ())
+        if place and words[place - 1].text == "who":  # "who heads the IMF"
+            said = tuple(sorted(said, key=lambda phrase: not phrase.is_verb))
+        for phrase in said:
             length = said_length(phrase.words, words, place)
             if length:
                 yield Said(phrase, tuple(words[place : place + length])), length

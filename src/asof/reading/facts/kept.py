@@ -61,6 +61,8 @@ class Kept:
         found = self.reading.found
         if sense.neighbour or sense.before_now:
             found = self._neighbours(found)
+        if times is None and sense.event == "end":  # "who left the EU": not who is still in it
+            found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
         judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}
         if self.lies_ahead:  # that something goes on today does not say that it will then

@@ -80,7 +80,7 @@ class Readings:
                 sense = self._without_offices(sense)
             if not sense.groups or not _fits(question, sense):
                 continue
-            present = question.present and question.kind in ("which", "yes or no")
+            present = (question.present or sense.in_present) and question.kind in ("which", "yes or no", "how many")
             if question.kind == "which" and sense.begins and times is None:  # "which team did he start with"
                 sense = replace(sense, order="first", event=None)
             special = sense.neighbour or sense.before_now or sense.order

@@ -72,6 +72,7 @@ class Sense:
     event: Event | None = None
     now: bool = False
     before_now: bool = False  # "the previous president"
+    in_present: bool = False  # "who heads the IMF"
     many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
@@ -117,6 +118,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
+                in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
                 many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
                 begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
                 narrowed="narrowing" in kinds,
@@ -210,7 +212,7 @@ def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
     elif len(names) == 2:
         for one, other in (names, names[::-1]):
             yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)
-        yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106", "P166"))
+        yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106", "P166", "P102"))
         for relation in ("P17", "P27"):  # "was Strasbourg German"
             yield ((Asked(relation, names[0], names[1]),),)
         for one, other in (names, names[::-1]):  # "when did Constantinople become Istanbul"

@@ -44,6 +44,7 @@ class Phrase:
     groups: tuple[tuple[Use, ...], ...]
     event: Event | None = None
     after_be: bool = False  # "was married to": only after a form of "be"
+    in_present: bool = False  # "heads", "plays for"
 
     @property
     def text(self) -> str:
@@ -131,7 +132,8 @@ def _verb(text: str, value: str, event: Event | None, irregular: Mapping[str, st
         yield Phrase(tuple(said[1:]), True, _groups(value, head), event, after_be=True)
         return
     for form in _forms(said[0], irregular):
-        yield Phrase((form, *said[1:]), True, _groups(value, head), event)
+        in_present = form in (said[0] + "s", said[0] + "es")
+        yield Phrase((form, *said[1:]), True, _groups(value, head), event, in_present=in_present)
         if len(said) == 1 and parts[-1] in heads and form.endswith(("ed", "t", "n", "ld", "run", "led")):
             yield Phrase((form, "by"), True, _groups(value, "subject" if head == "object" else "object"), event, True)
 
