@@ -16,7 +16,10 @@ _MOST_DISTRICTS = 60
 
 @dataclass(frozen=True)
 class Divided:
-    """An office, how it is said, and the names of its parts; ``{}`` is the place, ``{n}`` a number such as 4th."""
+    """An office, how it is said, and the names of its parts.
+
+    In these, ``{}`` is the place, ``{n}`` a number such as 4th, and ``*`` at the end whatever follows.
+    """
 
     said: tuple[tuple[str, ...], ...]
     parts: tuple[str, ...]
@@ -24,6 +27,11 @@ class Divided:
     def at(self, words: Sequence[Word], place: int, index: Index) -> Iterator[tuple[Name, int]]:
         """Walk over the offices that are named at a place, with all their parts."""
         for pattern in self.said:
+            if "{}" not in pattern:
+                taken = tuple(words[place : place + len(pattern)])
+                if tuple(word.text for word in taken) == pattern and (entities := self._entities("", index)):
+                    yield Name(taken, entities, together=True), len(pattern)
+                continue
             slot = pattern.index("{}")
             for long in range(1, _LONGEST_PLACE + 1):
                 length = len(pattern) - 1 + long
@@ -38,6 +46,9 @@ class Divided:
     def _entities(self, where: str, index: Index) -> dict[str, bool]:
         found: dict[str, bool] = {}
         for part in self.parts:
+            if part.endswith("*"):
+                found |= index.called_from(part.removesuffix("*"))
+                continue
             numbers = [_nth(number) for number in range(1, _MOST_DISTRICTS + 1)] if "{n}" in part else [""]
             for number in numbers:
                 found |= index.entities(part.replace("{n}", number).replace("{}", where))

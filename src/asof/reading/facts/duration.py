@@ -31,7 +31,8 @@ def days_in_words(shortest: int, longest: int) -> str:
     >>> days_in_words(49, 49), days_in_words(3000, 3400)
     ('49 days', 'between 8.2 years and 9.3 years')
     """
-    return _years(shortest) if shortest == longest else f"between {_years(shortest)} and {_years(longest)}"
+    least, most = _years(shortest), _years(longest)
+    return least if least == most else f"between {least} and {most}"
 
 
 def _days(first: int, last: int) -> int:

@@ -118,6 +118,14 @@ class Index:
         rows = self._names.slice(places.start, len(places))
         return dict(zip(rows["entity"].to_pylist(), rows["is_label"].to_pylist(), strict=True))
 
+    def called_from(self, beginning: str) -> dict[str, bool]:
+        """Return the entities with a (spoken) name that begins so."""
+        names = self._sorted_names
+        first = names.first_at_or_after(beginning.encode())
+        last = names.first_at_or_after(beginning.encode() + b"\xff")
+        rows = self._names.slice(first, last - first)
+        return dict(zip(rows["entity"].to_pylist(), rows["is_label"].to_pylist(), strict=True))
+
     def people(self, last_name: str) -> dict[str, bool]:
         """Return the people whose (spoken) name ends in these words."""
         places = self._sorted_last_names.places(last_name.encode())

@@ -17,6 +17,7 @@ from asof.timeline import Date
 _LOCAL = frozenset(("mayor", "governor"))  # early steps of a career: descriptions often tell only the later ones
 _RANKED = ("P6", "P35")
 _OFFICE = "P1308"
+_ELECTED = frozenset(("president", "prime", "chancellor", "taoiseach"))
 _NO_END = 9999
 _YEARS = re.compile(r"(?P<since>since )?\b(?P<first>[0-9]{4})(?:[-–](?P<last>[0-9]{4}))?\b")
 
@@ -37,7 +38,7 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
             office = things.get(one.fact.subject)
             return office is not None and not accepted & set(spoken(f"{office.label} {office.description}").split())
         told = (things[one.fact.object].description or "") if one.fact.object in things else ""
-        if _is_of_other_years(told, one, lookup.store.known_by):
+        if accepted & _ELECTED and _is_of_other_years(told, one, lookup.store.known_by):
             return False
         described = spoken(told)
         ranks = set(described.split()) & all_ranks
