@@ -98,14 +98,16 @@ class Conclusion:
 
     def _times(self, kept: list[Pair]) -> tuple[Item, ...]:
         event = self.reading.sense.event
-        items = []
+        items: dict[str, Item] = {}
         for one, evidence in self._outermost(kept):
             fact = one.fact
             ends = {"start": fact.start, "end": fact.end}
             whole = fact.start if fact.start == fact.end else fact.interval  # 1971, not 1971..1971
             text = str(ends[event] if event else whole)
-            items.append(Item(text, evidence.holds, (evidence,), one.answer))
-        return tuple(items)
+            said = items.get(text)  # of a queen of several realms, once
+            before = said.evidence if said else ()
+            items[text] = Item(text, said.holds if said else evidence.holds, (*before, evidence), one.answer)
+        return tuple(items.values())
 
     def _lengths(self, kept: list[Pair]) -> tuple[Item, ...]:
         return tuple(

@@ -31,6 +31,7 @@ _SEATS = (
         re.IGNORECASE,
     ),
 )
+_OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed|ing)?\b", re.IGNORECASE)
 _TOPIC = re.compile(r"^(?P<topic>[^:?]+):\s*(?P<rest>(?:who|what|which|where|when|how)\b.*)$", re.IGNORECASE)
 _HELPING = r"(?:was|is|were|did|has|had)"
 _TENURE = re.compile(
@@ -53,6 +54,7 @@ def reworded(text: str) -> str:
         text = pattern.sub(plainer, text)
     for pattern in _SEATS:
         text = pattern.sub(_seat, text)
+    text = _OF_SENATORS.sub(r"\g<who> from", text)
     if topic := _TOPIC.match(text):
         named = re.sub(r"\bits\b", f"{topic['topic']}'s", topic["rest"])
         named = re.sub(r"\bit\b", topic["topic"], named)

@@ -155,6 +155,8 @@ def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
     small = {item.text for item in items if isinstance(item, Small)}
     if one.phrase.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
         return bool(small & _BE)
+    if one.phrase.after_be and any(isinstance(item, Mark) and item.kind == "start" for item in items):
+        return True  # "did it become part of"
     if one.phrase.after_be:
         return bool(small & _BE) or not small & _DO
     return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & _BE)
