@@ -1,8 +1,10 @@
 """Questions as people write them, each with an answer that plain SQL finds too.
 
 ``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded``, ``later`` and ``blind`` after it,
-``blind`` by somebody who knew neither the parser nor these files; each was run once before anything was mended for it,
-and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build it. By now all are seen: that they
+``blind`` and ``typed`` by somebody who knew neither the parser nor these files; ``turned`` says things in a roundabout
+way on purpose, and the four rounds ask as people do, each written when the one before was mended. Each part was run
+once before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to
+build it. By now all are seen: that they
 pass says that nothing got worse, not how good the reader is on new wordings.
 """
 
@@ -16,7 +18,10 @@ from asof.reading.facts import Answer, FactsReader, Holds, Status
 from asof.timeline import Date
 from tests.reading.gold import EMPTY, Written, truth, written_questions
 
-PARTS = ("held_out", "seen", "fresh", "unseen", "reworded", "later", "blind")
+PARTS = (
+    "held_out", "seen", "fresh", "unseen", "reworded", "later", "blind",
+    "typed", "turned", "round_one", "round_two", "round_three", "round_four",
+)  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
     "What was the song of the national anthem of Germany in 1930?",
@@ -24,6 +29,25 @@ KNOWN_MISSES = {
     "Who was in the White House in 1962 as president of the United States?",
     "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
     "Which museum housed Picasso's Guernica in 1975?",
+    "At which stadium were Arsenal's home games played in 1990?",
+    "Who reigned longer, Victoria or Elizabeth II?",
+    "ny philharmonic conductor 1960",
+    "My grandpa says Sweden's PM in 1985 was someone called Palme, is that right?",
+    "help me out: who fronted the nine o'clock... I mean the CBS Evening News in 1970?",
+    "Let's say it's 1985. Who leads Norway?",
+    "From which country was Alaska governed in 1850?",
+    "Who was James Comey's successor at the FBI?",
+    "Of all Poets Laureate, who held the post longest?",
+    "Which Spice Girl left in 1998?",
+    "cia director 1955",
+    "Which national team did Joachim Löw coach in 2014?",
+    "Who was the Bank of England governor during Brexit day, 31 January 2020?",
+    "How long was Rome... the capital of Italy was Turin for how long?",
+    "How many Nobel Peace Prizes were awarded in 1994?",
+    "yankee stadium... new york yankees ballpark 1974",
+    "What was the shortest papacy of the 16th century?",
+    "Which party was led... which party was Angela Merkel a member of in 1995?",
+    "Who has won the most Academy Awards for Best Actress?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

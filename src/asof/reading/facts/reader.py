@@ -122,8 +122,8 @@ class FactsReader:
     def _of_both(self, question: str, text: str) -> Answer | None:
         """Answer a question that names two things in one place."""
         for one, other in of_each(text, self._places_of_names(text)):
-            answers = [self._answer(question, each, self._lookup(self._entities)) for each in (one, other)]
-            if answer := both(*answers, self.store):
+            first, second = (self._answer(question, each, self._lookup(self._entities)) for each in (one, other))
+            if answer := both(first, second, self.store):
                 return answer
         return None
 

@@ -19,6 +19,8 @@ _DO = frozenset(("do", "does", "did"))
 _HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
+_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
+_DEEDS = ("start", "end", "follow", "precede", "longest", "shortest")
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
@@ -72,6 +74,7 @@ class Sense:
     event: Event | None = None
     now: bool = False
     before_now: bool = False  # "the previous president"
+    lacks_a_verb: bool = False  # "which band did he"
     in_present: bool = False  # "who heads the IMF"
     many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
@@ -118,6 +121,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
+                lacks_a_verb=not _does_something(items, said),
                 in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
                 many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
                 begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
@@ -160,6 +164,14 @@ def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
     if one.phrase.after_be:
         return bool(small & _BE) or not small & _DO
     return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & _BE)
+
+
+def _does_something(items: Sequence[Item], said: Sequence[Said]) -> bool:
+    """Tell "which band did he" from a whole question: after "did" comes what was done."""
+    small = {item.text for item in items if isinstance(item, Small)}
+    if not small & _DO or any(one.phrase.is_verb for one in said):
+        return True
+    return bool(small & _DONE) or any(isinstance(item, Mark) and item.kind in _DEEDS for item in items)
 
 
 def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
