@@ -12,7 +12,7 @@ from asof.facts import Entity, Fact, FactStore, FactTable
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
 from asof.reading.facts.phrases import BOTH_WAYS, Role
-from asof.reading.facts.roles import Asked
+from asof.reading.facts.sense import Asked
 from asof.reading.facts.words import spoken
 
 _FEW_SUBJECTS = 60  # so many are read by key, more of them by one query

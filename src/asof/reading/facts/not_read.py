@@ -8,7 +8,7 @@ from asof.errors import UserError
 from asof.facts import FactStore, find_entity
 from asof.reading.facts.answer import Answer, Status
 from asof.reading.facts.items import Name
-from asof.reading.facts.roles import Sense
+from asof.reading.facts.sense import Sense
 from asof.reading.facts.words import Word
 
 _CAN_ANSWER = (

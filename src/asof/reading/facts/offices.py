@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
 from asof.reading.facts.phrases import Phrases
-from asof.reading.facts.roles import Asked, Sense
+from asof.reading.facts.sense import Asked, Sense
 from asof.reading.facts.titles import title_of
 
 _HEAD_OF_STATE, _HOLDER = "P35", "P1308"

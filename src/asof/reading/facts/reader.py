@@ -1,8 +1,9 @@
 """The reader ``facts``: answers a question from a base, with the facts that say so, or tells why it cannot.
 
-The question is taken apart (``question``), every word of it is given a part (``cover``), the names are given to the
-ends of a relation (``roles``), facts are looked up (``lookup``) and held against the time asked for (``conclude``). The
-first reading for which the base has facts of any time is the one that counts; nothing is guessed beyond that.
+The question is put in plainer words (``courtesy``, ``rewording``) and taken apart (``question``), every word of it is
+given a part (``cover``), the names are given to the ends of a relation (``roles``, ``senses``), facts are looked up
+(``lookup``) and held against the time asked for (``conclude``). The first reading for which the base has facts of any
+time is the one that counts; nothing is guessed beyond that.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.offices import offices
 from asof.reading.facts.question import Question, take_apart
-from asof.reading.facts.roles import Asked, Sense, senses
 from asof.reading.facts.said_in_templates import Templates
+from asof.reading.facts.sense import Asked, Sense
+from asof.reading.facts.senses import senses
 from asof.reading.facts.titles import title_of
 from asof.reading.facts.words import Word, spoken
 from asof.reading.times.specifier import Days

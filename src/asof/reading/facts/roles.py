@@ -7,183 +7,26 @@ Mitterrand the president" the name before the noun is its holder. For a verb, le
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
-from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
-from asof.reading.facts.leaning import Side, leans_on
-from asof.reading.facts.phrases import BOTH_WAYS, EXTREMES, Event, Order, Phrase, Role, Use
+from asof.reading.facts.items import Item, Mark, Name, Said, Small
+from asof.reading.facts.phrases import BOTH_WAYS, Phrase, Use
+from asof.reading.facts.sense import POSTS, Asked
 
-_BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
-_DO = frozenset(("do", "does", "did"))
+BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
+DO = frozenset(("do", "does", "did"))
 _HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
-_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
-_DEEDS = ("start", "end", "follow", "precede", "longest", "shortest")
-_BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
-
-_ONCE: tuple[MarkKind, ...] = (
-    "before",
-    "after",
-    "follow",
-    "precede",
-    "first",
-    "last",
-    "nth",
-    "previous",
-    "number",
-    *EXTREMES,
-)
-_PRIZES = ("P166", "hasWonPrize")
-_ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
-# "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
-_POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
 _POSTS_BY_RANK = (("P35", "P6"), ("P1308",), ("P3975", "P488", "P169", "P1037", "P286", "P98", "P371"))
 
 Ends = Literal["head", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A relation with the names that the question gives to its ends."""
-
-    relation: str
-    subject: Name | None
-    object: Name | None
-
-    @property
-    def wanted(self) -> Role | None:
-        """The end that is asked for, None when both are named."""
-        if self.subject and self.object:
-            return None
-        return "object" if self.subject else "subject"
-
-
-@dataclass(frozen=True, slots=True)
-class Sense:
-    """What a covering says: groups of relations with their ends named, the names set apart, and the marks."""
-
-    groups: tuple[tuple[Asked, ...], ...]
-    said: tuple[str, ...]
-    neighbour: Name | None = None  # of "before Draghi"
-    side: Side | None = None
-    order: Order | None = None
-    event: Event | None = None
-    now: bool = False
-    before_now: bool = False  # "the previous president"
-    lacks_a_verb: bool = False  # "which band did he"
-    in_present: bool = False  # "who heads the IMF"
-    many: int = 0  # of "the first three"
-    begins: bool = False  # "started", not "became"
-    narrowed: bool = False  # "which physicist"
-
-    @property
-    def names_a_holder(self) -> bool:
-        """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
-        posts = (*_POSTS, "P1308")
-        given = [asked for group in self.groups for asked in group]
-        return bool(self.said) and all(one.relation in posts and one.object and not one.subject for one in given)
-
-    @property
-    def is_of_names(self) -> bool:
-        """Whether it speaks of what things were called."""
-        return all(asked.relation == "P1448" for group in self.groups for asked in group)
-
-    @property
-    def counts_prizes(self) -> bool:
-        """Whether it speaks of prizes, which one can have many of."""
-        return all(asked.relation in _PRIZES for group in self.groups for asked in group)
-
-
-def senses(items: Sequence[Item]) -> Iterator[Sense]:
-    """Walk over what a covering can mean; nothing when it makes no sense."""
-    marks = [item for item in items if isinstance(item, Mark)]
-    kinds = [mark.kind for mark in marks]
-    if any(kinds.count(kind) > 1 for kind in _ONCE) or ("nth" in kinds and not _numbers_a_noun(items)):
-        return
-    if sum(kind in _ORDERS for kind in kinds) > 1 or ("now" in kinds and set(kinds) & set(EXTREMES)):
-        return  # "the second longest", "the longest-serving present judge"
-    said = [item for item in items if isinstance(item, Said)]
-    if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
-        return
-    event = _event(said, kinds)
-    for side, neighbour in leans_on(items):
-        rest = [item for item in items if item is not neighbour]
-        for roles in _roles(rest, said, neighbour is not None):
-            sense = Sense(
-                groups=roles,
-                said=tuple(one.phrase.text for one in said),
-                neighbour=neighbour,
-                side=side,
-                order=_order(marks),
-                event=None if neighbour else event,
-                now="now" in kinds,
-                lacks_a_verb=not _does_something(items, said),
-                in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
-                many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
-                begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
-                narrowed="narrowing" in kinds,
-                before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
-            )
-            if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
-                yield sense
-
-
-def _order(marks: Sequence[Mark]) -> Order | None:
-    for mark in marks:
-        if mark.kind in ("first", "last", *EXTREMES):
-            return cast(Order, mark.kind)
-        if mark.kind == "most of":
-            return "most"
-        if mark.kind == "nth":
-            return mark.word.order
-    return None
-
-
-def _numbers_a_noun(items: Sequence[Item]) -> bool:
-    """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
-    place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
-    behind = [item for item in items[place + 1 :] if not (isinstance(item, Name) and item.possessive)]
-    if behind and isinstance(behind[0], Name) and not any(isinstance(item, Said) for item in items):
-        return True  # "the third caliph"
-    return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
-
-
-def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
-    """Tell whether a verb stands with the helper that it wants: "was married", but "did marry"."""
-    if not one.phrase.is_verb:
-        return True
-    small = {item.text for item in items if isinstance(item, Small)}
-    if one.phrase.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
-        return bool(small & _BE)
-    if one.phrase.after_be and any(isinstance(item, Mark) and item.kind == "start" for item in items):
-        return True  # "did it become part of"
-    if one.phrase.after_be:
-        return bool(small & _BE) or not small & _DO
-    return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & _BE)
-
-
-def _does_something(items: Sequence[Item], said: Sequence[Said]) -> bool:
-    """Tell "which band did he" from a whole question: after "did" comes what was done."""
-    small = {item.text for item in items if isinstance(item, Small)}
-    if not small & _DO or any(one.phrase.is_verb for one in said):
-        return True
-    return bool(small & _DONE) or any(isinstance(item, Mark) and item.kind in _DEEDS for item in items)
-
-
-def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
-    events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
-    if "end" in kinds:  # "left office", "stopped being"
-        return "end"
-    if "start" in kinds:
-        return "start"
-    return events[0] if events else None
-
-
-def _roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+    """Walk over the ways to give the names of a covering to the ends of its relation."""
     names = [item for item in items if isinstance(item, Name)]
     if len(names) > 2:
         return
@@ -193,7 +36,7 @@ def _roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> 
             yield (Asked("P127", names[0], None),), (Asked("P749", names[0], None),)
         yield from _place(names) if asks_where else _office(names)
         if has_neighbour and len(names) == 1:
-            yield tuple((Asked(relation, names[0], None),) for relation in _POSTS)
+            yield tuple((Asked(relation, names[0], None),) for relation in POSTS)
         elif has_neighbour and not names:  # "who succeeded Obama": as whatever he was
             yield tuple(tuple(Asked(relation, None, None) for relation in group) for group in _POSTS_BY_RANK)
         return
@@ -256,9 +99,7 @@ def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
         if mutual and any(isinstance(item, Small) and item.text == "and" for item in items):
             yield {"head": left[0], "other": left[1]}
         between = items[items.index(left[0]) : items.index(left[1])]
-        if any(
-            isinstance(item, Small) and item.text in _DO | _HAVE for item in between
-        ):  # "how many Oscars has he won"
+        if any(isinstance(item, Small) and item.text in DO | _HAVE for item in between):  # "how many Oscars has he won"
             yield {"head": left[1], "other": left[0]}
     elif len(left) <= 1 and len(right) <= 1:
         ends |= {"head": left[0]} if left else {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.phrases import ARTICLES, Role
 from asof.reading.facts.question import Question
-from asof.reading.facts.roles import Asked, Sense
+from asof.reading.facts.sense import Asked, Sense
 from asof.reading.facts.words import Word, spoken
 from asof.wording import templates
 

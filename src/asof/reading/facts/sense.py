@@ -1,0 +1,65 @@
+"""What a question asks of the facts: relations with their ends named, and what was said about time and order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asof.reading.facts.items import Name
+from asof.reading.facts.leaning import Side
+from asof.reading.facts.phrases import Event, Order, Role
+
+# "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
+POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
+_PRIZES = ("P166", "hasWonPrize")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A relation with the names that the question gives to its ends."""
+
+    relation: str
+    subject: Name | None
+    object: Name | None
+
+    @property
+    def wanted(self) -> Role | None:
+        """The end that is asked for, None when both are named."""
+        if self.subject and self.object:
+            return None
+        return "object" if self.subject else "subject"
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What a covering says: groups of relations with their ends named, the names set apart, and the marks."""
+
+    groups: tuple[tuple[Asked, ...], ...]
+    said: tuple[str, ...]
+    neighbour: Name | None = None  # of "before Draghi"
+    side: Side | None = None
+    order: Order | None = None
+    event: Event | None = None
+    now: bool = False
+    before_now: bool = False  # "the previous president"
+    lacks_a_verb: bool = False  # "which band did he"
+    in_present: bool = False  # "who heads the IMF"
+    many: int = 0  # of "the first three"
+    begins: bool = False  # "started", not "became"
+    narrowed: bool = False  # "which physicist"
+
+    @property
+    def names_a_holder(self) -> bool:
+        """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
+        posts = (*POSTS, "P1308")
+        given = [asked for group in self.groups for asked in group]
+        return bool(self.said) and all(one.relation in posts and one.object and not one.subject for one in given)
+
+    @property
+    def is_of_names(self) -> bool:
+        """Whether it speaks of what things were called."""
+        return all(asked.relation == "P1448" for group in self.groups for asked in group)
+
+    @property
+    def counts_prizes(self) -> bool:
+        """Whether it speaks of prizes, which one can have many of."""
+        return all(asked.relation in _PRIZES for group in self.groups for asked in group)

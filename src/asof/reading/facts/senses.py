@@ -1,0 +1,105 @@
+"""What a covering can mean: its relation with the ends named, its marks, and whether they make sense together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.leaning import leans_on
+from asof.reading.facts.phrases import EXTREMES, Event, Order
+from asof.reading.facts.roles import BE, DO, roles
+from asof.reading.facts.sense import Sense
+
+_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
+_DEEDS = ("start", "end", "follow", "precede", "longest", "shortest")
+_BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
+_ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
+_ONCE: tuple[MarkKind, ...] = (
+    "before", "after", "follow", "precede", "first", "last", "nth", "previous", "number", *EXTREMES,
+)  # fmt: skip
+
+
+def senses(items: Sequence[Item]) -> Iterator[Sense]:
+    """Walk over what a covering can mean; nothing when it makes no sense."""
+    marks = [item for item in items if isinstance(item, Mark)]
+    kinds = [mark.kind for mark in marks]
+    if any(kinds.count(kind) > 1 for kind in _ONCE) or ("nth" in kinds and not _numbers_a_noun(items)):
+        return
+    if sum(kind in _ORDERS for kind in kinds) > 1 or ("now" in kinds and set(kinds) & set(EXTREMES)):
+        return  # "the second longest", "the longest-serving present judge"
+    said = [item for item in items if isinstance(item, Said)]
+    if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
+        return
+    event = _event(said, kinds)
+    for side, neighbour in leans_on(items):
+        rest = [item for item in items if item is not neighbour]
+        for groups in roles(rest, said, neighbour is not None):
+            sense = Sense(
+                groups=groups,
+                said=tuple(one.phrase.text for one in said),
+                neighbour=neighbour,
+                side=side,
+                order=_order(marks),
+                event=None if neighbour else event,
+                now="now" in kinds,
+                lacks_a_verb=not _does_something(items, said),
+                in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
+                many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
+                begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
+                narrowed="narrowing" in kinds,
+                before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
+            )
+            if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
+                yield sense
+
+
+def _order(marks: Sequence[Mark]) -> Order | None:
+    for mark in marks:
+        if mark.kind in ("first", "last", *EXTREMES):
+            return cast(Order, mark.kind)
+        if mark.kind == "most of":
+            return "most"
+        if mark.kind == "nth":
+            return mark.word.order
+    return None
+
+
+def _numbers_a_noun(items: Sequence[Item]) -> bool:
+    """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
+    place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
+    behind = [item for item in items[place + 1 :] if not (isinstance(item, Name) and item.possessive)]
+    if behind and isinstance(behind[0], Name) and not any(isinstance(item, Said) for item in items):
+        return True  # "the third caliph"
+    return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
+
+
+def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
+    """Tell whether a verb stands with the helper that it wants: "was married", but "did marry"."""
+    if not one.phrase.is_verb:
+        return True
+    small = {item.text for item in items if isinstance(item, Small)}
+    if one.phrase.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
+        return bool(small & BE)
+    if one.phrase.after_be and any(isinstance(item, Mark) and item.kind == "start" for item in items):
+        return True  # "did it become part of"
+    if one.phrase.after_be:
+        return bool(small & BE) or not small & DO
+    return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & BE)
+
+
+def _does_something(items: Sequence[Item], said: Sequence[Said]) -> bool:
+    """Tell "which band did he" from a whole question: after "did" comes what was done."""
+    small = {item.text for item in items if isinstance(item, Small)}
+    if not small & DO or any(one.phrase.is_verb for one in said):
+        return True
+    return bool(small & _DONE) or any(isinstance(item, Mark) and item.kind in _DEEDS for item in items)
+
+
+def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
+    events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
+    if "end" in kinds:  # "left office", "stopped being"
+        return "end"
+    if "start" in kinds:
+        return "start"
+    return events[0] if events else None
