@@ -6,7 +6,7 @@ Such a question is cut into two sentences that differ in one name; each is read 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,18 +67,18 @@ def choices(text: str) -> Iterator[Comparison]:
             yield Comparison((one, other), by)
 
 
-def than(text: str, names: list[tuple[int, int]]) -> Iterator[Comparison]:
+def than(text: str, names_of: Callable[[str], list[tuple[int, int]]]) -> Iterator[Comparison]:
     """Walk over the ways to read a question as "was one so before, or longer than, the other".
 
     Args:
-        names: Where names stand in the text; any may be what is compared.
+        names_of: Finds where names stand in a text; any may be what is compared.
     """
     match = _THAN.match(text)
     if match is None:
         return
     by = _WORDS[(match["by"] or match["when"]).casefold()]
     start, end = match.span("main")
-    for first, last in sorted(names):
+    for first, last in sorted(names_of(text)):
         if start <= first and last <= end:
             other = text[start:first] + match["other"] + text[last:end]
             yield Comparison((match["main"], other), by, yes_or_no=True)

@@ -59,7 +59,7 @@ class Cover:
         mark = self._marks.get(word.text) or ("nth" if word.order else None)
         if mark:
             found.append((Mark(mark, word), 1))
-        for text, kind in self._longer_marks.items():
+        for text, kind in self._longer_marks.get(word.text, ()):
             length = said_length(text, words, place)
             lone = length == 1 and kind in _LONE_LAST
             if length and not (lone and place + 1 < len(words) and words[place + 1].text not in _BEHIND_LONE):
@@ -104,7 +104,8 @@ class Cover:
         return Naming(self.index, self.phrases, self._small)
 
     @cached_property
-    def _longer_marks(self) -> dict[tuple[str, ...], MarkKind]:
+    def _longer_marks(self) -> dict[str, list[tuple[tuple[str, ...], MarkKind]]]:
+        """The marks of several words by their first word."""
         succession, extremes = self.phrases.table["succession"], self.phrases.table["extremes"]
         said: tuple[tuple[list[str], MarkKind], ...] = (
             (succession["take_over"], "follow"), (succession["before"], "before"),
@@ -113,9 +114,12 @@ class Cover:
             (extremes["first"], "first"), (succession["after"], "after"),
             (succession["previous"], "previous"),
         )  # fmt: skip
-        return {
-            tuple(word for word in text.split() if word not in ARTICLES): kind for texts, kind in said for text in texts
-        }
+        marks: dict[str, list[tuple[tuple[str, ...], MarkKind]]] = {}
+        for texts, kind in said:
+            for text in texts:
+                phrase = tuple(word for word in text.split() if word not in ARTICLES)
+                marks.setdefault(phrase[0], []).append((phrase, kind))
+        return marks
 
     @cached_property
     def _marks(self) -> dict[str, MarkKind]:

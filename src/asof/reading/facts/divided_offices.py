@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
@@ -12,6 +13,7 @@ from asof.reading.facts.words import Word
 
 _LONGEST_PLACE = 3  # words: "District of Columbia"
 _MOST_DISTRICTS = 60
+_SHORT, _LONGEST = 6, 7  # letters of "united" and "states"; words of an office with its place
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,15 @@ class Divided:
     said: tuple[tuple[str, ...], ...]
     parts: tuple[str, ...]
 
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The words without which it is not named: "senator"."""
+        return frozenset(word for pattern in self.said for word in pattern if len(word) > _SHORT)
+
     def at(self, words: Sequence[Word], place: int, index: Index) -> Iterator[tuple[Name, int]]:
         """Walk over the offices that are named at a place, with all their parts."""
+        if self._nouns.isdisjoint(word.text for word in words[place : place + _LONGEST]):
+            return
         for pattern in self.said:
             if "{}" not in pattern:
                 taken = tuple(words[place : place + len(pattern)])

@@ -50,7 +50,7 @@ class Naming:
             yield Name((words[place],), entities, possessive=True), 1
 
     def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
-        for short, long in self._rewrites.items():
+        for short, long in self._rewrites.get(words[place].text, ()):
             length = said_length(short, words, place)
             if length and (entities := self.index.entities(long)):
                 yield Name(tuple(words[place : place + length]), entities), length
@@ -70,13 +70,15 @@ class Naming:
         self, words: Sequence[Word], place: int, country: Name, length: int
     ) -> Iterator[tuple[Name, int]]:
         """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
-        labels = [
-            spoken(thing.label) for thing in self.index.things(country.entities).values() if thing.kind == "country"
-        ]
-        if not labels or place + length >= len(words):
-            return
         behind = place + length
-        for office, more in (*self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)):
+        if behind >= len(words):
+            return
+        offices = [*self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)]
+        if not offices:
+            return
+        known = self.index.things(country.entities).values()
+        labels = [spoken(thing.label) for thing in known if thing.kind == "country"]
+        for office, more in offices if labels else ():
             things = self.index.things(office.entities)
             its = {
                 id: office.entities[id]
@@ -88,11 +90,13 @@ class Naming:
                 yield Name(tuple(words[place : behind + more]), its), length + more
 
     @cached_property
-    def _rewrites(self) -> dict[tuple[str, ...], str]:
-        return {
-            tuple(word for word in short.split() if word not in ARTICLES): long
-            for short, long in self.phrases.table["rewrites"].items()
-        }
+    def _rewrites(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        """The short forms by their first word."""
+        forms: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for short, long in self.phrases.table["rewrites"].items():
+            said = tuple(word for word in short.split() if word not in ARTICLES)
+            forms.setdefault(said[0], []).append((said, long))
+        return forms
 
     @cached_property
     def _divided(self) -> list[Divided]:

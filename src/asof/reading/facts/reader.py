@@ -111,7 +111,7 @@ class FactsReader:
         """Answer a comparison of two; nothing where the question is none."""
         lookup = self._lookup(self._entities)
         asked = without_courtesy(text)
-        for comparison in (*choices(asked), *than(asked, self._places_of_names(asked))):
+        for comparison in (*choices(asked), *than(asked, self._places_of_names)):
             readings = Readings(lookup, self._cover, self._templates, self.today)
             one, other = (readings.told(sentence) for sentence in comparison.sentences)
             if one and other:
