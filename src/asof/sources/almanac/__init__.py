@@ -116,8 +116,9 @@ class Almanac:
     def _merged(self) -> dict[str, str]:
         """Entities of packages that the hand-written tables have too: package id to our id.
 
-        A person is the same when the title of the page is; an office or a territory when its name is. Presidents and
-        vice presidents, who have no page title in the package, may also be known by an alias.
+        A person is the same when the title of the page is, or when each of two goes by the name of the other too; an
+        office or a territory when its name is. Presidents and vice presidents, who have no page title in the package,
+        may also be known by an alias.
         """
         by_other_name = {
             name: row
@@ -131,8 +132,9 @@ class Almanac:
                 head = row["popularity"] > 1 and row["kind"] == "human"
                 names = [row["label"], *(row["aliases"] if head else [])]
                 same = next((self._written[name] for name in names if name in self._written), None)
-                if head and not same:
-                    same = next((by_other_name[name] for name in names if name in by_other_name), None)
+                if not same:
+                    others = (by_other_name[name] for name in names if name in by_other_name)
+                    same = next((other for other in others if head or other["label"] in row["aliases"]), None)
                 if same and (same["kind"] == row["kind"] or row["kind"] == "place"):
                     merged[row["id"]] = str(same["id"])
         return merged
@@ -151,7 +153,8 @@ class Almanac:
 
 def almanac_base() -> Path:
     """Return the folder of the almanac as a base; it is made in the user's cache the first time, in about a second."""
-    digest = hashlib.sha256(str(FORMAT).encode())
+    made_by = (files(__package__) / "__init__.py").read_bytes()  # another way to put it together is another base
+    digest = hashlib.sha256(str(FORMAT).encode() + made_by)
     for part in ("facts", "entities", "packages", "."):
         for file in sorted(_files(part), key=lambda file: file.name):
             digest.update(file.name.encode() + file.read_bytes())
