@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from asof.completion.dataset import Dataset, Ints
+from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats, coalesced
 from asof.completion.queries import queries_of
 from asof.completion.ranking import Scores, known_to
@@ -64,9 +64,7 @@ def calibrated_links(scores: Scores, dataset: Dataset, *, seed: int = 0) -> Cali
 
 def calibrated_times(scorer: Scorer, dataset: Dataset, *, seed: int = 0) -> Calibration | None:
     """Fit the temperature of curves on the facts of valid that have both ends; None where there are too few."""
-    dated = dataset.valid[dataset.valid.dated]
-    most = max(2, min(_MOST_QUERIES, _MOST_SCORES // len(dataset.points)))
-    facts = dated[np.sort(np.random.default_rng(seed).permutation(len(dated))[:most])]
+    facts = enough_dated(dataset, seed=seed)
     if len(facts) < 2:
         return None
     table = moment_scores(scorer, dataset, facts)
@@ -85,6 +83,13 @@ def calibrated_times(scorer: Scorer, dataset: Dataset, *, seed: int = 0) -> Cali
         return fitted_temperature(table[part], right[part])
 
     return _cross_fitted(len(table), fitted, judged)
+
+
+def enough_dated(dataset: Dataset, *, seed: int = 0) -> Quadruples:
+    """Return facts of valid that have both ends, as many as are enough to learn from: curves over time take memory."""
+    dated = dataset.valid[dataset.valid.dated]
+    most = max(2, min(_MOST_QUERIES, _MOST_SCORES // len(dataset.points)))
+    return dated[np.sort(np.random.default_rng(seed).permutation(len(dated))[:most])]
 
 
 def matched_temperature(scores: torch.Tensor, answer: torch.Tensor) -> float:

@@ -23,7 +23,7 @@ from asof.completion.interval_prediction import Floats, thresholds
 from asof.completion.ranking import Ranking
 from asof.completion.scorers import Scorer
 from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
-from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times
+from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times, enough_dated
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
 from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml, refuse_other_files, refuse_strangers
@@ -155,7 +155,7 @@ def save_model(
     limits: dict[str, float] = {}
     times = calibrated_times(scorer, dataset) if knows_time(scorer) else None
     if times:
-        dated = dataset.valid[dataset.valid.dated]
+        dated = enough_dated(dataset)
         found = thresholds(curves(moment_scores(scorer, dataset, dated), times.temperature), dated, dataset)
         limits = dict(zip(dataset.relations, (round(float(one), 6) for one in found), strict=True))
         calibration["times"] = times.as_toml()
