@@ -20,7 +20,7 @@ from asof.completion.evidence.intervals import IntervalEvidence, expected_aeiou
 from asof.completion.evidence.known_facts import KnownFacts
 from asof.completion.evidence.links import LinkEvidence
 from asof.completion.evidence.paths import PathEvidence
-from asof.completion.evidence.ranker import EvidenceRanker, best_rounds
+from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.evidence.roles import RoleEvidence
 from asof.completion.interval_prediction import interval_results
 from asof.completion.queries import Queries, queries_of
@@ -188,27 +188,6 @@ def test_trees_find_the_inverse_and_the_town_of_birth(society: Dataset) -> None:
     chance = np.mean(1 / np.arange(1, len(society.entities) + 1))
     assert first_look > 3 * chance
     assert weighed > max(0.8, first_look)
-
-
-def test_as_many_trees_are_grown_as_rank_best_what_they_have_not_seen(society: Dataset) -> None:
-    ranker = EvidenceRanker.of(society, [])
-    examples = ranker.examples(queries_of(society, "valid"))
-    fitted, unseen = ranker.fit(examples[::2]), examples[1::2]
-    rounds = best_rounds([(fitted, unseen)])
-
-    def slow_mrr(count: int) -> float:
-        ranks = []
-        for features, right in (example for example in unseen if example.right.any()):
-            judged = fitted.trees.predict(features, num_iteration=count) if fitted.trees else np.zeros(len(right))
-            ranks.append(1 + sum(score > judged[np.argmax(right)] for score in judged))
-        return float(np.mean([1 / rank for rank in ranks]))
-
-    tried = {count: slow_mrr(count) for count in (100, 150, 200, 300)}
-    assert tried[rounds] == max(tried.values())
-    cut = fitted.cut(rounds)
-    assert cut.trees is not None
-    assert cut.trees.num_trees() == rounds
-    assert ranker.places(unseen, rounds).size == 0  # nothing was learnt yet
 
 
 def test_a_better_candidate_has_a_higher_score_and_the_rest_comes_after(society: Dataset) -> None:

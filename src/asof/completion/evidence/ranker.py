@@ -24,7 +24,7 @@ from asof.completion.ranking import Scores
 
 _QUESTIONS = 20_000  # of valid, to learn from: more teach little
 _AT_ONCE = 256  # questions whose features are in memory
-_ROUNDS = (100, 150, 200, 300)  # trees: too many forget how to rank (ICEWS14: 0.677 after 150, 0.665 after 300)
+_ROUNDS = 300
 _TREES = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 30,
@@ -107,12 +107,8 @@ class EvidenceRanker:
             return queries
         return queries[np.sort(np.random.default_rng(seed).choice(len(queries), _QUESTIONS, replace=False))]
 
-    def fit(self, examples: Sequence[Example], *, rounds: int = _ROUNDS[-1], seed: int = 0) -> EvidenceRanker:
-        """Learn how to weigh the evidence; nothing is learnt where the answer is not among the chosen.
-
-        Args:
-            rounds: How many trees to grow.
-        """
+    def fit(self, examples: Sequence[Example], *, seed: int = 0) -> EvidenceRanker:
+        """Learn how to weigh the evidence; nothing is learnt where the answer is not among the chosen."""
         useful = [example for example in examples if example.right.any()]
         if not useful:
             return self
@@ -123,28 +119,11 @@ class EvidenceRanker:
             feature_name=[name.replace(" ", "_").replace(",", "") for name in self.names],
             categorical_feature=[self.names.index("role")],
         )
-        return self.weighed_by(lgb.train({**_TREES, "seed": seed}, data, rounds))
+        return self.weighed_by(lgb.train({**_TREES, "seed": seed}, data, _ROUNDS))
 
     def weighed_by(self, trees: lgb.Booster) -> EvidenceRanker:
         """Return the same counts, weighed by these trees."""
         return replace(self, trees=trees)
-
-    def cut(self, rounds: int) -> EvidenceRanker:
-        """Keep the first trees only."""
-        if self.trees is None:
-            return self
-        return self.weighed_by(lgb.Booster(model_str=self.trees.model_to_string(num_iteration=rounds)))
-
-    def places(self, examples: Sequence[Example], rounds: int) -> npt.NDArray[np.float64]:
-        """Return the place of the right answer among the candidates of each example, by the first trees only."""
-        useful = [example for example in examples if example.right.any()]
-        if self.trees is None or not useful:
-            return np.ones(0)
-        rows = np.concatenate([example.features for example in useful])
-        judged = np.asarray(self.trees.predict(rows, num_iteration=rounds)).reshape(len(useful), -1)
-        answer = judged[np.stack([example.right for example in useful])]
-        found: npt.NDArray[np.float64] = 1.0 + (judged > answer[:, None]).sum(1)
-        return found
 
     def scores(self, queries: Queries) -> torch.Tensor:
         """Score every entity; those without a second look come after the others, in the order of the first."""
@@ -180,11 +159,3 @@ class EvidenceRanker:
             columns.append(np.take_along_axis(first, chosen, 1)[:, :, None])
             columns.append(np.broadcast_to(batch.relation[:, None, None], (*chosen.shape, 1)))
             yield batch, first, chosen, np.concatenate(columns, axis=2, dtype=np.float32)
-
-
-def best_rounds(fitted: Sequence[tuple[EvidenceRanker, Sequence[Example]]]) -> int:
-    """Return how many trees rank best, given rankers and examples that each has not seen."""
-    return max(
-        _ROUNDS,
-        key=lambda rounds: sum((1 / ranker.places(examples, rounds)).sum() for ranker, examples in fitted),
-    )

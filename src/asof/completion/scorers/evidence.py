@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.evidence.intervals import FEATURES, IntervalEvidence
 from asof.completion.evidence.known_facts import Floats
-from asof.completion.evidence.ranker import EvidenceRanker, best_rounds
+from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.interval_prediction import Intervals
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Scores
@@ -72,14 +72,14 @@ class Evidence(TimeplexBase):
         return (Phase(settings, lambda name: not name.startswith("others.")),)
 
     def learn_on_valid(self, seed: int) -> None:
-        """Learn on valid how to weigh what embeddings and facts say; each half tells how many trees are best."""
+        """Learn on valid how to weigh what embeddings and facts say."""
         asked = self._ranker.enough(queries_of(self._dataset, "valid"), seed=seed)
         examples, half = self._ranker.examples(asked), _half(asked)
-        halves = [[examples[place] for place in np.flatnonzero(half == number)] for number in (0, 1)]
-        without = [self._ranker.fit(other, seed=seed) for other in reversed(halves)]
-        rounds = best_rounds(list(zip(without, halves, strict=True)))
-        self._without = [ranker.cut(rounds) for ranker in without]
-        self._trees = self._ranker.fit(examples, rounds=rounds, seed=seed).trees
+        self._trees = self._ranker.fit(examples, seed=seed).trees
+        self._without = [
+            self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=seed)
+            for number in (0, 1)
+        ]
         self.interval_weights.copy_(torch.from_numpy(self._intervals.fit(self._moments).weights))
 
     def held_out_scores(self, queries: Queries) -> Tensor:
