@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, read_dataset
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, Quadruples, read_dataset
 from asof.completion.evidence import links, paths, roles
 from asof.completion.evidence.gaps import GapEvidence, binned
 from asof.completion.evidence.intervals import IntervalEvidence, expected_aeiou
@@ -25,6 +25,7 @@ from asof.completion.evidence.roles import RoleEvidence
 from asof.completion.interval_prediction import interval_results
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import rank
+from asof.completion.scorers.evidence import halves
 from asof.completion.trained.folder import open_trained, train_into
 from asof.completion.trained.measures import time_results
 from asof.completion.training.plan import Plan
@@ -198,6 +199,15 @@ def test_a_better_candidate_has_a_higher_score_and_the_rest_comes_after(society:
     assert torch.allclose(ranker.scores(asked)[:3], alone)
     unknown = Queries(*(np.array([value]) for value in (len(society.entities), 0, 0, BEFORE_ALL, AFTER_ALL)))
     assert ranker.scores(unknown).isfinite().all()
+
+
+def test_halves_part_the_facts_of_two_entities_but_not_the_questions_about_a_fact() -> None:
+    years = np.arange(1000)
+    same = np.zeros(1000, np.int64)
+    facts = Quadruples(same + 3, same, same + 8, years, years + 2)
+    half = halves(Queries.of(facts, 5), 5)
+    assert (half[:1000] == half[1000:]).all()
+    assert 400 < half[:1000].sum() < 600
 
 
 def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:

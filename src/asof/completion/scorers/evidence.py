@@ -74,7 +74,7 @@ class Evidence(TimeplexBase):
     def learn_on_valid(self, seed: int) -> None:
         """Learn on valid how to weigh what embeddings and facts say."""
         asked = self._ranker.enough(queries_of(self._dataset, "valid"), seed=seed)
-        examples, half = self._ranker.examples(asked), _half(asked)
+        examples, half = self._ranker.examples(asked), halves(asked, len(self._dataset.relations))
         self._trees = self._ranker.fit(examples, seed=seed).trees
         self._without = [
             self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=seed)
@@ -84,7 +84,7 @@ class Evidence(TimeplexBase):
 
     def held_out_scores(self, queries: Queries) -> Tensor:
         """Score questions of valid by trees that were fitted on the other half of them."""
-        half = _half(queries)
+        half = halves(queries, len(self._dataset.relations))
         scores = torch.zeros(len(queries), len(self._dataset.entities))
         for number, ranker in enumerate(self._without):
             scores[torch.from_numpy(half == number)] = ranker.scores(queries[half == number])
@@ -144,6 +144,15 @@ class Evidence(TimeplexBase):
         return found
 
 
-def _half(queries: Queries) -> Ints:
-    """Part questions in two; both questions about a fact are in the same half."""
-    return (queries.entity + queries.answer) % 2
+def halves(queries: Queries, relations: int) -> Ints:
+    """Part questions in two, as if by chance; both questions about a fact are in the same half.
+
+    Facts of the same two entities go to both halves, as they go to valid and test: trees that never saw two entities
+    together say little about how trees of all of valid will do.
+    """
+    mixed = np.zeros(len(queries), np.uint64)
+    both_ways = (queries.entity + queries.answer, queries.entity * queries.answer, queries.relation % relations)
+    for column in (*both_ways, queries.start, queries.end):
+        mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return (mixed & np.uint64(1)).astype(np.int64)
