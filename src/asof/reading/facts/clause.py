@@ -84,7 +84,7 @@ def told_by(found: Sequence[Found], event: Event | None, named: Collection[str],
     """Keep the facts that a clause means where it leaves an end open: "when Shaq joined", "while Elizabeth was queen".
 
     They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must
-    span all, or none is meant.
+    span all, or none is meant; when it began, the others had not.
     """
     ends = {one.answer for one in found if one.wanted}
     if len(ends) < 2:
@@ -93,8 +93,10 @@ def told_by(found: Sequence[Found], event: Event | None, named: Collection[str],
         return there
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
     first, last = min(one.earliest_start for one in bounds), max(one.latest_end for one in bounds)
-    spans = any(one.earliest_start == first and one.latest_end == last for one in bounds)
-    return list(found) if spans and event is None else []
+    widest = [
+        one for one, its in zip(found, bounds, strict=True) if its.earliest_start == first and its.latest_end == last
+    ]
+    return list(found) if widest and event is None else widest
 
 
 def days_of(found: Sequence[Found], event: Event | None, link: str, known_by: Date | None) -> tuple[Days, ...] | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from asof.facts import Fact
 from asof.reading.facts.answer import Answer, Evidence, Holds, Item, Status
 from asof.reading.facts.duration import length_in_words
 from asof.reading.facts.holding import in_order, judged, nearest
@@ -98,22 +99,30 @@ class Conclusion:
 
     def _times(self, kept: list[Pair]) -> tuple[Item, ...]:
         event = self.reading.sense.event
-        items: dict[str, Item] = {}
-        for one, evidence in self._outermost(kept):
-            fact = one.fact
+
+        def text(fact: Fact) -> str:
             ends = {"start": fact.start, "end": fact.end}
             whole = fact.start if fact.start == fact.end else fact.interval  # 1971, not 1971..1971
-            text = str(ends[event] if event else whole)
-            said = items.get(text)  # of a queen of several realms, once
-            before = said.evidence if said else ()
-            items[text] = Item(text, said.holds if said else evidence.holds, (*before, evidence), one.answer)
-        return tuple(items.values())
+            return str(ends[event] if event else whole)
+
+        return self._said_once(kept, text, text)
 
     def _lengths(self, kept: list[Pair]) -> tuple[Item, ...]:
-        return tuple(
-            Item(length_in_words(one.fact, self.today), evidence.holds, (evidence,), one.answer)
-            for one, evidence in self._outermost(kept)
+        return self._said_once(
+            kept, lambda fact: length_in_words(fact, self.today), lambda fact: f"{fact.start} {fact.end}"
         )
+
+    def _said_once(
+        self, kept: list[Pair], text: Callable[[Fact], str], same: Callable[[Fact], str]
+    ) -> tuple[Item, ...]:
+        """Say what facts tell, and of those that are the same, as of a queen of several realms, once."""
+        items: dict[str, Item] = {}
+        for one, evidence in self._outermost(kept):
+            said = items.get(same(one.fact))
+            before = said.evidence if said else ()
+            item = Item(text(one.fact), said.holds if said else evidence.holds, (*before, evidence), one.answer)
+            items[same(one.fact)] = item
+        return tuple(items.values())
 
     def _outermost(self, kept: list[Pair]) -> list[Pair]:
         """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""

@@ -46,6 +46,8 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
     verbs = [one for one in said if one.phrase.is_verb]
     if len(verbs) > 1:
         return
+    if not verbs and not _owner(items, items.index(said[-1])):
+        uses = _posts_only(uses)
     ways = _verb_ends(items, verbs[0]) if verbs else _noun_ends(items, said)
     for ends in ways:
         if len(ends) == len(names) and (names or has_neighbour):
@@ -87,6 +89,12 @@ def _shared(phrases: Sequence[Phrase]) -> tuple[tuple[Use, ...], ...]:
         tuple(use for use in group if use.relation in shared and not (alone and use.beside)) for group in leading.groups
     )
     return tuple(group for group in groups if group)
+
+
+def _posts_only(uses: tuple[tuple[Use, ...], ...]) -> tuple[tuple[Use, ...], ...]:
+    """Leave spouses out where a post can be meant: "Henry's queen" was his wife, "was Ann queen" is something else."""
+    posts = tuple(group for group in uses if all(use.relation not in BOTH_WAYS for use in group))
+    return posts or uses
 
 
 def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
