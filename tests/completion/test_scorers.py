@@ -380,7 +380,7 @@ def test_a_moment_moves_no_other_point() -> None:
     """Adagrad takes a first step of the full rate however small a gradient is: what rounding leaves would move all."""
     torch.manual_seed(0)
     points = torch.randn(500, 8, requires_grad=True)
-    asked = torch.tensor([7, 300, 300])
+    asked = torch.randint(500, (200,))
     mean_over(points, TimeSpan(asked, asked)).square().sum().backward()
     assert points.grad is not None
-    assert points.grad.abs().sum(1).nonzero()[:, 0].tolist() == [7, 300]
+    assert points.grad.abs().sum(1).nonzero()[:, 0].tolist() == asked.unique().tolist()
