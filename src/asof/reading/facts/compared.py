@@ -49,7 +49,7 @@ class Compared:
         if self.comparison.yes_or_no:
             alike = amounts["0"] == amounts["1"] and amounts["0"].least == amounts["0"].most
             said = "no" if best == {"1"} or alike else "yes" if best == {"0"} else "possibly"
-            item = Item(said, Holds.ALWAYS, self._evidence([*rows[0], *rows[1]], end))
+            item = Item(said, Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
             return self._made([item], amounts, rows, end)
         sure = len(best) == 1
         items = [self._item(rows[int(place)], end, Holds.ALWAYS if sure else Holds.POSSIBLY) for place in sorted(best)]
@@ -73,10 +73,7 @@ class Compared:
     def _item(self, row: Sequence[Found], end: Role, holds: Holds) -> Item:
         fact = row[0].fact
         text, id = (fact.subject_label, fact.subject) if end == "subject" else (fact.object_label, fact.object)
-        return Item(text or id, holds, self._evidence(row, end), id)
-
-    def _evidence(self, row: Sequence[Found], end: Role) -> tuple[Evidence, ...]:
-        return tuple(Evidence(one.fact, Holds.ALWAYS) for one in row)
+        return Item(text or id, holds, _evidence(row), id)
 
     def _made(self, items: list[Item], amounts: dict[str, Amount], rows: Sequence[list[Found]], end: Role) -> Answer:
         shown = [evidence.fact for item in items for evidence in item.evidence]
@@ -92,13 +89,17 @@ class Compared:
             status=Status.ANSWERED,
             items=tuple(items),
             notes=(*notes, *self.lookup.notes),
-            near=tuple(Evidence(one.fact, Holds.ALWAYS) for one in others),
+            near=_evidence(others),
             read_as=read_as,
         )
 
     @property
     def _known_by(self) -> Date | None:
         return self.lookup.store.known_by
+
+
+def _evidence(row: Sequence[Found]) -> tuple[Evidence, ...]:
+    return tuple(Evidence(one.fact, Holds.ALWAYS) for one in row)
 
 
 def _differing_end(rows: Sequence[Sequence[Found]]) -> Role | None:
