@@ -3,15 +3,21 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
+import scipy.sparse as sp
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol
+from asof.completion.evidence import pairs
 from asof.completion.evidence.days import AROUND, Days
 from asof.completion.evidence.events import NAMES, EventLook
 from asof.completion.evidence.known_facts import KnownFacts
+from asof.completion.evidence.name_words import NameWords
+from asof.completion.evidence.pairs import PairEvidence
 from asof.completion.evidence.ranker import EvidenceRanker
+from asof.completion.evidence.third_parties import ThirdParties
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import rank
 from tests.completion.toy import Row, dataset_of
@@ -48,7 +54,8 @@ ROWS = st.tuples(st.integers(0, 4), st.integers(0, 1), st.integers(0, 4), st.int
 @given(rows=st.lists(ROWS, min_size=2, max_size=15), role=st.integers(0, 3), entity=st.integers(0, 4))
 def test_features_equal_slow_counts(rows: Sequence[tuple[int, ...]], role: int, entity: int) -> None:
     facts: list[Row] = [(s, r, o, day, day) for s, r, o, day in rows]
-    look = EventLook.of(KnownFacts.of(dataset_of(facts, entities=5, relations=2, granularity="day")))
+    dataset = dataset_of(facts, entities=5, relations=2, granularity="day")
+    look = EventLook.of(KnownFacts.of(dataset), dataset.entities)
     queries = Queries(*(np.array([value]) for value in (entity, role, 0, 200, 200)))
     first, chosen, features = look.at(queries, np.zeros((1, 5), np.float32), 5)
     assert sorted(chosen[0]) == [0, 1, 2, 3, 4]
@@ -67,6 +74,74 @@ def test_features_equal_slow_counts(rows: Sequence[tuple[int, ...]], role: int, 
         )
         lately = sum(abs(fact[3] - 200) <= 3 for fact in links)
         assert first[0, candidate] == np.float32(np.log1p(np.float32(lately)))
+
+
+def slow_link(rows: Sequence[tuple[int, ...]], start: int, end: int, days: int, role: int | None = None) -> float:
+    found = [
+        fact
+        for fact in rows
+        if (fact[0], fact[2]) == (start, end) and abs(fact[3] - 200) <= days and role in (None, fact[1])
+    ]
+    return float(np.log1p(len(found)))
+
+
+@given(rows=st.lists(ROWS, min_size=2, max_size=15), role=st.integers(0, 3), entity=st.integers(0, 4))
+def test_third_parties_and_other_links_equal_slow_counts(
+    rows: Sequence[tuple[int, ...]], role: int, entity: int
+) -> None:
+    known = KnownFacts.of(dataset_of([(*row, row[3]) for row in rows], entities=5, relations=2, granularity="day"))
+    queries = Queries(*(np.array([value]) for value in (entity, role, 0, 200, 200)))
+    everybody = np.arange(5)[None]
+    both_ways = [*rows, *((o, r + 2, s, day) for s, r, o, day in rows)]
+    weight = [1 / max(1, sum(fact[2] == one for fact in both_ways)) ** 0.5 for one in range(5)]
+    met = ThirdParties.of(known).features(queries, everybody)[0]
+    linked = PairEvidence.of(known, sp.identity(5, format="csr")).features(queries, everybody)[0]
+    for candidate in range(5):
+        for column, (days, wanted) in enumerate([(0, None), (3, None), (3, role)]):
+            slow = sum(
+                slow_link(both_ways, entity, one, days)
+                * weight[one]
+                * slow_link(both_ways, one, candidate, days, wanted)
+                for one in range(5)
+            )
+            assert met[candidate, column] == pytest.approx(slow, rel=1e-5)
+        said = dict(zip(pairs.NAMES, linked[candidate].tolist(), strict=True))
+        others = {fact[1] for fact in both_ways if (fact[0], fact[2]) == (entity, candidate)}
+        if not others:
+            assert said["other links, best"] == -4
+        elif others == {role}:
+            assert said["other links, best"] == -3
+        else:
+            assert said["other links, best"] > -3
+        assert said["like earlier answers"] == pytest.approx(0, abs=1e-6)  # nobody is like anybody else
+
+
+def test_roles_that_go_together_speak_for_each_other() -> None:
+    rows: list[Row] = [(one, 0, one + 10, 200, 200) for one in range(10)]
+    rows += [(one, 1, one + 10, 300, 300) for one in range(9)]  # whoever calls also writes, one day
+    rows += [(one, 2, (one + 3) % 20, 250, 250) for one in range(20)]
+    known = KnownFacts.of(dataset_of(rows, entities=20, relations=3, granularity="day"))
+    queries = Queries(*(np.array([value]) for value in (9, 1, 0, 300, 300)))
+    said = PairEvidence.of(known, sp.identity(20, format="csr")).features(queries, np.array([[19, 12, 1]]))[0]
+    best = said[:, pairs.NAMES.index("other links, best")]
+    assert best[0] > 0 > best[1] > best[2]  # called; met; nothing
+    assert best[2] == -4
+
+
+def test_names_that_share_a_word_speak_for_each_other() -> None:
+    names = ["Citizen (Chad)", "Police (Chad)", "Citizen (Peru)", "Police (Peru)", "Army (Chad)", "17"]
+    rows: list[Row] = [(0, 0, 1, 200, 200), (2, 0, 3, 200, 200), (0, 1, 4, 201, 201)]
+    known = KnownFacts.of(dataset_of(rows, entities=6, relations=2, granularity="day"))
+    words = NameWords.of(known, names)
+    queries = Queries(*(np.array([value]) for value in (0, 0, 0, 200, 200)))
+    said = words.features(queries, np.arange(6)[None])[0]
+    like, role, company, count = said.T
+    assert like[4] > like[1] > like[3] == 0  # of Chad
+    assert min(role[1], role[3]) > max(role[0], role[2])  # the police is called
+    assert company[1] > company[3]
+    assert count.tolist() == [2, 2, 2, 2, 1, 0]  # "army" is nobody else's
+    unknown = Queries(*(np.array([value]) for value in (6, 0, 0, 200, 200)))
+    assert words.features(unknown, np.arange(6)[None])[0][:, 0].tolist() == [0] * 6
 
 
 def visits(seed: int = 0) -> Dataset:

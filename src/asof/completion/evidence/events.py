@@ -5,6 +5,7 @@ All of it is found by bisection in sorted lists of keys and days, for some candi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,9 +14,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
+from asof.completion.evidence import name_words, pairs, third_parties
 from asof.completion.evidence.days import AROUND, Days
 from asof.completion.evidence.gaps import BINS, binned
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers, most_promising
+from asof.completion.evidence.name_words import NameWords
+from asof.completion.evidence.pairs import PairEvidence
+from asof.completion.evidence.third_parties import ThirdParties
 from asof.completion.queries import Queries
 
 _NEAR = 60  # days around a question in which links between two entities are looked at one by one
@@ -26,7 +31,7 @@ _LATELY = 3  # days
 
 _OF_KNOWN = ("known entity in the role", "known entity")
 _WHOSE = ("same link", "inverse link", "any link", "candidate in the role", "candidate")
-NAMES = (
+_AROUND_THE_DAY = (
     *(f"{whose}, {what}" for whose in _WHOSE for what in AROUND),
     *(f"{whose}, {what}" for whose in _OF_KNOWN for what in ("facts", "within 7")),
     "links around, best",
@@ -35,6 +40,7 @@ NAMES = (
     "company now",
     "role again within 7",
 )
+NAMES = (*_AROUND_THE_DAY, *pairs.NAMES, *third_parties.NAMES, *name_words.NAMES)
 
 
 @dataclass(frozen=True)
@@ -58,14 +64,18 @@ class EventLook:
     alike: sp.csr_matrix
     of_role: tuple[sp.csr_matrix, ...]
     again: Floats
+    pairs: PairEvidence
+    third_parties: ThirdParties
+    name_words: NameWords
     names: ClassVar = NAMES
     second_look: ClassVar = 150
     learnt_from: ClassVar = 60
+    rate: ClassVar = 0.1
 
     @classmethod
-    def of(cls, known: KnownFacts) -> EventLook:
-        """Count the training facts."""
-        facts = known.facts
+    def of(cls, known: KnownFacts, names: Sequence[str]) -> EventLook:
+        """Count the training facts of entities with these names."""
+        facts, alike = known.facts, _alike(known)
         keys = _keys(known, facts.entity, facts.relation, facts.answer)
         days = {whose: Days.of(key, facts.start) for whose, key in keys.items()}
         order = {whose: np.lexsort((facts.start, keys[whose])) for whose in ("any link", "known entity", "role")}
@@ -76,18 +86,22 @@ class EventLook:
             days=days,
             order=order,
             link_ratios=_link_ratios(known, order["any link"], days["any link"], keys["any link"]),
-            alike=_alike(known),
+            alike=alike,
             of_role=tuple(_links(known, facts.relation == role) for role in range(known.roles)),
             again=np.bincount(facts.relation, repeated, known.roles) / np.maximum(1, in_role),
+            pairs=PairEvidence.of(known, alike),
+            third_parties=ThirdParties.of(known),
+            name_words=NameWords.of(known, names),
         )
 
     def at(self, queries: Queries, said: Numbers, count: int) -> tuple[Numbers, Ints, Numbers]:
         """Rate all entities and return what is known of the most promising."""
         first = said + np.log1p(self._lately(queries))
         chosen = most_promising(first, count)
-        return first, chosen, self._features(queries, chosen)
+        more = [one.features(queries, chosen) for one in (self.pairs, self.third_parties, self.name_words)]
+        return first, chosen, np.concatenate([self._around_the_day(queries, chosen), *more], axis=2)
 
-    def _features(self, queries: Queries, chosen: Ints) -> Numbers:
+    def _around_the_day(self, queries: Queries, chosen: Ints) -> Numbers:
         count = chosen.shape[1]
         entity, role, day = (np.repeat(one, count) for one in (queries.entity, queries.relation, queries.start))
         keys = _keys(self.known, entity, role, chosen.ravel())
@@ -105,7 +119,7 @@ class EventLook:
         columns += [one.ravel() for one in self._company(queries, chosen)]
         columns.append(np.repeat(self.again[queries.relation], count))
         made = np.stack([column.astype(np.float32) for column in columns], axis=1)
-        return made.reshape(len(queries), count, len(NAMES))
+        return made.reshape(len(queries), count, len(_AROUND_THE_DAY))
 
     def _lately(self, queries: Queries) -> Numbers:
         """Count what the known entity had to do with all others around the day."""

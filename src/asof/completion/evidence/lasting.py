@@ -28,6 +28,7 @@ class LastingLook:
     names: ClassVar = NAMES
     second_look: ClassVar = 300
     learnt_from: ClassVar = 150
+    rate: ClassVar = 0.05
 
     @classmethod
     def of(cls, known: KnownFacts) -> LastingLook:

@@ -29,7 +29,6 @@ _TREES = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 30,
     "num_leaves": 15,
-    "learning_rate": 0.05,
     "min_data_in_leaf": 200,
     "lambda_l2": 10.0,
     "feature_fraction": 0.5,
@@ -47,6 +46,7 @@ class Look(Protocol):
     names: ClassVar[tuple[str, ...]]
     second_look: ClassVar[int]  # candidates that are worth it
     learnt_from: ClassVar[int]  # of them, for each question of valid
+    rate: ClassVar[float]  # at which trees learn
 
     def at(self, queries: Queries, said: Numbers, count: int) -> tuple[Numbers, Ints, Numbers]:
         """Rate all entities, given what embeddings say of them, and look again at the most promising.
@@ -83,7 +83,7 @@ class EvidenceRanker:
         """Count the training facts of a dataset."""
         known = KnownFacts.of(dataset)
         events = bool((dataset.train.start == dataset.train.end).all()) and dataset.granularity == "day"
-        look: Look = EventLook.of(known) if events else LastingLook.of(known)
+        look: Look = EventLook.of(known, dataset.entities) if events else LastingLook.of(known)
         return cls(dataset, embeddings, look)
 
     @property
@@ -119,7 +119,7 @@ class EvidenceRanker:
             feature_name=[name.replace(" ", "_").replace(",", "") for name in self.names],
             categorical_feature=[self.names.index("role")],
         )
-        return self.weighed_by(lgb.train({**_TREES, "seed": seed}, data, _ROUNDS))
+        return self.weighed_by(lgb.train({**_TREES, "learning_rate": self.look.rate, "seed": seed}, data, _ROUNDS))
 
     def weighed_by(self, trees: lgb.Booster) -> EvidenceRanker:
         """Return the same counts, weighed by these trees."""

@@ -1,0 +1,95 @@
+"""What speaks for a candidate because somebody else deals with it and with the known entity around the same day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from asof.completion.dataset import Ints
+from asof.completion.evidence.known_facts import KnownFacts, Numbers
+from asof.completion.queries import Queries
+
+_WINDOW = 3  # days before and after
+NAMES = ("third parties that day", f"third parties within {_WINDOW}", f"third parties in the role within {_WINDOW}")
+
+
+@dataclass(frozen=True)
+class _Around:
+    """Who deals with whom around each day, a row for each key and day that has somebody.
+
+    Args:
+        moments: The key of each row times ``length`` plus its day, counted from ``first``; sorted.
+        links: A column for each entity.
+    """
+
+    moments: Ints
+    links: sp.csr_matrix
+    first: int
+    length: int
+
+    @classmethod
+    def of(cls, known: KnownFacts, keys: Ints, window: int) -> _Around:
+        days = known.facts.start
+        first, length = (int(days.min()), int(np.ptp(days)) + 1) if len(days) else (0, 1)
+        moved = (days - first)[:, None] + np.arange(-window, window + 1)
+        fact, place = np.nonzero((moved >= 0) & (moved < length))
+        moments, row = np.unique(keys[fact] * length + moved[fact, place], return_inverse=True)
+        shape = (len(moments), known.entities)
+        links = sp.csr_matrix((np.ones(len(fact), np.float32), (row, known.facts.answer[fact])), shape=shape)
+        links.data = np.log1p(links.data)
+        return cls(moments, links, first, length)
+
+    def rows(self, keys: Ints, days: Ints, weights: Numbers, shape: tuple[int, Ints]) -> sp.csr_matrix:
+        """Return a matrix that adds up rows: how many sums there are, and to which one each key belongs."""
+        day = days - self.first
+        wanted = keys * self.length + day
+        place = np.searchsorted(self.moments, wanted)
+        there = np.flatnonzero((day >= 0) & (day < self.length) & (place < len(self.moments)))
+        there = there[self.moments[place[there]] == wanted[there]]
+        size = (shape[0], len(self.moments))
+        return sp.csr_matrix((weights[there], (shape[1][there], place[there])), shape=size)
+
+
+@dataclass(frozen=True)
+class ThirdParties:
+    """Follows two facts of the same days: from the known entity to somebody, and on to the candidate.
+
+    Args:
+        weight: Of each entity as the one between; those who deal with everybody say little.
+    """
+
+    known: KnownFacts
+    that_day: _Around
+    around: _Around
+    in_role: _Around
+    weight: Numbers
+
+    @classmethod
+    def of(cls, known: KnownFacts) -> ThirdParties:
+        """Sort the training facts by day."""
+        facts = known.facts
+        return cls(
+            known=known,
+            that_day=_Around.of(known, facts.entity, 0),
+            around=_Around.of(known, facts.entity, _WINDOW),
+            in_role=_Around.of(known, facts.relation * known.entities + facts.entity, _WINDOW),
+            weight=(1 / np.sqrt(np.maximum(1, known.counts.sum(1)))).astype(np.float32),
+        )
+
+    def features(self, queries: Queries, chosen: Ints) -> Numbers:
+        """Return one row of ``NAMES`` for each chosen candidate of each question."""
+        columns = []
+        for first, second in ((self.that_day,) * 2, (self.around,) * 2, (self.around, self.in_role)):
+            entity = np.where(queries.entity < self.known.entities, queries.entity, -1)
+            every = np.arange(len(queries))
+            ones = np.where(entity < 0, 0, 1).astype(np.float32)
+            met = (first.rows(np.maximum(entity, 0), queries.start, ones, (len(queries), every)) @ first.links).tocoo()
+            between = met.col.astype(np.int64)
+            if second is self.in_role:
+                between = between + queries.relation[met.row] * self.known.entities
+            weights = met.data * self.weight[met.col]
+            led = second.rows(between, queries.start[met.row], weights, (len(queries), met.row)) @ second.links
+            columns.append(np.take_along_axis(led.toarray(), chosen, 1))
+        return np.stack(columns, axis=2).astype(np.float32)
