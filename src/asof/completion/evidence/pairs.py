@@ -79,7 +79,8 @@ class PairEvidence:
         which, ratios = links.row[other], self.ratios[role[links.row[other]], links.col[other]]
         best = np.full(len(pair), _NO_OTHER)
         np.maximum.at(best, which, ratios)
-        return best, np.bincount(which, ratios, len(pair))
+        summed: Floats = np.bincount(which, ratios, len(pair))
+        return best, summed
 
 
 def _found(known: Ints, wanted: Ints) -> tuple[Ints, Ints]:
