@@ -76,10 +76,11 @@ class PairEvidence:
     def _other_links(self, role: Ints, pair: Ints) -> tuple[Floats, Floats]:
         links = self.links[pair].tocoo()
         other = links.col != role[links.row]
-        which, ratios = links.row[other], self.ratios[role[links.row[other]], links.col[other]]
-        best = np.full(len(pair), _NO_OTHER)
+        which = links.row[other]
+        ratios = self.ratios[role[which], links.col[other]]
+        best, summed = np.full(len(pair), _NO_OTHER), np.zeros(len(pair))
         np.maximum.at(best, which, ratios)
-        summed: Floats = np.bincount(which, ratios, len(pair))
+        np.add.at(summed, which, ratios)
         return best, summed
 
 
