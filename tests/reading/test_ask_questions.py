@@ -40,7 +40,6 @@ KNOWN_MISSES = {
     "Of all Poets Laureate, who held the post longest?",
     "Which Spice Girl left in 1998?",
     "cia director 1955",
-    "Which national team did Joachim Löw coach in 2014?",
     "Who was the Bank of England governor during Brexit day, 31 January 2020?",
     "How long was Rome... the capital of Italy was Turin for how long?",
     "How many Nobel Peace Prizes were awarded in 1994?",

@@ -171,9 +171,15 @@ class Conclusion:
             note = f"That is after today, {self.today}: {base} cannot know it."
             return self._made(Status.UNKNOWN, (), (note,), [])
         if sense.neighbour:
-            when = f" right {sense.side} {sense.neighbour.text}{when}"
+            when = f" {self._side} {sense.neighbour.text}{when}"
         near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
         return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.",), near)
+
+    @property
+    def _side(self) -> str:
+        """Where the answer stands to the name that the question leans on."""
+        sense = self.reading.sense
+        return f"{sense.side}" if sense.until or sense.all_on_side or sense.many else f"right {sense.side or 'before'}"
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
@@ -181,7 +187,8 @@ class Conclusion:
         timeless = self.reading.times is None and not (sense.neighbour or sense.order or sense.before_now)
         if timeless and question.kind == "which":
             notes.append("No time was given: this is all that the base knows, in the order of time.")
-        if sense.order or question.kind.startswith("how many"):
+        several = sense.neighbour and (sense.until or sense.all_on_side)
+        if sense.order or several or question.kind.startswith("how many"):
             notes.append(f"As far as {self.lookup.store.manifest.name} knows them.")
         if sense.event == "end" and self.phrases.words("how_it_ended") & {word.text for word in question.words}:
             notes.append(f"{self.lookup.store.manifest.name} tells when something ended, not how.")
@@ -204,7 +211,8 @@ class Conclusion:
             "time": self.reading.when or "none given",
         }
         if sense.neighbour:
-            read_as[f"right {sense.side}"] = sense.neighbour.text
+            until = f" and {sense.until.text}" if sense.until else ""
+            read_as[self._side] = sense.neighbour.text + until
         if sense.order or sense.event:
             read_as["which of them"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
         shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))

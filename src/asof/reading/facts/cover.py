@@ -37,6 +37,8 @@ class Cover:
         free = set(self.unexplained(words))
         options = [[*found, *self._unknown(words, place, free)] for place, found in enumerate(options)]
         yield from islice(_walk(options, 1), _MOST)
+        if any(word.text == "between" for word in words):  # "between Blair and Cameron"
+            yield from islice(_walk(options, 2), _MOST)
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
@@ -123,7 +125,7 @@ class Cover:
 
     @cached_property
     def _marks(self) -> dict[str, MarkKind]:
-        marks: dict[str, MarkKind] = {"before": "before", "after": "after", "previous": "previous", "next": "next"}
+        marks: dict[str, MarkKind] = {"before": "before", "after": "after", "between": "between", "previous": "previous", "next": "next"}
         for kind in ("start", "end", "first", "last", "now", "former", "narrowing"):
             marks |= dict.fromkeys(self.phrases.words(kind), kind)
         marks |= dict.fromkeys(self.phrases.words("numbers"), "number")

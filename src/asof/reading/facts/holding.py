@@ -137,6 +137,48 @@ def right_after(found: Sequence[Found], anchors: Collection[str], known_by: Date
     return _next_to(found, anchors, known_by, before=False)
 
 
+def all_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+    """Return what began before an entity first did."""
+    return _beyond(found, anchors, known_by, before=True)
+
+
+def all_after(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+    """Return what began after an entity last did."""
+    return _beyond(found, anchors, known_by, before=False)
+
+
+def between(found: Sequence[Found], one: Collection[str], other: Collection[str], known_by: Date | None) -> list[Found]:
+    """Return what came after one entity and before another, whichever was first, wherever they follow each other."""
+    ends = in_order((fact for fact in found if fact.answer in {*one, *other}), known_by)
+    chosen: dict[Found, None] = {}
+    for first, then in zip(ends, ends[1:], strict=False):
+        if (first.answer in one) != (then.answer in one):
+            later, earlier = (each.fact.interval.bounds(known_by=known_by) for each in (first, then))
+            chosen |= {
+                fact: None
+                for fact in found
+                if fact.answer not in {*one, *other}
+                and _later(fact.fact.interval.bounds(known_by=known_by), later) is not None
+                and _earlier(fact.fact.interval.bounds(known_by=known_by), earlier) is not None
+            }
+    return in_order(chosen, known_by)
+
+
+def _beyond(found: Sequence[Found], anchors: Collection[str], known_by: Date | None, *, before: bool) -> list[Found]:
+    spells = in_order((one for one in found if one.answer in anchors), known_by)
+    if not spells:
+        return []
+    anchor = spells[0 if before else -1].fact.interval.bounds(known_by=known_by)
+    chosen = []
+    for one in found:
+        its = one.fact.interval.bounds(known_by=known_by)
+        begins = its[:2] < anchor[:2] if before else its[:2] > anchor[:2]
+        ends = _earlier(its, anchor) if before else _later(its, anchor)
+        if one.answer not in anchors and (begins or ends is not None):
+            chosen.append(one)
+    return in_order(chosen, known_by)
+
+
 def _next_to(found: Sequence[Found], anchors: Collection[str], known_by: Date | None, *, before: bool) -> list[Found]:
     bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in found}
     others = [one for one in found if one.answer not in anchors]

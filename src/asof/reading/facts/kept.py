@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.extremes import extreme
-from asof.reading.facts.holding import in_order, judged, picked, right_after, right_before, row_of
+from asof.reading.facts.holding import (
+    all_after,
+    all_before,
+    between,
+    in_order,
+    judged,
+    picked,
+    right_after,
+    right_before,
+    row_of,
+)
+from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
+from asof.reading.facts.teams import of_kind
 from asof.reading.facts.titles import with_title
 from asof.reading.times.specifier import Days
 from asof.timeline import Date
@@ -58,7 +71,8 @@ class Kept:
     @cached_property
     def _chosen(self) -> list[Pair]:
         sense, times = self.reading.sense, self.reading.times
-        found = self.reading.found
+        words = {word.text for word in self.reading.question.words}
+        found = of_kind(self.reading.found, words, self.lookup, self.phrases)
         if sense.neighbour or sense.before_now:
             found = self._neighbours(found)
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it
@@ -96,12 +110,22 @@ class Kept:
         for one in found:
             given = one.fact.object if one.wanted == "subject" else one.fact.subject
             rows.setdefault((one.fact.relation, given), []).append(one)
-        step = right_after if self.reading.sense.side == "after" else right_before
-        return [one for row in rows.values() for one in step(row, self._anchors(row), self.known_by)]
+        return [one for row in rows.values() for one in self._beside(row)]
 
-    def _anchors(self, row: Sequence[Found]) -> set[str]:
+    def _beside(self, row: Sequence[Found]) -> list[Found]:
+        """Return what stands on the side of a name that is asked for."""
+        sense = self.reading.sense
+        anchors = self._anchors(row, sense.neighbour)
+        if sense.until:
+            return between(row, anchors, self._anchors(row, sense.until), self.known_by)
+        if sense.many or (sense.all_on_side and sense.neighbour):
+            there = (all_after if sense.side == "after" else all_before)(row, anchors, self.known_by)
+            end: Literal["first", "last"] = "first" if sense.side == "after" else "last"
+            return row_of(there, end, sense.many, self.known_by) if sense.many else there
+        return (right_after if sense.side == "after" else right_before)(row, anchors, self.known_by)
+
+    def _anchors(self, row: Sequence[Found], name: Name | None) -> set[str]:
         """Return the entities that "before" or "after" lean on: by name, or those of today."""
-        name = self.reading.sense.neighbour
         if name is None:
             today = (Days(self.today.first, self.today.last),)
             return {one.answer for one in row if judged(one.fact, today, None, self.known_by)}

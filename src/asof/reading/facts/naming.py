@@ -58,13 +58,13 @@ class Naming:
     def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
         plural = words[place].text
         if plural.endswith("s") and plural not in self.no_plurals and (entities := self.index.entities(plural[:-1])):
-            yield Name((words[place],), entities), 1  # "all popes"
+            yield Name((words[place],), entities, plural=True), 1  # "all popes"
         for length in range(2, len(words) - place + 1):
             taken = tuple(words[place : place + length])
             if taken[-1].text.endswith("s"):
                 entities = self.index.entities(" ".join(word.text for word in taken)[:-1])
                 if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
-                    yield Name(taken, entities), length
+                    yield Name(taken, entities, plural=True), length
 
     def _with_country(
         self, words: Sequence[Word], place: int, country: Name, length: int

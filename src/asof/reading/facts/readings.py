@@ -181,7 +181,7 @@ def _fits(question: Question, sense: Sense) -> bool:
     both = all(asked.wanted is None for group in sense.groups for asked in group)
     if sense.lacks_a_verb and question.kind != "how long":  # where "last" is left out
         return False
-    if sense.many and (question.kind != "which" or sense.neighbour or sense.order not in (None, "first", "last")):
+    if sense.many and (question.kind != "which" or sense.until or sense.order not in (None, "first", "last")):
         return False  # "did she win two prizes", "the two longest"
     if sense.narrowed and (sense.order or question.kind.startswith("how many")):
         return False

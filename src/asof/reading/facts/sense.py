@@ -37,6 +37,8 @@ class Sense:
     said: tuple[str, ...]
     neighbour: Name | None = None  # of "before Draghi"
     side: Side | None = None
+    until: Name | None = None  # of "between Blair and Cameron", the second
+    all_on_side: bool = False  # "the presidents before Lincoln", not only the last
     order: Order | None = None
     event: Event | None = None
     now: bool = False
