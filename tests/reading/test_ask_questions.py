@@ -28,7 +28,6 @@ KNOWN_MISSES = {
     "Under whose leadership was Chelsea as manager back in 2005?",
     "Who was in the White House in 1962 as president of the United States?",
     "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
-    "Which museum housed Picasso's Guernica in 1975?",
     "At which stadium were Arsenal's home games played in 1990?",
     "Who reigned longer, Victoria or Elizabeth II?",
     "ny philharmonic conductor 1960",

@@ -171,7 +171,7 @@ class Conclusion:
             note = f"That is after today, {self.today}: {base} cannot know it."
             return self._made(Status.UNKNOWN, (), (note,), [])
         if sense.neighbour:
-            when = f" {self._side} {sense.neighbour.text}{when}"
+            when = f" {self._side} {self._leaned_on}{when}"
         near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
         return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.",), near)
 
@@ -180,6 +180,11 @@ class Conclusion:
         """Where the answer stands to the name that the question leans on."""
         sense = self.reading.sense
         return f"{sense.side}" if sense.until or sense.all_on_side or sense.many else f"right {sense.side or 'before'}"
+
+    @property
+    def _leaned_on(self) -> str:
+        names = (self.reading.sense.neighbour, self.reading.sense.until)
+        return " and ".join(name.text for name in names if name)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
@@ -211,8 +216,7 @@ class Conclusion:
             "time": self.reading.when or "none given",
         }
         if sense.neighbour:
-            until = f" and {sense.until.text}" if sense.until else ""
-            read_as[self._side] = sense.neighbour.text + until
+            read_as[self._side] = self._leaned_on
         if sense.order or sense.event:
             read_as["which of them"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
         shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))

@@ -21,10 +21,10 @@ from asof.reading.facts.holding import (
     row_of,
 )
 from asof.reading.facts.items import Name
+from asof.reading.facts.kinds import of_kind
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
-from asof.reading.facts.teams import of_kind
 from asof.reading.facts.titles import with_title
 from asof.reading.times.specifier import Days
 from asof.timeline import Date
@@ -71,8 +71,7 @@ class Kept:
     @cached_property
     def _chosen(self) -> list[Pair]:
         sense, times = self.reading.sense, self.reading.times
-        words = {word.text for word in self.reading.question.words}
-        found = of_kind(self.reading.found, words, self.lookup, self.phrases)
+        found = of_kind(self.reading.found, self.reading.question.words, self.lookup, self.phrases)
         if sense.neighbour or sense.before_now:
             found = self._neighbours(found)
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it

@@ -65,11 +65,15 @@ class Readings:
         """Read a sentence that names who or what it tells of: "Reagan was president in 1985"."""
         question = replace(take_apart(sentence, today=self.today), kind="which")
         times, when = self._times(question, None)
+        careers = None
         for sense in self._senses(question):
             named = any(asked.subject or asked.object for group in sense.groups for asked in group)
             if named and not (sense.neighbour or sense.order) and (found := self._found(sense)):
-                return Reading(question=question, sense=sense, found=found, times=times, when=when)
-        return None
+                told = Reading(question=question, sense=sense, found=found, times=times, when=when)
+                if not told.rests_on_careers:
+                    return told
+                careers = careers or told
+        return careers
 
     def _readings(self, main: str, clause: Clause | None) -> Iterator[Reading]:
         question = take_apart(main, today=self.today)

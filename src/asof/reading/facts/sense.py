@@ -20,12 +20,13 @@ class Asked:
     relation: str
     subject: Name | None
     object: Name | None
+    among: bool = False  # the object names several: which of them is asked for
 
     @property
     def wanted(self) -> Role | None:
         """The end that is asked for, None when both are named."""
         if self.subject and self.object:
-            return None
+            return "object" if self.among else None
         return "object" if self.subject else "subject"
 
 
