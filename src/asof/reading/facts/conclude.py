@@ -171,20 +171,9 @@ class Conclusion:
             note = f"That is after today, {self.today}: {base} cannot know it."
             return self._made(Status.UNKNOWN, (), (note,), [])
         if sense.neighbour:
-            when = f" {self._side} {self._leaned_on}{when}"
+            when = f" {sense.side_in_words} {sense.leans_on}{when}"
         near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
         return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.",), near)
-
-    @property
-    def _side(self) -> str:
-        """Where the answer stands to the name that the question leans on."""
-        sense = self.reading.sense
-        return f"{sense.side}" if sense.until or sense.all_on_side or sense.many else f"right {sense.side or 'before'}"
-
-    @property
-    def _leaned_on(self) -> str:
-        names = (self.reading.sense.neighbour, self.reading.sense.until)
-        return " and ".join(name.text for name in names if name)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
@@ -216,7 +205,7 @@ class Conclusion:
             "time": self.reading.when or "none given",
         }
         if sense.neighbour:
-            read_as[self._side] = self._leaned_on
+            read_as[sense.side_in_words] = sense.leans_on
         if sense.order or sense.event:
             read_as["which of them"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
         shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))

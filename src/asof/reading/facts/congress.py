@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_HOUSE = r"in the (?:us |u\.s\. |united states )?(?:(?P<senate>senate)|(?P<house>house(?: of representatives)?)|congress)"
+_HOUSE = (
+    r"in the (?:us |u\.s\. |united states )?(?:(?P<senate>senate)|(?P<house>house(?: of representatives)?)|congress)"
+)
 _SEATS = (
     re.compile(rf"\brepresent(?:s|ed|ing)? (?P<state>[a-z ]+?) {_HOUSE}\b", re.IGNORECASE),
     re.compile(
@@ -17,9 +19,11 @@ _OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed
 _NTH = r"[0-9]{1,2}(?:st|nd|rd|th)"
 _DISTRICT = re.compile(
     r"\b(?:represent(?:s|ed|ing)?"
-    r"|(?:was|is|were) (?:the )?(?:us |u\.s\. )?(?:representative|congress(?:man|woman)|member of congress) (?:for|from|of))"
+    r"|(?:was|is|were) (?:the )?(?:us |u\.s\. )?(?:representative|congress(?:man|woman)|member of congress)"
+    r" (?:for|from|of))"
     rf" (?:the )?(?:(?P<state>[a-z .]+?)['’]s? (?P<nth>{_NTH}) (?:congressional )?district"
-    rf"|(?P<nth2>{_NTH}) (?:congressional )?district (?:of|in) (?P<state2>[a-z .]+?)(?=\s*(?:[?.!,]|$|(?:in|during|on)\b)))"
+    rf"|(?P<nth2>{_NTH}) (?:congressional )?district (?:of|in) (?P<state2>[a-z .]+?)"
+    r"(?=\s*(?:[?.!,]|$|(?:in|during|on)\b)))"
     r"(?: in (?:the )?(?:us )?(?:congress|house(?: of representatives)?))?",
     re.IGNORECASE,
 )

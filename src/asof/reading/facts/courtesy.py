@@ -32,8 +32,10 @@ def without_courtesy(text: str) -> str:
 def _without_aside(text: str) -> str:
     """Leave out what somebody says of themselves before a question that stands without it.
 
-    >>> _without_aside("I'm reading about Rome - who was Roman emperor in 100?"), _without_aside("I like her. Who is she?")
-    ('who was Roman emperor in 100?', 'I like her. Who is she?')
+    >>> _without_aside("I'm reading about Rome - who was Roman emperor in 100?")
+    'who was Roman emperor in 100?'
+    >>> _without_aside("I like her. Who is she?")
+    'I like her. Who is she?'
     """
     aside = _ASIDE.match(text)
     if aside is None or _LEANS.search(aside["asked"]) or find_specifiers(aside["said"], today=Date.of(2000)):

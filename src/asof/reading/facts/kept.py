@@ -9,20 +9,11 @@ from typing import Literal
 
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.extremes import extreme
-from asof.reading.facts.holding import (
-    all_after,
-    all_before,
-    between,
-    in_order,
-    judged,
-    picked,
-    right_after,
-    right_before,
-    row_of,
-)
+from asof.reading.facts.holding import in_order, judged, picked, row_of
 from asof.reading.facts.items import Name
 from asof.reading.facts.kinds import of_kind
 from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.neighbours import all_after, all_before, between, right_after, right_before
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
 from asof.reading.facts.titles import with_title

@@ -48,7 +48,7 @@ def of_kind(found: Sequence[Found], words: Sequence[Word], lookup: Lookup, phras
 
 
 def _other_kinds(noun: str, phrases: Phrases) -> set[str]:
-    """Return the kinds that a noun does not mean, of all that are known here: another base may have kinds of its own."""
+    """Return the kinds that a noun does not mean, of those that are known here: a base may have kinds of its own."""
     table: dict[str, list[str]] = phrases.table["things"]
     return {kind for known in table.values() for kind in known} - set(table[noun]) if noun in table else set()
 

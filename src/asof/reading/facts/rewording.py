@@ -27,7 +27,8 @@ _BY_PATTERN = tuple(
 _TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
 # A time that is said twice: "in the summer of 1994, say July 1994"; what both have in common is meant.
 _IN_OTHER_WORDS = re.compile(
-    r"\s*[,(–—-]\s*(?:i\.?e\.?|that is(?: to say)?|that['’]s|namely|say|let['’]s say|to be precise|to be exact|more precisely)"
+    r"\s*[,(–—-]\s*"
+    r"(?:i\.?e\.?|that is(?: to say)?|that['’]s|namely|say|let['’]s say|to be precise|to be exact|more precisely)"
     rf",?\s+(?=(?:(?:on|in) )?(?:the )?(?:[0-9]|{'|'.join(MONTHS)}))",
     re.IGNORECASE,
 )

@@ -51,6 +51,17 @@ class Sense:
     narrowed: bool = False  # "which physicist"
 
     @property
+    def side_in_words(self) -> str:
+        """Where the answer stands to what the question leans on."""
+        side = self.side or "before"
+        return side if self.until or self.all_on_side or self.many else f"right {side}"
+
+    @property
+    def leans_on(self) -> str:
+        """The names beside or between which the answer stands."""
+        return " and ".join(name.text for name in (self.neighbour, self.until) if name)
+
+    @property
     def names_a_holder(self) -> bool:
         """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
         posts = (*POSTS, "P1308")

@@ -1,0 +1,82 @@
+"""Who came before, after and between others, held against plain loops; answers of another kind than was asked for."""
+
+import pytest
+
+from asof.facts import FactStore
+from asof.reading.facts import FactsReader, Status
+from asof.timeline import Date
+
+TODAY = Date.parse("2024-12-01")
+REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
+
+
+@pytest.fixture(scope="module")
+def reader(almanac: FactStore) -> FactsReader:
+    return FactsReader(almanac, today=TODAY)
+
+
+def test_several_are_all_and_one_is_the_nearest(almanac: FactStore, reader: FactsReader) -> None:
+    row = sorted(almanac.facts(subject="Q30", relation="P35"), key=lambda fact: fact.start)  # type: ignore[arg-type, return-value]
+    names = [str(fact.object_label) for fact in row]
+    for place, name in enumerate(names):
+        if names.count(name) > 1 or place < 2:
+            continue
+        asked = reader.ask(f"Which US presidents came before {name}?")
+        assert asked.texts == list(dict.fromkeys(names[:place]))
+        assert reader.ask(f"Which US president came right before {name}?").texts == [names[place - 1]]
+        between = reader.ask(f"Which US president came between {names[place - 2]} and {name}?")
+        if names.count(names[place - 2]) == 1:
+            assert between.texts == [names[place - 1]], name
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        (
+            "Which popes came between Pius XII and John Paul II?",
+            ["Pope John XXIII", "Pope Paul VI", "Pope John Paul I"],
+        ),
+        ("Who was prime minister of the UK between Cameron and Brown?", []),
+        ("Who was prime minister of the UK between Major and Thatcher?", []),
+        ("Who was prime minister of the UK between Callaghan and Major?", ["Margaret Thatcher"]),
+        ("Who were the two US presidents before Lincoln?", ["Franklin Pierce", "James Buchanan"]),
+        ("How many US presidents were there before Lincoln?", ["15"]),
+        ("Which team did Messi play for between Barcelona and Inter Miami?", ["Paris Saint-Germain FC"]),
+    ],
+)
+def test_beside_and_between(reader: FactsReader, question: str, texts: list[str]) -> None:
+    assert reader.ask(question).texts == texts
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Which club did Zlatan Ibrahimović play for in 2008?", ["Inter Milan"]),
+        ("Which country did Zlatan Ibrahimović play for in 2008?", ["Sweden national football team"]),
+        ("Which national team did Zlatan Ibrahimović play for in 2008?", ["Sweden national football team"]),
+        ("Which city did Lionel Messi play for in 2008?", []),
+        ("Which band did Lionel Messi play for in 2008?", []),
+        ("Which NBA team did Michael Jordan play for in 1997?", ["Chicago Bulls"]),
+        ("Which baseball team did Michael Jordan play for in 1997?", []),
+        ("Which club did Joachim Löw coach in 2014?", []),
+    ],
+)
+def test_a_thing_of_another_kind_is_no_answer(reader: FactsReader, question: str, texts: list[str]) -> None:
+    assert reader.ask(question).texts == texts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I was born in 1962 - who was pope?",  # the time stands in what is left out
+        "I met Obama. Who was US president before him?",
+        "Who will be the next president of the United States?",
+        "Who will be president of the United States?",
+        "Which countries are between France and Poland?",
+        "Which US presidents before Lincoln died in office?",
+        "Who was administrator of the CIA in 1990?",  # its head is called otherwise
+        "Which seat did Tony Blair hold in the House of Commons?",
+    ],
+)
+def test_what_is_not_known_is_not_passed_over(reader: FactsReader, question: str) -> None:
+    assert reader.ask(question).status in REFUSED
