@@ -3,7 +3,7 @@
 import pytest
 
 from asof.facts import FactStore
-from asof.reading.facts import FactsReader, Status
+from asof.reading.facts import FactsReader, Holds, Status
 from asof.timeline import Date
 
 TODAY = Date.parse("2024-12-01")
@@ -45,6 +45,30 @@ def test_several_are_all_and_one_is_the_nearest(almanac: FactStore, reader: Fact
     ],
 )
 def test_beside_and_between(reader: FactsReader, question: str, texts: list[str]) -> None:
+    assert reader.ask(question).texts == texts
+
+
+def test_after_an_empty_time_another_may_have_come_between(reader: FactsReader) -> None:
+    (item,) = reader.ask("Which editor of The Spectator came after Nigel Lawson?").items  # 1970, then nobody to 1984
+    assert (item.text, item.holds) == ("Charles Moore, Baron Moore of Etchingham", Holds.POSSIBLY)
+    assert item.evidence[0].why == "nothing is known of the time between"
+    (item,) = reader.ask("Who was editor of The Spectator after Boris Johnson?").items
+    assert (item.text, item.holds) == ("Matthew d'Ancona", Holds.ALWAYS)
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Was Bonn or Berlin the capital of Germany in 1980?", ["Bonn"]),
+        ("Was France a monarchy or a republic in 1820?", ["monarchy"]),
+        ("Did Messi play for Barcelona or Real Madrid in 2010?", ["Barcelona"]),
+        ("Was Obama or Clinton president of the United States in 1950?", ["neither"]),
+        ("Who was prime minister of Italy the day before Mario Draghi took office?", ["Giuseppe Conte"]),
+        ("Who was US president the day after Kennedy left office?", ["Lyndon B. Johnson"]),
+        ("Did Boris Johnson have American citizenship in 2010?", ["yes"]),
+    ],
+)
+def test_one_of_two_and_the_day_beside(reader: FactsReader, question: str, texts: list[str]) -> None:
     assert reader.ask(question).texts == texts
 
 

@@ -7,7 +7,12 @@ from itertools import pairwise
 
 from asof.reading.facts.holding import in_order
 from asof.reading.facts.lookup import Found
+from asof.reading.facts.sense import POSTS
 from asof.timeline import MIN_DAY, Bounds, Date
+
+# What is seldom empty for long: who is missing in the facts may have come between.
+_FILLED = frozenset((*POSTS, "P1308", "P36", "P127", "P749", "P115", "P159", "P449"))
+_EMPTY = 366  # days
 
 
 def right_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
@@ -18,6 +23,21 @@ def right_before(found: Sequence[Found], anchors: Collection[str], known_by: Dat
 def right_after(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
     """Return what came right after an entity, each time that it ended."""
     return _next_to(found, anchors, known_by, before=False)
+
+
+def with_gap(
+    chosen: Sequence[Found], found: Sequence[Found], anchors: Collection[str], known_by: Date | None
+) -> list[Found]:
+    """Return those of the chosen neighbours between which and the entity more than a year is empty."""
+    spells = [one.fact.interval.bounds(known_by=known_by) for one in found if one.answer in anchors]
+
+    def gap(one: Found) -> int:
+        its = one.fact.interval.bounds(known_by=known_by)
+        return min(
+            max(its.earliest_start - anchor.latest_end, anchor.earliest_start - its.latest_end) for anchor in spells
+        )
+
+    return [one for one in chosen if spells and one.fact.relation in _FILLED and gap(one) > _EMPTY]
 
 
 def all_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:

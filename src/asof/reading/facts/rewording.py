@@ -18,6 +18,11 @@ _BY_PATTERN = tuple(
         (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
         (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
         (r"^(?P<asks>who|what|where|when)s\b", r"\g<asks> is"),
+        (r"\bwhere (?:in the world|on earth|exactly|abouts)\b", "where"),
+        (
+            r"\bwhere (?:could|can) (?:you|one|we|i|people|visitors|anybody|anyone) (?:see|view|visit|admire|find)\b",
+            "where was",
+        ),
         (r"\bused to be (?=called|known|named)", "was formerly "),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),
         (r"\bact(?:s|ed|ing)? as\b", "served as"),  # but "the acting president" was another

@@ -143,6 +143,8 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
         holders = [name for name in names if name is not owner]
         if len(holders) <= 1:
             yield {"other": owner, "head": holders[0]} if holders else {"other": owner}
+        if len(holders) == 1 and not owner.words[-1].possessive:  # "did he have American citizenship"
+            yield {"other": holders[0], "head": owner}
         return
     if len(names) == 1:
         last = items[-1]
