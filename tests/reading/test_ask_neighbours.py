@@ -83,6 +83,10 @@ def test_one_of_two_and_the_day_beside(reader: FactsReader, question: str, texts
         ("Which NBA team did Michael Jordan play for in 1997?", ["Chicago Bulls"]),
         ("Which baseball team did Michael Jordan play for in 1997?", []),
         ("Which club did Joachim Löw coach in 2014?", []),
+        ("Which Italian clubs did Zlatan Ibrahimović play for?", ["Juventus FC", "Inter Milan", "AC Milan"]),
+        ("How many Italian clubs did Zlatan Ibrahimović play for?", ["3"]),
+        ("Which Chinese club did Lionel Messi play for?", []),
+        ("Which English club did Pep Guardiola manage in 2014?", []),
     ],
 )
 def test_a_thing_of_another_kind_is_no_answer(reader: FactsReader, question: str, texts: list[str]) -> None:

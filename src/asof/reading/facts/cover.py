@@ -13,6 +13,7 @@ from itertools import islice
 
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.kinds import origin
 from asof.reading.facts.naming import Naming, said_length
 from asof.reading.facts.phrases import ARTICLES, Phrases
 from asof.reading.facts.words import Word
@@ -85,6 +86,8 @@ class Cover:
             lone = length == 1 and kind in _LONE_LAST
             if length and not (lone and place + 1 < len(words) and words[place + 1].text not in _BEHIND_LONE):
                 found.append((Mark(kind, word), length))
+        if origin(words, place, self.phrases):
+            found.append((Mark("origin", word), 1))
         if word.text in self._small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])

@@ -15,6 +15,7 @@ from asof.reading.facts.words import Word, spoken
 
 _TEAM, _NATIONAL = "sports team", "national"
 _CLUBS, _COUNTRIES = frozenset(("club", "clubs")), frozenset(("country", "countries", "nation", "nations"))
+_TEAMS = frozenset((*_CLUBS, "team", "teams", "side", "sides"))
 _ASKING = frozenset(("which", "what"))
 _LONGEST = 4  # words: "which English football club"
 
@@ -27,24 +28,42 @@ def of_kind(found: Sequence[Found], words: Sequence[Word], lookup: Lookup, phras
     asked = [set(sports[word].split()) for word in said if word in sports]
     noun = _asked_noun(words, phrases)
     kinds = _other_kinds(noun, phrases)
+    origins = [told for place in range(len(words)) if (told := origin(words, place, phrases))]
     clubs, national = bool(_CLUBS & said), _NATIONAL in said or noun in _COUNTRIES
-    if not (asked or clubs or national or kinds):
+    if not (asked or clubs or national or kinds or origins):
         return list(found)
     things = lookup.index.things({one.answer for one in found if one.wanted})
 
     def fits(thing: Thing | None) -> bool:
         if thing is None or not thing.kind:
-            return True
+            return not origins
         if thing.kind in kinds:
             return False
         if thing.kind != _TEAM or not thing.description:
-            return True
-        told = set(spoken(thing.description).split())
+            return not origins
+        described = spoken(thing.description)
+        told = set(described.split())
+        if not all(any(f" {name} " in f" {described} " for name in names) for names in origins):
+            return False
         if (clubs and _NATIONAL in told) or (national and _NATIONAL not in told):
             return False
         return all(told & accepted or not told & played for accepted in asked)
 
     return [one for one in found if one.wanted is None or fits(things.get(one.answer))]
+
+
+def origin(words: Sequence[Word], place: int, phrases: Phrases) -> tuple[str, ...]:
+    """Return where a team that is asked for comes from: "which Italian club"; nothing where that is not said here."""
+    people = words[place].text
+    if people not in phrases.table["demonyms"] or (place and words[place - 1].text not in _ASKING):
+        return ()
+    behind = [word.text for word in words[place + 1 : place + _LONGEST]]
+    sports = 0
+    while sports < len(behind) and behind[sports] in phrases.table["sports"]:
+        sports += 1
+    if sports == len(behind) or behind[sports] not in _TEAMS:
+        return ()
+    return people, spoken(phrases.table["demonyms"][people])
 
 
 def _other_kinds(noun: str, phrases: Phrases) -> set[str]:
