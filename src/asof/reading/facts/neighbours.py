@@ -33,9 +33,7 @@ def with_gap(
 
     def gap(one: Found) -> int:
         its = one.fact.interval.bounds(known_by=known_by)
-        return min(
-            max(its.earliest_start - anchor.latest_end, anchor.earliest_start - its.latest_end) for anchor in spells
-        )
+        return min(_apart(its, anchor) for anchor in spells)
 
     return [one for one in chosen if spells and one.fact.relation in _FILLED and gap(one) > _EMPTY]
 
@@ -92,9 +90,27 @@ def _next_to(found: Sequence[Found], anchors: Collection[str], known_by: Date | 
         anchor = bounds[one]
         side = {other: _earlier(bounds[other], anchor) if before else _later(bounds[other], anchor) for other in others}
         near = {other: key for other, key in side.items() if key is not None}
+        if all(_apart(bounds[other], anchor) > _EMPTY for other in near):  # the lira was in use when the euro came
+            overlapping = {other: _staggered(bounds[other], anchor, before=before) for other in others}
+            near = {other: key for other, key in overlapping.items() if key is not None} or near
         best = max(near.values(), default=None)
         chosen |= dict.fromkeys(other for other, key in near.items() if key == best)
     return in_order(chosen, known_by)
+
+
+def _apart(one: Bounds, other: Bounds) -> int:
+    """Return the days that surely lie between two stretches; less than none where they may meet."""
+    return max(one.earliest_start - other.latest_end, other.earliest_start - one.latest_end)
+
+
+def _staggered(one: Bounds, anchor: Bounds, *, before: bool) -> tuple[int, int] | None:
+    """Rate how near to an anchor is what surely began and ended before it, or after it; None when it did not."""
+    first, then = (one, anchor) if before else (anchor, one)
+    if first.latest_start >= then.earliest_start or first.latest_end >= then.earliest_end:
+        return None
+    if first.earliest_end < then.latest_start:
+        return None
+    return (one.earliest_start, one.earliest_end) if before else (-one.latest_start, -one.latest_end)
 
 
 def _earlier(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
