@@ -93,6 +93,11 @@ def test_a_thing_of_another_kind_is_no_answer(reader: FactsReader, question: str
     assert reader.ask(question).texts == texts
 
 
+def test_a_word_of_a_name_asks_for_no_kind(reader: FactsReader) -> None:
+    answer = reader.ask("Which teams competed in the National Football League in 1998?")
+    assert "Dallas Cowboys" in answer.texts
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -3,9 +3,9 @@
 ``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded``, ``later`` and ``blind`` after it,
 ``blind`` and ``typed`` by somebody who knew neither the parser nor these files; ``turned`` says things in a roundabout
 way on purpose, and the first four rounds ask as people do, each written when the one before was mended; ``blind_two``
-came then, again by somebody who knew neither, and the last two rounds after it was mended. Each part was run once before
-anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build it. By
-now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
+came then, again by somebody who knew neither, and the last two rounds after it was mended. Each part was run once
+before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build
+it. By now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
 """
 
 import re

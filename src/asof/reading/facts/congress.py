@@ -30,7 +30,7 @@ _DISTRICT = re.compile(
 _TITLES = r"(?:(?P<senator>senator)|(?P<congressman>congressman|congresswoman|representative)) "
 _WHICH_SEAT = re.compile(
     rf"\b(?:which|what) (?:state|seat|district)(?:['’]s seat)? (?:did|does) (?:{_TITLES})?(?P<who>[^,?]+?)"
-    rf" (?:represent|hold|have|occupy|serve)\b(?: {_HOUSE})?",
+    rf" (?:(?P<represent>represent)|hold|have|occupy|serve)\b(?: {_HOUSE})?",
     re.IGNORECASE,
 )
 _SENATOR_WHERE = re.compile(
@@ -70,8 +70,9 @@ def _district(match: re.Match[str]) -> str:
 
 def _which_seat(match: re.Match[str]) -> str:
     seat = match[0].split()[1].casefold()
-    if not (match["senate"] or match["house"] or match["senator"] or match["congressman"]) and seat == "seat":
-        return match[0]  # of another parliament
+    told = any(match[name] for name in ("senate", "house", "senator", "congressman"))
+    if not told and (seat == "seat" or not match["represent"]):  # of another parliament, "which state did he serve"
+        return match[0]
     office = "us senator" if match["senate"] or match["senator"] else "member of congress"
     if match["house"] or match["congressman"] or seat == "district":
         office = "us representative"

@@ -63,7 +63,8 @@ class Kept:
     @cached_property
     def _chosen(self) -> list[Pair]:
         sense, times = self.reading.sense, self.reading.times
-        found = of_kind(self.reading.found, self.reading.question.words, self.lookup, self.phrases)
+        words = [word for word in self.reading.question.words if word not in sense.named]
+        found = of_kind(self.reading.found, words, self.lookup, self.phrases)
         doubtful: set[Found] = set()
         if sense.neighbour or sense.before_now:
             found, doubtful = self._neighbours(found)

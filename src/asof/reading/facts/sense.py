@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from asof.reading.facts.items import Name
 from asof.reading.facts.leaning import Side
 from asof.reading.facts.phrases import Event, Order, Role
+from asof.reading.facts.words import Word
 
 # "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
 POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
@@ -49,6 +50,12 @@ class Sense:
     many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
+
+    @property
+    def named(self) -> set[Word]:
+        """The words that are names: the "National" of a league asks for no national team."""
+        ends = (name for group in self.groups for asked in group for name in (asked.subject, asked.object))
+        return {word for name in (*ends, self.neighbour, self.until) if name for word in name.words}
 
     @property
     def side_in_words(self) -> str:
