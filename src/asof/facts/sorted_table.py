@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from asof.facts.manifest import Part
 
-_KEPT = 16  # row groups of a file that stay in memory, of less than half a megabyte each
+_KEPT = 32  # row groups of a file that stay in memory, of less than half a megabyte each
 
 
 class SortedTable:
