@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,8 @@ def truth(store: FactStore, one: Written) -> set[str]:
     subject, relation, object, first, last = (one.check + "||||").split("|")[:5]
     symmetric = relation in ("P26", "P451")
     rows = _rows(store, subject, relation, object if one.kind not in ("before", "after") else "")
+    if re.search(r"\bclubs?\b", one.question, re.IGNORECASE):  # a national team is none
+        rows = [row for row in rows if " national " not in str(row["o"])]
     if symmetric and subject:
         rows += [row | {"s": row["o"], "o": row["s"]} for row in _rows(store, "", relation, subject)]
     if first:

@@ -2,10 +2,10 @@
 
 ``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded``, ``later`` and ``blind`` after it,
 ``blind`` and ``typed`` by somebody who knew neither the parser nor these files; ``turned`` says things in a roundabout
-way on purpose, and the four rounds ask as people do, each written when the one before was mended. Each part was run
-once before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to
-build it. By now all are seen: that they
-pass says that nothing got worse, not how good the reader is on new wordings.
+way on purpose, and the first four rounds ask as people do, each written when the one before was mended; ``blind_two``
+came then, again by somebody who knew neither, and the last two rounds after it was mended. Each part was run once
+before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build
+it. By now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
 """
 
 import re
@@ -21,6 +21,7 @@ from tests.reading.gold import EMPTY, Written, truth, written_questions
 PARTS = (
     "held_out", "seen", "fresh", "unseen", "reworded", "later", "blind",
     "typed", "turned", "round_one", "round_two", "round_three", "round_four",
+    "blind_two", "round_five", "round_six",
 )  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
@@ -28,7 +29,6 @@ KNOWN_MISSES = {
     "Under whose leadership was Chelsea as manager back in 2005?",
     "Who was in the White House in 1962 as president of the United States?",
     "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
-    "Which museum housed Picasso's Guernica in 1975?",
     "At which stadium were Arsenal's home games played in 1990?",
     "Who reigned longer, Victoria or Elizabeth II?",
     "ny philharmonic conductor 1960",
@@ -40,7 +40,6 @@ KNOWN_MISSES = {
     "Of all Poets Laureate, who held the post longest?",
     "Which Spice Girl left in 1998?",
     "cia director 1955",
-    "Which national team did Joachim Löw coach in 2014?",
     "Who was the Bank of England governor during Brexit day, 31 January 2020?",
     "How long was Rome... the capital of Italy was Turin for how long?",
     "How many Nobel Peace Prizes were awarded in 1994?",
@@ -48,6 +47,15 @@ KNOWN_MISSES = {
     "What was the shortest papacy of the 16th century?",
     "Which party was led... which party was Angela Merkel a member of in 1995?",
     "Who has won the most Academy Awards for Best Actress?",
+    "Whose payroll was Alan Turing on in 1950?",
+    "Who bought the Financial Times from Pearson?",
+    "Was Albania a kingdom or a republic in 1935?",
+    "Which Bundesliga club did Pep Guardiola coach in 2014?",
+    "Who was the Indian prime minister right after independence, in 1948?",
+    "Who was UN secretary-general during the Rwandan genocide in 1994?",
+    "Who did Tom Hanks... no, who did Brad Pitt marry in 2014?",
+    "Which pharaoh ruled Egypt in 1330 BC?",
+    "What party was Ronald Reagan in before he became a Republican?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

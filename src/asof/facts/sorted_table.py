@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from asof.facts.manifest import Part
 
+_KEPT = 32  # row groups of a file that stay in memory, of less than half a megabyte each
+
 
 class SortedTable:
     """One table of a base, sorted by its key column."""
@@ -40,6 +42,7 @@ class _SortedFile:
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._key = key
+        self._kept: dict[tuple[int, tuple[str, ...]], pa.Table] = {}  # the one that was used last stands last
         self._lock = Lock()  # two threads that read one ParquetFile crash the process
 
     @cached_property
@@ -63,9 +66,16 @@ class _SortedFile:
             yield number
 
     def read(self, group: int, columns: list[str] | None) -> pa.Table:
-        """Read one row group."""
+        """Read one row group, or take it from those that were read last."""
+        key = (group, tuple(columns or ()))
         with self._lock:
-            return self._file.read_row_group(group, columns=columns, use_threads=False)
+            table = self._kept.pop(key, None)
+            if table is None:
+                table = self._file.read_row_group(group, columns=columns, use_threads=False)
+            self._kept[key] = table
+            if len(self._kept) > _KEPT:
+                del self._kept[next(iter(self._kept))]
+            return table
 
     def empty(self, columns: list[str] | None) -> pa.Table:
         """Return a table of the right columns without rows."""

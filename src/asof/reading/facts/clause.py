@@ -18,6 +18,7 @@ from asof.timeline import MAX_DAY, MIN_DAY, Date
 _ASKS = r"(?=(?:who|whom|which|what|where|was|were|is|how)\b)"
 _CLAUSE = re.compile(
     r"(?<=\w)[,\s]+(?P<link>when|while|whilst|at the time(?: that| when)?|during the time(?: that| when)?|as soon as"
+    r"|(?:on )?the day (?:before|after)"
     r"|(?:on |in )?the (?:very )?(?:day|month|year)(?: that| when| in which| on which)?"
     r"|(?:right |just |immediately )?(?:before|after))\s+(?=\w)",
     re.IGNORECASE,
@@ -104,6 +105,10 @@ def days_of(found: Sequence[Found], event: Event | None, link: str, known_by: Da
     stretches = [days for one in in_order(found, known_by) if (days := _stretch(one, event, known_by))]
     if not stretches:
         return None
+    if link.endswith(("day before", "day after")):
+        ahead = min(days.first for days in stretches) - 1
+        behind = max(days.last for days in stretches) + 1
+        return (Days(ahead, ahead),) if link.endswith("before") else (Days(behind, behind),)
     if link.endswith("before"):
         return (Days(MIN_DAY, min(days.first for days in stretches) - 1),)
     if link.endswith("after"):

@@ -171,7 +171,7 @@ class Conclusion:
             note = f"That is after today, {self.today}: {base} cannot know it."
             return self._made(Status.UNKNOWN, (), (note,), [])
         if sense.neighbour:
-            when = f" right {sense.side} {sense.neighbour.text}{when}"
+            when = f" {sense.side_in_words} {sense.leans_on}{when}"
         near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
         return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.",), near)
 
@@ -181,7 +181,8 @@ class Conclusion:
         timeless = self.reading.times is None and not (sense.neighbour or sense.order or sense.before_now)
         if timeless and question.kind == "which":
             notes.append("No time was given: this is all that the base knows, in the order of time.")
-        if sense.order or question.kind.startswith("how many"):
+        several = sense.neighbour and (sense.until or sense.all_on_side)
+        if sense.order or several or question.kind.startswith("how many"):
             notes.append(f"As far as {self.lookup.store.manifest.name} knows them.")
         if sense.event == "end" and self.phrases.words("how_it_ended") & {word.text for word in question.words}:
             notes.append(f"{self.lookup.store.manifest.name} tells when something ended, not how.")
@@ -204,7 +205,7 @@ class Conclusion:
             "time": self.reading.when or "none given",
         }
         if sense.neighbour:
-            read_as[f"right {sense.side}"] = sense.neighbour.text
+            read_as[sense.side_in_words] = sense.leans_on
         if sense.order or sense.event:
             read_as["which of them"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
         shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))

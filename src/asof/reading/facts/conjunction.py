@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from asof.facts import FactStore
 from asof.reading.facts.answer import Answer, Holds, Item, Status
+
+_OR = re.compile(r",? or (?:an? |the )?", re.IGNORECASE)
 
 
 def of_each(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[str, str]]:
@@ -19,6 +22,35 @@ def of_each(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[str, 
         for start, end in names:
             if last < start and text[last:start].strip(" ,").casefold() == "and":
                 yield text[:last] + text[end:], text[:first] + text[start:]
+
+
+def either(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """Walk over the ways to ask which of two names: each name with the question that has only it.
+
+    >>> list(either("Was Rome or Milan the capital?", [(4, 8), (12, 17)]))
+    [(('Rome', 'Was Rome the capital?'), ('Milan', 'Was Milan the capital?'))]
+    """
+    for first, last in names:
+        for start, end in names:
+            if last < start and _OR.fullmatch(text[last:start]):
+                one, other = text[first:last], text[start:end]
+                yield (one, text[:last] + text[end:]), (other, text[:first] + text[start:])
+
+
+def chosen(names: tuple[str, str], answers: tuple[Answer, Answer]) -> Answer | None:
+    """Return the one of two names of which the answer is yes; nothing where neither is and one is not known."""
+    told = [one for one in answers if one.status is Status.ANSWERED and one.read_as.get("kind") == "yes or no"]
+    sure = len(told) == 2 or any(item.text != "no" for one in told for item in one.items)
+    if not sure or any(one not in told and one.status is not Status.UNKNOWN for one in answers):
+        return None
+    items = tuple(
+        Item(name, item.holds, item.evidence)
+        for name, answer in zip(names, answers, strict=True)
+        for item in answer.items
+        if item.text != "no"
+    )
+    near = tuple(dict.fromkeys(fact for answer in answers for fact in answer.near))
+    return replace(told[0], items=items or (Item("neither", Holds.ALWAYS, ()),), near=near)
 
 
 def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:

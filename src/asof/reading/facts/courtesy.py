@@ -6,6 +6,15 @@ import re
 from functools import cache
 
 from asof.reading.facts.phrases import phrases
+from asof.reading.times.specifier import find_specifiers
+from asof.timeline import Date
+
+_ASIDE = re.compile(
+    r"^(?P<said>(?:i|i['’](?:m|ve|d)|my|we|we['’](?:re|ve)|our)\b[^?]*?)(?:\s[-–—]+\s|[:;.!…]+\s)\s*"
+    r"(?P<asked>(?:who|whom|whose|which|what|where|when|how|was|were|is|did|name|list|tell)\b.*)$",
+    re.IGNORECASE,
+)
+_LEANS = re.compile(r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|there|then|that|those|one)\b", re.IGNORECASE)
 
 
 def without_courtesy(text: str) -> str:
@@ -14,10 +23,24 @@ def without_courtesy(text: str) -> str:
     >>> without_courtesy("Okay, could you please tell me who led Italy in 2010, by any chance?")
     'who led Italy in 2010'
     """
-    asked = _leads().sub("", text)
+    asked = _leads().sub("", _without_aside(text))
     while (shorter := _tails().sub("", asked)) != asked:
         asked = shorter
     return asked if any(letter.isalnum() for letter in asked) else text
+
+
+def _without_aside(text: str) -> str:
+    """Leave out what somebody says of themselves before a question that stands without it.
+
+    >>> _without_aside("I'm reading about Rome - who was Roman emperor in 100?")
+    'who was Roman emperor in 100?'
+    >>> _without_aside("I like her. Who is she?")
+    'I like her. Who is she?'
+    """
+    aside = _ASIDE.match(text)
+    if aside is None or _LEANS.search(aside["asked"]) or find_specifiers(aside["said"], today=Date.of(2000)):
+        return text
+    return aside["asked"]
 
 
 @cache

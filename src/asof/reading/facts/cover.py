@@ -13,12 +13,16 @@ from itertools import islice
 
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.kinds import origin
 from asof.reading.facts.naming import Naming, said_length
 from asof.reading.facts.phrases import ARTICLES, Phrases
 from asof.reading.facts.words import Word
 
+Names = list[list[tuple[Name, int]]]
+Options = list[list[tuple[Item, int]]]  # at each place: what may stand there, and how many words it takes
 _MOST = 400  # coverings that are looked at
 _LONGEST_UNKNOWN = 4
+_REMEMBERED = 16  # rows of words: one question reads few, each many times
 _LONE_LAST = ("longest", "shortest")  # "who served longest", but not "the longest name"
 _BEHIND_LONE = frozenset(("as", "in", "of", "at", "for", "on"))
 
@@ -32,30 +36,48 @@ class Cover:
 
     def coverings(self, words: Sequence[Word]) -> Iterator[tuple[Item, ...]]:
         """Walk over the coverings, those with the longest names and phrases first, unknown words last."""
-        options = [self._options(words, place) for place in range(len(words))]
+        options: Options = self._read(words)[1]
         yield from islice(_walk(options, 0), _MOST)
         free = set(self.unexplained(words))
         options = [[*found, *self._unknown(words, place, free)] for place, found in enumerate(options)]
         yield from islice(_walk(options, 1), _MOST)
+        if any(word.text == "between" for word in words):  # "between Blair and Cameron"
+            yield from islice(_walk(options, 2), _MOST)
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
-        found = [(item, place, length) for place in range(len(words)) for item, length in self._naming.at(words, place)]
+        found = [(item, place, length) for place, here in enumerate(self._read(words)[0]) for item, length in here]
         return sorted(found, key=lambda name: -name[2])
 
     def unexplained(self, words: Sequence[Word]) -> list[Word]:
         """Return the words that can play no part."""
         explained: set[int] = set()
         for place in range(len(words)):
-            for item, length in self._options(words, place):
+            for item, length in self._read(words)[1][place]:
                 explained |= set(range(place, place + length)) if item else set()
         return [word for place, word in enumerate(words) if place not in explained]
 
-    def _options(self, words: Sequence[Word], place: int) -> list[tuple[Item, int]]:
+    def _read(self, words: Sequence[Word]) -> tuple[Names, Options]:
+        """Return the names at each place, and all parts that words can play; the last rows of words are remembered."""
+        key = tuple(words)
+        read = self._seen.get(key)
+        if read is None:
+            names = [list(self._naming.at(words, place)) for place in range(len(words))]
+            read = names, [self._options(words, place, here) for place, here in enumerate(names)]
+            while len(self._seen) >= _REMEMBERED:
+                self._seen.pop(next(iter(self._seen)), None)
+            self._seen[key] = read
+        return read
+
+    @cached_property
+    def _seen(self) -> dict[tuple[Word, ...], tuple[Names, Options]]:
+        return {}
+
+    def _options(self, words: Sequence[Word], place: int, names: Sequence[tuple[Name, int]]) -> list[tuple[Item, int]]:
         word = words[place]
         found: list[tuple[Item, int]] = [*self._said(words, place)]
         may_be_name = word.text not in self._small or _is_written_as_name(word, place)
-        found += [(name, length) for name, length in self._naming.at(words, place) if length > 1 or may_be_name]
+        found += [(name, length) for name, length in names if length > 1 or may_be_name]
         mark = self._marks.get(word.text) or ("nth" if word.order else None)
         if mark:
             found.append((Mark(mark, word), 1))
@@ -64,6 +86,8 @@ class Cover:
             lone = length == 1 and kind in _LONE_LAST
             if length and not (lone and place + 1 < len(words) and words[place + 1].text not in _BEHIND_LONE):
                 found.append((Mark(kind, word), length))
+        if origin(words, place, self.phrases):
+            found.append((Mark("origin", word), 1))
         if word.text in self._small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])
@@ -123,7 +147,13 @@ class Cover:
 
     @cached_property
     def _marks(self) -> dict[str, MarkKind]:
-        marks: dict[str, MarkKind] = {"before": "before", "after": "after", "previous": "previous", "next": "next"}
+        marks: dict[str, MarkKind] = {
+            "before": "before",
+            "after": "after",
+            "between": "between",
+            "previous": "previous",
+            "next": "next",
+        }
         for kind in ("start", "end", "first", "last", "now", "former", "narrowing"):
             marks |= dict.fromkeys(self.phrases.words(kind), kind)
         marks |= dict.fromkeys(self.phrases.words("numbers"), "number")

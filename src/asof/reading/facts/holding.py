@@ -1,8 +1,8 @@
-"""Which facts hold in the time asked for, and which came right before or after another."""
+"""Which facts hold in the time asked for, and which of them is the first, the last or the nth."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from asof.facts import Fact
@@ -125,46 +125,3 @@ def last_of(found: Sequence[Found], known_by: Date | None) -> list[Found]:
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
     latest = max((one.earliest_start for one in bounds), default=MAX_DAY)
     return [one for one, its in zip(found, bounds, strict=True) if its.latest_start >= latest]
-
-
-def right_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
-    """Return what came right before an entity, each time that it began."""
-    return _next_to(found, anchors, known_by, before=True)
-
-
-def right_after(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
-    """Return what came right after an entity, each time that it ended."""
-    return _next_to(found, anchors, known_by, before=False)
-
-
-def _next_to(found: Sequence[Found], anchors: Collection[str], known_by: Date | None, *, before: bool) -> list[Found]:
-    bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in found}
-    others = [one for one in found if one.answer not in anchors]
-    chosen: dict[Found, None] = {}
-    for one in found:
-        if one.answer not in anchors:
-            continue
-        anchor = bounds[one]
-        side = {other: _earlier(bounds[other], anchor) if before else _later(bounds[other], anchor) for other in others}
-        near = {other: key for other, key in side.items() if key is not None}
-        best = max(near.values(), default=None)
-        chosen |= dict.fromkeys(other for other, key in near.items() if key == best)
-    return in_order(chosen, known_by)
-
-
-def _earlier(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
-    """Rate how near before an anchor a fact ended; None when it did not."""
-    if one.earliest_end > anchor.latest_start or one.earliest_start > anchor.latest_start:
-        return None
-    if one.earliest_start > anchor.earliest_start or one.earliest_end > anchor.earliest_end:
-        return None
-    return min(one.latest_end, anchor.latest_start), one.earliest_end
-
-
-def _later(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
-    """Rate how near after an anchor a fact began; None when it did not."""
-    if one.latest_start < anchor.earliest_end or one.earliest_start < anchor.earliest_start:
-        return None
-    if one.earliest_start == MIN_DAY:
-        return None
-    return -max(one.earliest_start, anchor.earliest_end), -one.latest_start

@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from asof.cache import cache_folder
@@ -59,7 +58,7 @@ class SortedStrings:
 
     def __init__(self, column: pa.Array) -> None:
         _, offsets, data = column.buffers()
-        self._offsets = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
+        self._offsets = memoryview(offsets).cast("q")[column.offset : column.offset + len(column) + 1]  # 64-bit
         self._data = memoryview(data) if data is not None else memoryview(b"")
 
     def __len__(self) -> int:

@@ -11,7 +11,8 @@ from asof.reading.facts.words import Word
 
 MarkKind = Literal[
     "before", "after", "follow", "precede", "follow noun", "precede noun", "first", "last", "now", "start", "end",
-    "previous", "next", "nth", "longest", "shortest", "most", "most of", "former", "narrowing", "number",
+    "between", "previous", "next", "nth", "longest", "shortest", "most", "most of", "former", "narrowing", "number",
+    "origin",
 ]  # fmt: skip
 
 
@@ -24,6 +25,7 @@ class Name:
     possessive: bool = False
     in_part: bool = False  # a last name, by which the entities are not always called
     together: bool = False  # all of the entities are meant, not one of them
+    plural: bool = False  # "popes"
 
     @property
     def text(self) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.extremes import extreme
-from asof.reading.facts.holding import in_order, judged, picked, right_after, right_before, row_of
+from asof.reading.facts.holding import in_order, judged, picked, row_of
+from asof.reading.facts.items import Name
+from asof.reading.facts.kinds import of_kind
 from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.neighbours import all_after, all_before, between, right_after, right_before, with_gap
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
 from asof.reading.facts.titles import with_title
@@ -17,6 +21,7 @@ from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 Pair = tuple[Found, Evidence]
+_EMPTY = "nothing is known of the time between"
 _TOO_CLOSE = "the dates do not tell which of them"
 
 
@@ -58,13 +63,16 @@ class Kept:
     @cached_property
     def _chosen(self) -> list[Pair]:
         sense, times = self.reading.sense, self.reading.times
-        found = self.reading.found
+        words = [word for word in self.reading.question.words if word not in sense.named]
+        found = of_kind(self.reading.found, words, self.lookup, self.phrases)
+        doubtful: set[Found] = set()
         if sense.neighbour or sense.before_now:
-            found = self._neighbours(found)
+            found, doubtful = self._neighbours(found)
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
         judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}
+        judgements |= {one: Evidence(one.fact, Holds.POSSIBLY, _EMPTY) for one in doubtful if one in judgements}
         if self.lies_ahead:  # that something goes on today does not say that it will then
             judgements = {
                 one: evidence
@@ -91,17 +99,35 @@ class Kept:
             return chosen
         return [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
 
-    def _neighbours(self, found: Sequence[Found]) -> list[Found]:
+    def _neighbours(self, found: Sequence[Found]) -> tuple[list[Found], set[Found]]:
+        """Return what stands beside a name, and that of it which another may have stood nearer than."""
         rows: dict[tuple[str, str], list[Found]] = {}
         for one in found:
             given = one.fact.object if one.wanted == "subject" else one.fact.subject
             rows.setdefault((one.fact.relation, given), []).append(one)
-        step = right_after if self.reading.sense.side == "after" else right_before
-        return [one for row in rows.values() for one in step(row, self._anchors(row), self.known_by)]
+        beside: list[Found] = []
+        doubtful: set[Found] = set()
+        sense = self.reading.sense
+        for row in rows.values():
+            anchors = self._anchors(row, sense.neighbour)
+            beside += (chosen := self._beside(row, anchors))
+            if not (sense.until or sense.all_on_side or sense.many):
+                doubtful |= set(with_gap(chosen, row, anchors, self.known_by))
+        return beside, doubtful
 
-    def _anchors(self, row: Sequence[Found]) -> set[str]:
+    def _beside(self, row: Sequence[Found], anchors: set[str]) -> list[Found]:
+        """Return what stands on the side of a name that is asked for."""
+        sense = self.reading.sense
+        if sense.until:
+            return between(row, anchors, self._anchors(row, sense.until), self.known_by)
+        if sense.many or (sense.all_on_side and sense.neighbour):
+            there = (all_after if sense.side == "after" else all_before)(row, anchors, self.known_by)
+            end: Literal["first", "last"] = "first" if sense.side == "after" else "last"
+            return row_of(there, end, sense.many, self.known_by) if sense.many else there
+        return (right_after if sense.side == "after" else right_before)(row, anchors, self.known_by)
+
+    def _anchors(self, row: Sequence[Found], name: Name | None) -> set[str]:
         """Return the entities that "before" or "after" lean on: by name, or those of today."""
-        name = self.reading.sense.neighbour
         if name is None:
             today = (Days(self.today.first, self.today.last),)
             return {one.answer for one in row if judged(one.fact, today, None, self.known_by)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from asof.reading.facts.divided_offices import Divided, divided_offices
@@ -13,6 +13,8 @@ from asof.reading.facts.phrases import ARTICLES, Phrases
 from asof.reading.facts.words import Word, spoken
 
 _HAS_PLURAL = ("award", "position")  # "two Ballon d'Ors"
+_WORK = "work"
+_LONGEST_MAKER, _LONGEST_TITLE = 3, 3  # words: "van Gogh's", "lord high stewards of"
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,12 @@ class Naming:
         for one in self._divided:
             yield from one.at(words, place, self.index)
         plain = [*self._short(words, place), *self._plain(words, place)]
+        yield from self._with_maker(words, place)
         for name, length in plain:
             yield from self._with_country(words, place, name, length)
         yield from plain
         yield from self._plurals(words, place)
+        yield from self._rows(words, place)
 
     def _plain(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
         for said, realms in self.phrases.table["realms"].items():
@@ -58,13 +62,38 @@ class Naming:
     def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
         plural = words[place].text
         if plural.endswith("s") and plural not in self.no_plurals and (entities := self.index.entities(plural[:-1])):
-            yield Name((words[place],), entities), 1  # "all popes"
+            yield Name((words[place],), entities, plural=True), 1  # "all popes"
         for length in range(2, len(words) - place + 1):
             taken = tuple(words[place : place + length])
             if taken[-1].text.endswith("s"):
                 entities = self.index.entities(" ".join(word.text for word in taken)[:-1])
                 if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
-                    yield Name(taken, entities), length
+                    yield Name(taken, entities, plural=True), length
+
+    def _rows(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Find an office in the plural before "of": "great khans of the Mongol Empire"."""
+        for number in range(place, min(place + _LONGEST_TITLE, len(words) - 1)):
+            if words[number + 1].text == "of" and (one := _singular(words[number].text)):
+                row = [*words[place:number], replace(words[number], text=one), *words[number + 1 :]]
+                for length, name in self.index.names_from(row):
+                    entities = self.index.entities(name) if length > number - place + 1 else {}
+                    if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
+                        yield Name(tuple(words[place : place + length]), entities, plural=True), length
+
+    def _with_maker(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Find a work behind the name of its maker: "Picasso's Guernica"."""
+        for behind in range(place + 1, min(place + _LONGEST_MAKER, len(words) - 1) + 1):
+            if words[behind - 1].possessive:
+                maker = " ".join(word.text for word in words[place:behind])
+                for work, length in self._plain(words, behind):
+                    things = self.index.things(work.entities)
+                    its = {
+                        id: True
+                        for id, thing in things.items()
+                        if thing.kind == _WORK and f" {maker} " in f" {spoken(thing.description or '')} "
+                    }
+                    if its:
+                        yield Name(tuple(words[place : behind + length]), its, work.possessive), behind - place + length
 
     def _with_country(
         self, words: Sequence[Word], place: int, country: Name, length: int
@@ -101,6 +130,18 @@ class Naming:
     @cached_property
     def _divided(self) -> list[Divided]:
         return divided_offices(self.phrases)
+
+
+def _singular(plural: str) -> str:
+    """Return the singular of a plural, nothing where it is none.
+
+    >>> _singular("secretaries"), _singular("chairmen"), _singular("popes"), _singular("pope")
+    ('secretary', 'chairman', 'pope', '')
+    """
+    for ending, one in (("ies", "y"), ("men", "man"), ("s", "")):
+        if plural.endswith(ending):
+            return plural.removesuffix(ending) + one
+    return ""
 
 
 def said_length(phrase: Sequence[str], words: Sequence[Word], place: int) -> int:

@@ -10,6 +10,7 @@ from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.sense import Asked, Sense
 from asof.reading.facts.titles import title_of
 
+_ANY_HEAD = ("head", "chief", "leader")
 _HEAD_OF_STATE, _HOLDER = "P35", "P1308"
 
 
@@ -40,7 +41,9 @@ def _heads(sense: Sense, index: Index, phrases: Phrases) -> list[Asked]:
     if asked is None or asked.subject is None:
         return []
     realm = asked.subject.spoken
-    for title in phrases.table["heads"]["offices"].split():
+    titles = phrases.table["heads"]["offices"].split()
+    said = [title for one in sense.said if (title := title_of(one)) in titles and title not in _ANY_HEAD]
+    for title in said or titles:
         for name in (f"{title} of {realm}", f"{title} of the {realm}", f"{realm} {title}"):
             if entities := index.entities(name):
                 return [Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.phrases import Event
-from asof.reading.facts.rewording import in_a_post, reworded
+from asof.reading.facts.rewording import in_a_post, in_the_present, reworded
 from asof.reading.facts.words import Word, words_of
 from asof.reading.times.specifier import Specifier, find_specifiers
 from asof.timeline import Date
@@ -56,6 +56,9 @@ def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
     asked = reworded(without_courtesy(text))
     times = find_specifiers(asked, today=today)
+    if any(time.days.first > today.last for time in times):
+        asked = in_the_present(asked)
+        times = find_specifiers(asked, today=today)
     plain = _blank_out(asked, times)
     kind, event, rest = _kind(plain)
     if kind in ("how long", "when"):

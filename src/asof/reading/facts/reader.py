@@ -20,7 +20,7 @@ from asof.reading.facts.answer import Answer, Status
 from asof.reading.facts.compared import Compared
 from asof.reading.facts.comparison import choices, than
 from asof.reading.facts.conclude import Conclusion
-from asof.reading.facts.conjunction import both, of_each
+from asof.reading.facts.conjunction import both, chosen, either, of_each
 from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.index import Index
@@ -125,6 +125,10 @@ class FactsReader:
         for one, other in of_each(text, self._places_of_names(text)):
             first, second = (self._answer(question, each, self._lookup(self._entities)) for each in (one, other))
             if answer := both(first, second, self.store):
+                return answer
+        for (one_name, one), (other_name, other) in either(text, self._places_of_names(text)):
+            first, second = (self._answer(question, each, self._lookup(self._entities)) for each in (one, other))
+            if answer := chosen((one_name, other_name), (first, second)):
                 return answer
         return None
 

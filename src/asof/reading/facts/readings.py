@@ -65,11 +65,15 @@ class Readings:
         """Read a sentence that names who or what it tells of: "Reagan was president in 1985"."""
         question = replace(take_apart(sentence, today=self.today), kind="which")
         times, when = self._times(question, None)
+        careers = None
         for sense in self._senses(question):
             named = any(asked.subject or asked.object for group in sense.groups for asked in group)
             if named and not (sense.neighbour or sense.order) and (found := self._found(sense)):
-                return Reading(question=question, sense=sense, found=found, times=times, when=when)
-        return None
+                told = Reading(question=question, sense=sense, found=found, times=times, when=when)
+                if not told.rests_on_careers:
+                    return told
+                careers = careers or told
+        return careers
 
     def _readings(self, main: str, clause: Clause | None) -> Iterator[Reading]:
         question = take_apart(main, today=self.today)
@@ -181,7 +185,7 @@ def _fits(question: Question, sense: Sense) -> bool:
     both = all(asked.wanted is None for group in sense.groups for asked in group)
     if sense.lacks_a_verb and question.kind != "how long":  # where "last" is left out
         return False
-    if sense.many and (question.kind != "which" or sense.neighbour or sense.order not in (None, "first", "last")):
+    if sense.many and (question.kind != "which" or sense.until or sense.order not in (None, "first", "last")):
         return False  # "did she win two prizes", "the two longest"
     if sense.narrowed and (sense.order or question.kind.startswith("how many")):
         return False

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from asof.reading.facts.congress import in_congress
 from asof.reading.facts.phrases import phrases
+from asof.timeline.date import MONTHS
 
 _BY_PATTERN = tuple(
     (re.compile(pattern, re.IGNORECASE), plainer)
@@ -15,6 +18,11 @@ _BY_PATTERN = tuple(
         (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
         (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
         (r"^(?P<asks>who|what|where|when)s\b", r"\g<asks> is"),
+        (r"\bwhere (?:in the world|on earth|exactly|abouts)\b", "where"),
+        (
+            r"\bwhere (?:could|can) (?:you|one|we|i|people|visitors|anybody|anyone) (?:see|view|visit|admire|find)\b",
+            "where was",
+        ),
         (r"\bused to be (?=called|known|named)", "was formerly "),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),
         (r"\bact(?:s|ed|ing)? as\b", "served as"),  # but "the acting president" was another
@@ -22,16 +30,14 @@ _BY_PATTERN = tuple(
 )
 # "Who took over the post from X" is "who succeeded X as the post"; a name follows, not a year.
 _TAKEN_OVER = re.compile(r"\b(?:take|takes|took) over (?P<what>\S.*?) from (?P<whom>[A-ZÀ-Þ][^?.!]*)")
-_HOUSE = r"in the (?:us |u\.s\. |united states )?(?:(?P<senate>senate)|house(?: of representatives)?|congress)"
-_SEATS = (
-    re.compile(rf"\brepresent(?:s|ed|ing)? (?P<state>[a-z ]+?) {_HOUSE}\b", re.IGNORECASE),
-    re.compile(
-        rf"\b(?:sat|sits|served|was|were|is) {_HOUSE} (?:for|from) (?P<state>[a-z ]+?)"
-        r"(?=\s*(?:[?.!,]|$|(?:in|during)\b))",
-        re.IGNORECASE,
-    ),
+# A time that is said twice: "in the summer of 1994, say July 1994"; what both have in common is meant.
+_IN_OTHER_WORDS = re.compile(
+    r"\s*[,(–—-]\s*"
+    r"(?:i\.?e\.?|that is(?: to say)?|that['’]s|namely|say|let['’]s say|to be precise|to be exact|more precisely)"
+    rf",?\s+(?=(?:(?:on|in) )?(?:the )?(?:[0-9]|{'|'.join(MONTHS)}))",
+    re.IGNORECASE,
 )
-_OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed|ing)?\b", re.IGNORECASE)
+_WILL = re.compile(r"\b(?P<be>will be|(?:is|are) going to be)\b|\b(?:will|(?:is|are) going to)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"^(?P<topic>[^:?]+):\s*(?P<rest>(?:who|what|which|where|when|how)\b.*)$", re.IGNORECASE)
 _HELPING = r"(?:was|is|were|did|has|had)"
 _TENURE = re.compile(
@@ -44,17 +50,16 @@ _TENURE = re.compile(
 def reworded(text: str) -> str:
     """Put turns of phrase in plainer words.
 
-    >>> reworded("Who represented Ohio in the Senate in 1950?")
-    'Who was senator from Ohio in 1950?'
+    >>> reworded("Who led Peru on New Year's Day 1980, i.e. 1 January 1980?")
+    'Who led Peru on 1 January 1980, 1 January 1980?'
     >>> reworded("The Louvre: who was its director in 2010?")
     "who was The Louvre's director in 2010?"
     """
     text = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", text)
     for pattern, plainer in _BY_PATTERN:
         text = pattern.sub(plainer, text)
-    for pattern in _SEATS:
-        text = pattern.sub(_seat, text)
-    text = _OF_SENATORS.sub(r"\g<who> from", text)
+    text = _IN_OTHER_WORDS.sub(", ", in_congress(text))
+    text = _feasts().sub(lambda feast: f"{phrases().table['feasts'][_plain(feast['feast'])]} {feast['year']}", text)
     if topic := _TOPIC.match(text):
         named = re.sub(r"\bits\b", f"{topic['topic']}'s", topic["rest"])
         named = re.sub(r"\bit\b", topic["topic"], named)
@@ -79,6 +84,21 @@ def in_a_post(text: str) -> str:
     return text
 
 
-def _seat(match: re.Match[str]) -> str:
-    office = "senator" if match["senate"] else "us representative"
-    return f"was {office} from {match['state']}"
+def in_the_present(text: str) -> str:
+    """Ask of a time to come as of any other: the facts say whether they reach there.
+
+    >>> in_the_present("Who will be pope in 2045?")
+    'Who is pope in 2045?'
+    """
+    return _WILL.sub(lambda will: "is" if will["be"] else "did", text)
+
+
+@cache
+def _feasts() -> re.Pattern[str]:
+    said = "|".join(re.escape(feast).replace("'", "['’]?") for feast in phrases().table["feasts"])
+    return re.compile(rf"\b(?P<feast>{said}),?(?: of| in)? (?P<year>[0-9]{{3,4}})\b", re.IGNORECASE)
+
+
+def _plain(feast: str) -> str:
+    plain = feast.casefold().replace("’", "'")
+    return plain if plain in phrases().table["feasts"] else plain.replace("years", "year's")

@@ -40,6 +40,9 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
         elif has_neighbour and not names:  # "who succeeded Obama": as whatever he was
             yield tuple(tuple(Asked(relation, None, None) for relation in group) for group in _POSTS_BY_RANK)
         return
+    if among := _among(items, names):
+        yield among
+        return
     uses = _shared([one.phrase for one in said])
     if not uses:
         return
@@ -78,6 +81,15 @@ def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
             yield ((Asked(relation, names[0], names[1]),),)
         for one, other in (names, names[::-1]):  # "when did Constantinople become Istanbul"
             yield ((Asked("P1448", one, other),),)
+
+
+def _among(items: Sequence[Item], names: Sequence[Name]) -> tuple[tuple[Asked, ...], ...] | None:
+    """Read "which position did Houston hold as senator": which of the seats that are called so."""
+    several = [name for name in names if name.together]
+    if len(names) == 2 and len(several) == 1 and names[1] is several[0] and _follows_as(items, items.index(names[1])):
+        asks = any(isinstance(item, Said) and item.phrase.text == "position" for item in items)
+        return ((Asked("P39", names[0], names[1], among=True),),) if asks else None
+    return None
 
 
 def _shared(phrases: Sequence[Phrase]) -> tuple[tuple[Use, ...], ...]:
@@ -131,6 +143,8 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
         holders = [name for name in names if name is not owner]
         if len(holders) <= 1:
             yield {"other": owner, "head": holders[0]} if holders else {"other": owner}
+        if len(holders) == 1 and not owner.words[-1].possessive:  # "did he have American citizenship"
+            yield {"other": holders[0], "head": owner}
         return
     if len(names) == 1:
         last = items[-1]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from asof.reading.facts.items import Name
 from asof.reading.facts.leaning import Side
 from asof.reading.facts.phrases import Event, Order, Role
+from asof.reading.facts.words import Word
 
 # "Who replaced Ferguson at Manchester United": whichever of these Ferguson was there.
 POSTS = ("P286", "P169", "P371", "P98", "P488", "P1037", "P3975", "P6", "P35")
@@ -20,12 +21,13 @@ class Asked:
     relation: str
     subject: Name | None
     object: Name | None
+    among: bool = False  # the object names several: which of them is asked for
 
     @property
     def wanted(self) -> Role | None:
         """The end that is asked for, None when both are named."""
         if self.subject and self.object:
-            return None
+            return "object" if self.among else None
         return "object" if self.subject else "subject"
 
 
@@ -37,6 +39,8 @@ class Sense:
     said: tuple[str, ...]
     neighbour: Name | None = None  # of "before Draghi"
     side: Side | None = None
+    until: Name | None = None  # of "between Blair and Cameron", the second
+    all_on_side: bool = False  # "the presidents before Lincoln", not only the last
     order: Order | None = None
     event: Event | None = None
     now: bool = False
@@ -46,6 +50,23 @@ class Sense:
     many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
+
+    @property
+    def named(self) -> set[Word]:
+        """The words that are names: the "National" of a league asks for no national team."""
+        ends = (name for group in self.groups for asked in group for name in (asked.subject, asked.object))
+        return {word for name in (*ends, self.neighbour, self.until) if name for word in name.words}
+
+    @property
+    def side_in_words(self) -> str:
+        """Where the answer stands to what the question leans on."""
+        side = self.side or "before"
+        return side if self.until or self.all_on_side or self.many else f"right {side}"
+
+    @property
+    def leans_on(self) -> str:
+        """The names beside or between which the answer stands."""
+        return " and ".join(name.text for name in (self.neighbour, self.until) if name)
 
     @property
     def names_a_holder(self) -> bool:

@@ -7,16 +7,18 @@ from typing import cast
 
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
 from asof.reading.facts.leaning import leans_on
-from asof.reading.facts.phrases import EXTREMES, Event, Order
+from asof.reading.facts.phrases import EXTREMES, Event, Order, phrases
 from asof.reading.facts.roles import BE, DO, roles
 from asof.reading.facts.sense import Sense
 
 _DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
+_NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
+_SAME_IN_PLURAL = frozenset(("series", "sports"))
 _DEEDS = ("start", "end", "follow", "precede", "longest", "shortest")
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
 _ONCE: tuple[MarkKind, ...] = (
-    "before", "after", "follow", "precede", "first", "last", "nth", "previous", "number", *EXTREMES,
+    "before", "after", "between", "follow", "precede", "first", "last", "nth", "previous", "number", *EXTREMES,
 )  # fmt: skip
 
 
@@ -32,14 +34,17 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
         return
     event = _event(said, kinds)
-    for side, neighbour in leans_on(items):
-        rest = [item for item in items if item is not neighbour]
+    for leaning in leans_on(items):
+        neighbour = leaning.name
+        rest = [item for item in items if item is not neighbour and item is not leaning.other]
         for groups in roles(rest, said, neighbour is not None):
             sense = Sense(
                 groups=groups,
                 said=tuple(one.phrase.text for one in said),
                 neighbour=neighbour,
-                side=side,
+                side=leaning.side,
+                until=leaning.other,
+                all_on_side=_of_several(rest),
                 order=_order(marks),
                 event=None if neighbour else event,
                 now="now" in kinds,
@@ -52,6 +57,21 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
             )
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
                 yield sense
+
+
+def _of_several(items: Sequence[Item]) -> bool:
+    """Tell whether several are asked for: "which actors", "the presidents", but not those right before."""
+    small = {item.text for item in items if isinstance(item, Small)}
+    if small & _NEXT_TO:
+        return False
+    plural_kinds = phrases().words("kinds") & {text for text in small if text.endswith("s")}
+    nouns = any(
+        (isinstance(item, Said) and item.phrase.plural)
+        or (isinstance(item, Name) and item.plural)
+        or (isinstance(item, Mark) and item.kind.endswith(" noun") and item.word.text.endswith("s"))
+        for item in items
+    )
+    return nouns or bool(plural_kinds - _SAME_IN_PLURAL)
 
 
 def _order(marks: Sequence[Mark]) -> Order | None:

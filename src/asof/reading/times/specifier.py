@@ -36,7 +36,7 @@ _IN = r"(?:as of|as at|in|on|during|at|within|throughout|around|for|over|of)"
 _RANGE = re.compile(
     rf"\b(?:(?P<between>between)|from|in|during|for|over)?\s*\b(?P<one>{WHEN})\s*"
     rf"(?:(?(between)and|(?:to|until|till|through|and))|(?<=[0-9])\s*[-–—]\s*(?=[0-9]))\s+?(?:the )?(?P<other>{WHEN})"
-    rf"|(?<![\w-])(?:(?:in|during|from)\s+)?(?P<year1>[0-9]{{4}})\s?[-–—/]\s?(?P<year2>[0-9]{{4}}|1[3-9]|[2-9][0-9]"
+    rf"|(?<![\w-])(?:(?:in|during|from)\s+(?:the\s+)?)?(?P<year1>[0-9]{{4}})\s?[-–—/]\s?(?P<year2>[0-9]{{4}}|1[3-9]|[2-9][0-9]"
     r"|[0-9]{2}(?=\s+season|\s+campaign))(?![\w-])(?:\s+(?:season|campaign)(?!\w))?",
     re.IGNORECASE,
 )
@@ -52,6 +52,7 @@ _SMALL_YEARS = re.compile(
     re.IGNORECASE,
 )
 _SMALL_YEAR = re.compile(r"(?<![\w-])in (?P<when>[0-9]{1,2})(?=\s*(?:[?.,!]|$))", re.IGNORECASE)
+_SEASON = ("season", "campaign")
 _NOW = re.compile(rf"(?<![\w-])(?:as of )?{_TODAY}(?!\w)", re.IGNORECASE)
 _UNCLEAR = re.compile(r"(?<![\w.])[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}(?!\w)")
 
@@ -87,6 +88,8 @@ def _range(match: re.Match[str], today: Date) -> Days:
     one, other = match["one"] or match["year1"], match["other"] or match["year2"]
     if len(other) == 2:  # 1990-91; but 1990-11 is a month
         other = one[:2] + other
+    if match[0].casefold().endswith(_SEASON) and int(other) == int(one) + 1:  # without the summers
+        return Days(read_days(f"{one}-08-01", today).first, read_days(f"{other}-05-31", today).last)
     return _between(match, read_days(one, today), read_days(other, today))
 
 

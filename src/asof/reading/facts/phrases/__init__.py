@@ -45,6 +45,7 @@ class Phrase:
     event: Event | None = None
     after_be: bool = False  # "was married to": only after a form of "be"
     in_present: bool = False  # "heads", "plays for"
+    plural: bool = False  # "prime ministers"
 
     @property
     def text(self) -> str:
@@ -84,9 +85,9 @@ def phrases() -> Phrases:
     table = _table()
     found: list[Phrase] = []
     for text, value in table["nouns"].items():
-        found += [Phrase(words, False, _groups(value, "object")) for words in _plurals(_bare(text))]
+        found += _noun(text, _groups(value, "object"))
     for text, value in table["subject_nouns"].items():
-        found += [Phrase(words, False, _groups(value, "subject")) for words in _plurals(_bare(text))]
+        found += _noun(text, _groups(value, "subject"))
     events: tuple[tuple[str, Event | None], ...] = (("verbs", None), ("starts", "start"), ("ends", "end"))
     for section, event in events:
         for text, value in table[section].items():
@@ -120,6 +121,11 @@ def _groups(value: str, head: Role) -> tuple[tuple[Use, ...], ...]:
         )
         for group in value.split()
     )
+
+
+def _noun(text: str, groups: tuple[tuple[Use, ...], ...]) -> list[Phrase]:
+    bare = _bare(text)
+    return [Phrase(words, False, groups, plural=words != bare) for words in _plurals(bare)]
 
 
 def _verb(text: str, value: str, event: Event | None, irregular: Mapping[str, str]) -> Iterator[Phrase]:

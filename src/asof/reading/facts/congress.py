@@ -1,0 +1,84 @@
+"""Seats of Congress, put in the words of the base: "represented Ohio in the Senate" is "was senator from Ohio"."""
+
+from __future__ import annotations
+
+import re
+
+_HOUSE = (
+    r"in the (?:us |u\.s\. |united states )?(?:(?P<senate>senate)|(?P<house>house(?: of representatives)?)|congress)"
+)
+_SEATS = (
+    re.compile(rf"\brepresent(?:s|ed|ing)? (?P<state>[a-z ]+?) {_HOUSE}\b", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:sat|sits|served|was|were|is) {_HOUSE} (?:for|from) (?P<state>[a-z ]+?)"
+        r"(?=\s*(?:[?.!,]|$|(?:in|during)\b))",
+        re.IGNORECASE,
+    ),
+)
+_OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed|ing)?\b", re.IGNORECASE)
+_NTH = r"[0-9]{1,2}(?:st|nd|rd|th)"
+_DISTRICT = re.compile(
+    r"\b(?:represent(?:s|ed|ing)?"
+    r"|(?:was|is|were) (?:the )?(?:us |u\.s\. )?(?:representative|congress(?:man|woman)|member of congress)"
+    r" (?:for|from|of))"
+    rf" (?:the )?(?:(?P<state>[a-z .]+?)['’]s? (?P<nth>{_NTH}) (?:congressional )?district"
+    rf"|(?P<nth2>{_NTH}) (?:congressional )?district (?:of|in) (?P<state2>[a-z .]+?)"
+    r"(?=\s*(?:[?.!,]|$|(?:in|during|on)\b)))"
+    r"(?: in (?:the )?(?:us )?(?:congress|house(?: of representatives)?))?",
+    re.IGNORECASE,
+)
+_TITLES = r"(?:(?P<senator>senator)|(?P<congressman>congressman|congresswoman|representative)) "
+_WHICH_SEAT = re.compile(
+    rf"\b(?:which|what) (?:state|seat|district)(?:['’]s seat)? (?:did|does) (?:{_TITLES})?(?P<who>[^,?]+?)"
+    rf" (?:(?P<represent>represent)|hold|have|occupy|serve)\b(?: {_HOUSE})?",
+    re.IGNORECASE,
+)
+_SENATOR_WHERE = re.compile(
+    r"\b(?:which|what) state (?:was|is) (?P<who>[^,?]+?) (?:a |the )?(?:us |u\.s\. )?"
+    r"(?P<title>senator|congressman|congresswoman|representative) (?:of|from|for)\b",
+    re.IGNORECASE,
+)
+
+
+def in_congress(text: str) -> str:
+    """Put what is said of seats in Congress in plainer words.
+
+    >>> in_congress("Who represented Ohio in the Senate in 1950?")
+    'Who was senator from Ohio in 1950?'
+    >>> in_congress("Who represented Ohio's 3rd district in 1950?")
+    'Who was united states representative for the 3rd district of Ohio in 1950?'
+    >>> in_congress("Which state did Sam Houston represent in the US Senate?")
+    'which position did Sam Houston hold as us senator?'
+    """
+    text = _DISTRICT.sub(_district, text)
+    text = _WHICH_SEAT.sub(_which_seat, text)
+    text = _SENATOR_WHERE.sub(_which_state, text)
+    for pattern in _SEATS:
+        text = pattern.sub(_seat, text)
+    return _OF_SENATORS.sub(r"\g<who> from", text)
+
+
+def _seat(match: re.Match[str]) -> str:
+    office = "senator" if match["senate"] else "us representative"
+    return f"was {office} from {match['state']}"
+
+
+def _district(match: re.Match[str]) -> str:
+    state, nth = match["state"] or match["state2"], match["nth"] or match["nth2"]
+    return f"was united states representative for the {nth} district of {state}"
+
+
+def _which_seat(match: re.Match[str]) -> str:
+    seat = match[0].split()[1].casefold()
+    told = any(match[name] for name in ("senate", "house", "senator", "congressman"))
+    if not told and (seat == "seat" or not match["represent"]):  # of another parliament, "which state did he serve"
+        return match[0]
+    office = "us senator" if match["senate"] or match["senator"] else "member of congress"
+    if match["house"] or match["congressman"] or seat == "district":
+        office = "us representative"
+    return f"which position did {match['who']} hold as {office}"
+
+
+def _which_state(match: re.Match[str]) -> str:
+    office = "us senator" if match["title"].casefold() == "senator" else "us representative"
+    return f"which position did {match['who']} hold as {office}"
