@@ -159,6 +159,20 @@ def test_many_queries_are_ranked_in_batches_as_they_are_in_one(monkeypatch: pyte
     assert rank(scores, dataset, "valid").ranks.tolist() == []
 
 
+def test_questions_are_asked_by_time_and_ranks_stay_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = dataset_of([(0, 0, 1, 2003, 2003), (1, 0, 2, 2001, 2001), (2, 0, 0, 2002, 2002)], entities=3, relations=1)
+    first_best = torch.tensor([3.0, 2.0, 1.0])
+    years = []
+
+    def scores(asked: Queries) -> torch.Tensor:
+        years.extend(asked.start.tolist())
+        return first_best.expand(len(asked), -1)
+
+    monkeypatch.setattr("asof.completion.ranking._QUERIES_PER_BATCH", 2)
+    assert rank(scores, dataset, "train", chosen="none").ranks.tolist() == [2.0, 3.0, 1.0, 1.0, 2.0, 3.0]
+    assert years == [2001, 2001, 2002, 2002, 2003, 2003]
+
+
 def test_hits_count_ranks_up_to_and_with_the_number() -> None:
     ranking = Ranking(queries(MEMBERS), np.array([1.0, 1.5, 3.0, 10.0, 10.5]))
     assert [ranking.hits(most) for most in (1, 3, 10)] == [0.2, 0.6, 0.8]

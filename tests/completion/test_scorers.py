@@ -220,6 +220,17 @@ def test_some_candidates_score_as_they_do_among_all(name: str, options: dict[str
         assert math.isfinite(float(regulariser(factors))) and float(regulariser(factors)) > 0
 
 
+@pytest.mark.parametrize("name", ["hyte", "de-simple"])
+def test_candidates_for_all_questions_score_as_they_do_among_all(name: str) -> None:
+    scorer, chosen = made(name, {}), torch.tensor([4, 0, 2])
+    among_all, among_chosen = scorer.scores(*asked(SPANS))[:, chosen], scorer.scores(*asked(SPANS), chosen)
+    torch.testing.assert_close(among_chosen, among_all, atol=1e-5, rtol=1e-4)
+    slopes = [
+        torch.autograd.grad(scores.square().sum(), scorer.relations.weight) for scores in (among_all, among_chosen)
+    ]
+    torch.testing.assert_close(*slopes, atol=1e-4, rtol=1e-4)
+
+
 @each_that_knows_time
 @pytest.mark.parametrize("dates", [YEARS, DAYS], ids=["years", "days"])
 def test_moments_follow_the_score_over_time(
@@ -257,6 +268,8 @@ LEARNT: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("timeplex-base", {}, {}),
     ("hyte", {}, {"negatives": 20}),
     ("de-simple", {}, {"negatives": 20}),
+    ("hyte", {"points_per_plane": 1}, {"shared_negatives": 20}),
+    ("de-simple", {"swinging": 0.64}, {"shared_negatives": 20}),
     ("ta", {"form": "transe"}, {"optimiser": "adam", "learning_rate": 0.02}),
     ("ta", {"form": "distmult"}, {"optimiser": "adam", "learning_rate": 0.02}),
     ("ta", {"form": "complex"}, {"optimiser": "adam", "learning_rate": 0.02}),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from asof.completion.dataset import Dataset, Protocol
+from asof.completion.dataset import Dataset, Ints, Protocol
 from asof.completion.filters import Filter, KnownAnswers, known_answers
 from asof.completion.queries import Queries, queries_of
 from asof.errors import UserError
@@ -60,15 +60,22 @@ def rankings(
 ) -> dict[Filter, Ranking]:
     """Rank the answers to all queries of a split under several filters; candidates are scored once."""
     queries = queries_of(dataset, split)
-    known = {name: known_to(dataset, queries, name) for name in filters}
+    order = asking_order(queries)
+    asked = queries[order]
+    known = {name: known_to(dataset, asked, name) for name in filters}
     tied = ties or protocol_ties(dataset)
-    found: dict[Filter, list[npt.NDArray[np.float64]]] = {name: [np.zeros(0)] for name in filters}
+    ranks = {name: np.zeros(len(queries)) for name in filters}
     for start in range(0, len(queries), _QUERIES_PER_BATCH):
-        batch = queries[start : start + _QUERIES_PER_BATCH]
+        batch, rows = asked[start : start + _QUERIES_PER_BATCH], order[start : start + _QUERIES_PER_BATCH]
         scored = scores(batch)
         for name, answers in known.items():
-            found[name].append(ranks_of(scored, batch, answers.of_queries(start, start + len(batch)), tied))
-    return {name: Ranking(queries, np.concatenate(ranks)) for name, ranks in found.items()}
+            ranks[name][rows] = ranks_of(scored, batch, answers.of_queries(start, start + len(batch)), tied)
+    return {name: Ranking(queries, ranks[name]) for name in filters}
+
+
+def asking_order(queries: Queries) -> Ints:
+    """Return the rows of queries as they are asked: by time, so that a point whose candidates differ comes up once."""
+    return np.argsort(queries.start, kind="stable")
 
 
 def protocol_ties(dataset: Dataset) -> Ties:

@@ -21,22 +21,22 @@ class PointScorer(Scorer):
         """Score some candidates, a row of them for each question, at a point for each question."""
         raise NotImplementedError
 
-    def all_scores_at(self, entity: Tensor, relation: Tensor, point: Tensor) -> Tensor:
-        """Score every entity as the object of questions that are all asked at one point."""
+    def all_scores_at(self, entity: Tensor, relation: Tensor, point: Tensor, chosen: Tensor | None = None) -> Tensor:
+        """Score every entity, or the chosen, as the object of questions that are all asked at one point."""
         raise NotImplementedError
 
     def factors(self, entity: Tensor, relation: Tensor, answer: Tensor) -> list[Tensor]:
         """Return what to regularise, one row per question."""
         raise NotImplementedError
 
-    def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
-        """Score every entity as the object: one product or distance of matrices for each point that is asked about."""
+    def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan, chosen: Tensor | None = None) -> Tensor:
+        """Score every entity, or the chosen, as the object: one product or distance of matrices for each point."""
         question, point = unrolled(span)
         share = 1 / (span.last - span.first + 1)
-        total = torch.zeros(len(entity), self.sizes.entities)
+        total = torch.zeros(len(entity), self.sizes.entities if chosen is None else len(chosen))
         for asked in torch.unique(point):
             rows = question[point == asked]
-            found = self.all_scores_at(entity[rows], relation[rows], asked)
+            found = self.all_scores_at(entity[rows], relation[rows], asked, chosen)
             total.index_add_(0, rows, found * share[rows, None])
         return total
 

@@ -44,10 +44,10 @@ class DESimplE(PointScorer):
         answers = self.vectors(point[:, None], candidates).flip(-2)
         return torch.einsum("bhk,bnhk->bn", self._question(entity, relation, point), answers)
 
-    def all_scores_at(self, entity: Tensor, relation: Tensor, point: Tensor) -> Tensor:
+    def all_scores_at(self, entity: Tensor, relation: Tensor, point: Tensor, chosen: Tensor | None = None) -> Tensor:
         """At one point each entity has one vector, so that this is a product of matrices."""
         question = self._question(entity, relation, point)
-        return question.flatten(1) @ self.vectors(point).flip(-2).flatten(1).T
+        return question.flatten(1) @ self.vectors(point, chosen).flip(-2).flatten(1).T
 
     def factors(self, entity: Tensor, relation: Tensor, answer: Tensor) -> list[Tensor]:
         """What lasts of entities, their amplitudes, the relations; frequencies and shifts may be what they like."""

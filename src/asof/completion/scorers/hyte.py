@@ -35,11 +35,12 @@ class HyTE(PointScorer):
         difference = (self.entities(entity) + self.relations(relation))[:, None] - self.entities(candidates)
         return -_projected(difference, self._normals(point)[:, None]).abs().sum(-1)
 
-    def all_scores_at(self, entity: Tensor, relation: Tensor, point: Tensor) -> Tensor:
-        """Project all entities once, then measure all distances."""
+    def all_scores_at(self, entity: Tensor, relation: Tensor, point: Tensor, chosen: Tensor | None = None) -> Tensor:
+        """Project each entity once, then measure all distances."""
         normal = self._normals(point)
         moved = _projected(self.entities(entity) + self.relations(relation), normal)
-        return -torch.cdist(moved, _projected(self.entities.weight, normal), p=1)
+        candidates = self.entities.weight if chosen is None else self.entities(chosen)
+        return -torch.cdist(moved, _projected(candidates, normal), p=1)
 
     def factors(self, entity: Tensor, relation: Tensor, answer: Tensor) -> list[Tensor]:
         """The vectors before projection."""

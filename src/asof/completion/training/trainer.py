@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity, Protocol
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity, Ints, Protocol
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
-from asof.completion.scorers import ProductScorer, Scorer, Sizes, TimeSpan
+from asof.completion.scorers import PointScorer, ProductScorer, Scorer, Sizes, TimeSpan
 from asof.completion.training.checkpoint import Checkpoint, Standing
 from asof.completion.training.checkpoint_file import optimiser_tensors, restore_optimiser
 from asof.completion.training.losses import drawn_candidates, one_versus_all
@@ -206,10 +206,18 @@ def _train_epoch(
     queries = queries_of(dataset, "train")
     losses = []
     order = random.permutation(facts)
+    span = None
+    if isinstance(scorer, PointScorer) and settings.shared_negatives:
+        span = span_of(dataset, queries[:facts], settings.instants, random)
+        order = _point_by_point(order, span, random)
     for start in range(0, facts, settings.batch):
         chosen = order[start : start + settings.batch]
         rows = np.concatenate([chosen, chosen + facts])
-        loss = phase.loss(dataset, rows) if phase.loss else _loss(scorer, dataset, queries[rows], settings, random)
+        if phase.loss:
+            loss = phase.loss(dataset, rows)
+        else:
+            at = TimeSpan(span.first[chosen], span.last[chosen]) if span else None
+            loss = _loss(scorer, dataset, queries[rows], settings, random, at)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -227,6 +235,13 @@ def _train_epoch(
             f"--set learning_rate={settings.learning_rate / 10:g} --to FOLDER"
         )
     return float(np.mean(losses))
+
+
+def _point_by_point(order: Ints, span: TimeSpan, random: np.random.Generator) -> Ints:
+    """Put facts of one point together, points in random order: in a batch, candidates need vectors at few points."""
+    first = span.first.numpy()[order]
+    turn = random.permutation(int(first.max(initial=0)) + 1)
+    return order[np.argsort(turn[first], kind="stable")]
 
 
 def _optimiser(scorer: Scorer, settings: Training, saved: dict[str, torch.Tensor]) -> torch.optim.Optimizer:
@@ -258,13 +273,24 @@ def valid_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callab
 
 
 def _loss(
-    scorer: Scorer, dataset: Dataset, batch: Queries, settings: Training, random: np.random.Generator
+    scorer: Scorer,
+    dataset: Dataset,
+    batch: Queries,
+    settings: Training,
+    random: np.random.Generator,
+    span: TimeSpan | None = None,
 ) -> torch.Tensor:
     entity, relation, answer = (torch.from_numpy(column) for column in (batch.entity, batch.relation, batch.answer))
     half = len(batch) // 2
-    span = span_of(dataset, batch[:half], settings.instants, random)  # a fact has one time in both directions
+    # A fact has one time in both directions.
+    span = span or span_of(dataset, batch[:half], settings.instants, random)
     span = TimeSpan(torch.cat([span.first, span.first]), torch.cat([span.last, span.last]))
-    if settings.negatives or not isinstance(scorer, ProductScorer):
+    if isinstance(scorer, PointScorer) and settings.shared_negatives:
+        chosen, place, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+        scores = scorer.scores(entity, relation, span, chosen) + stands_for
+        loss = torch.nn.functional.cross_entropy(scores, place)
+        factors = scorer.factors(entity, relation, answer)
+    elif settings.negatives or not isinstance(scorer, ProductScorer):
         drawn = torch.from_numpy(random.integers(0, scorer.sizes.entities, (len(batch), settings.negatives or 100)))
         scores, factors = scorer.scores_of(entity, relation, span, torch.cat([answer[:, None], drawn], 1))
         loss = torch.nn.functional.cross_entropy(scores, torch.zeros_like(answer))

@@ -10,7 +10,7 @@ import torch
 from asof.completion.dataset import Ints
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import Queries
-from asof.completion.ranking import Ranking, rank
+from asof.completion.ranking import Ranking, asking_order, rank
 from asof.completion.trained.folder import Trained
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
@@ -54,7 +54,9 @@ def ranked_model(trained: Trained, split: str) -> RankedModel:
         return found
 
     ranking = rank(noted, dataset, split)
-    return RankedModel(ranking, np.concatenate(firsts))
+    in_order = np.zeros(len(ranking.queries), np.int64)
+    in_order[asking_order(ranking.queries)] = np.concatenate(firsts)
+    return RankedModel(ranking, in_order)
 
 
 def relation_results(ranking: Ranking, relations: int) -> RelationResults:
