@@ -26,7 +26,7 @@ from asof.completion.interval_prediction import interval_results
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import rank
 from asof.completion.scorers.evidence import halves
-from asof.completion.trained.folder import open_trained, train_into
+from asof.completion.trained.folder import train_into
 from asof.completion.trained.measures import time_results
 from asof.completion.training.plan import Plan
 from asof.completion.training.trainer import link_scores
@@ -215,7 +215,8 @@ def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
     dataset = read_dataset(place, Protocol.JAIN2020)
     plan = Plan.of("evidence", {"rank": 8, "epochs": 2, "batch": 64})
     trained = train_into(tmp_path / "model", plan, dataset, place)
-    again = open_trained(tmp_path / "model")
+    again = train_into(tmp_path / "model", plan, dataset, place)  # the same command, once more
+    assert again.about == trained.about
     asked = queries_of(dataset, "test")
     ours, theirs = (link_scores(model.scorer, dataset, "start")(asked) for model in (trained, again))
     assert torch.equal(ours, theirs)

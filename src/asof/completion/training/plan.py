@@ -58,9 +58,10 @@ class Plan:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings by name."""
+        """All settings by name, as TOML gives them back."""
         every = {"rank": self.rank, **self.options, **asdict(self.training)}
-        return {name: value for name, value in every.items() if value is not None}
+        lists = {name: list(value) for name, value in every.items() if isinstance(value, tuple)}
+        return {name: value for name, value in {**every, **lists}.items() if value is not None}
 
     def new_scorer(self, dataset: Dataset) -> Scorer:
         """Make the scorer for a dataset, untrained."""
