@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from asof.metrics._squad import normalised
 from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
+from asof.reading.cue_features import Cues
 from asof.reading.document_features import Column, around, numbers, of_place, of_shape
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
@@ -91,7 +92,7 @@ class Features:
         question = asked.time.rest
         if question not in self._read:  # easy and hard questions differ in their time alone
             known = self._fixed | self._of_words(asked) | self._of_meaning(asked)
-            self._read[question] = known | self._of_types(asked)
+            self._read[question] = known | self._of_types(asked) | self._cues.of(question)
         return self._read[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
 
     def _of_types(self, asked: AskedQuestion) -> dict[str, Column]:
@@ -99,6 +100,10 @@ class Features:
         found = {f"asks {word}": np.full(count, float(word in said), np.float32) for word in _ASKERS}
         wanted = np.full(count, WANTED.index(wanted_type(asked.text)), np.float32)
         return found | {"wanted": wanted, "looks": numbers(self.looks), "given names": self._given_names}
+
+    @cached_property
+    def _cues(self) -> Cues:
+        return Cues(self.index, self.looks)
 
     @cached_property
     def _given_names(self) -> Column:
