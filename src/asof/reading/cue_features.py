@@ -9,7 +9,6 @@ import re
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from asof.reading.answer_types import LOOKS
 from asof.reading.cues.kinds import kinds, rarity_of, weigh_kinds
@@ -174,7 +173,7 @@ class Cues:
         return columns
 
     def _headings(self, fits: Column) -> dict[str, Column]:
-        words = _blended("headings", fits) 
+        words = _blended("headings", fits)
         told = _blended("tells", fits)
         said = [set(words_of(section)) for section in self.index.sections]
         found = np.array([sum(words.get(word, 0.0) for word in one) for one in said], np.float32)

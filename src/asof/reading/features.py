@@ -58,6 +58,7 @@ class Features:
         self.index = index
         self.names: list[str] = []
         self._read: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
+        self._told: dict[str, dict[str, Column]] = {}  # ... and that only the first step sees
 
     @cached_property
     def texts(self) -> npt.NDArray[np.str_]:
@@ -66,7 +67,10 @@ class Features:
 
     def matter(self, asked: AskedQuestion) -> Matrix:
         """Return a row for each candidate that does not depend on the asked time."""
-        return np.stack(list(self._of_matter(asked).values()), axis=1)
+        question = asked.time.rest
+        if question not in self._told:
+            self._told[question] = self._cues.of(question)
+        return np.stack(list((self._of_matter(asked) | self._told[question]).values()), axis=1)
 
     def of(self, asked: AskedQuestion, matter: Column) -> Matrix:
         """Return a row for each candidate.
@@ -92,7 +96,7 @@ class Features:
         question = asked.time.rest
         if question not in self._read:  # easy and hard questions differ in their time alone
             known = self._fixed | self._of_words(asked) | self._of_meaning(asked)
-            self._read[question] = known | self._of_types(asked) | self._cues.of(question)
+            self._read[question] = known | self._of_types(asked)
         return self._read[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
 
     def _of_types(self, asked: AskedQuestion) -> dict[str, Column]:

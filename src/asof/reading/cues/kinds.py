@@ -7,7 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import resources
 
 import numpy as np
@@ -16,8 +16,8 @@ import numpy.typing as npt
 from asof.reading.index import words_of
 
 _ORDER_MATTERS = 1.5  # the weight of a phrase of n words is n to this power
-_HINT = 0.25
-_ANY_PERSON = 0.25  # of its weight keeps a kind whose answers are no people, when the question says "who"
+_HINT = 0.25  # of the weight of a word that asks: it also stands in questions for other kinds
+_MISFIT = 0.25  # of its weight keeps a kind of people when nobody is asked for, and the other way round
 _PEOPLE = frozenset(("who", "whom", "person", "man", "woman"))
 
 
@@ -68,7 +68,7 @@ def weigh_kinds(asked: str, whole: str = "") -> npt.NDArray[np.float32]:
 
 
 def _of_people(kind: Kind, people: bool) -> float:
-    return 1.0 if people == ("person" in kind.wants) or (not people and len(kind.wants) > 1) else _ANY_PERSON
+    return 1.0 if people == ("person" in kind.wants) or (not people and len(kind.wants) > 1) else _MISFIT
 
 
 def _fit(kind: Kind, words: Sequence[str]) -> float:
