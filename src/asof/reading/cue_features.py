@@ -21,21 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 _NEAR = 8  # words before or after a candidate
 _FAR = 30  # words: a cue further away counts as none
 _TELLING = 0.3  # weight of a cue that counts as one
-_FITS = {  # which looks answer a want of the file
-    "person": ("person",),
-    "team": ("team",),
-    "school": ("school",),
-    "party": ("party",),
-    "place": ("place",),
-    "venue": ("venue",),
-    "company": ("company",),
-    "military": ("military",),
-    "league": ("league",),
-    "award": ("award",),
-    "role": ("role", "small letters"),
-    "vehicle": (),
-    "name": (),
-}
+_ALSO = {"role": ("small letters",)}  # looks that fit a want beside the one of its name
 
 
 class Cues:
@@ -95,27 +81,32 @@ class Cues:
             f"{name}cues after": numbers(after),
             f"{name}cues of last sentence": numbers(np.append(0.0, sums[:-1])[of]),
         }
-        if not name:
-            telling = weights > _TELLING
-            places = np.arange(len(weights))
-            last = np.maximum.accumulate(np.append(-_FAR, np.where(telling, places, -_FAR)))
-            following = np.minimum.accumulate(np.append(np.where(telling, places, 10**9), 10**9)[::-1])[::-1]
-            back = self.first - last[self.first]
-            ahead = following[np.minimum(self.end, len(weights))] - self.end
-            found["cue back"] = numbers(np.where(last[self.first] >= self.low, np.minimum(back, _FAR), _FAR))
-            found["cue ahead"] = numbers(np.where(ahead + self.end < self.high, np.minimum(ahead, _FAR), _FAR))
-            sections = self.index.section_of_sentence
-            of_section = np.bincount(sections, weights=sums, minlength=len(self.index.sections))
-            length = np.bincount(sections, minlength=len(self.index.sections))
-            found["cues of section"] = numbers((of_section / np.maximum(1, length))[sections[of]])
-        return found
+        return found if name else found | self._distances(weights) | self._of_sections(sums)
+
+    def _distances(self, weights: Column) -> dict[str, Column]:
+        """Return how many words lie between a candidate and the nearest cue of its sentence."""
+        telling, places = weights > _TELLING, np.arange(len(weights))
+        last = np.maximum.accumulate(np.append(-_FAR, np.where(telling, places, -_FAR)))[self.first]
+        far = len(weights) + _FAR
+        following = np.minimum.accumulate(np.append(np.where(telling, places, far), far)[::-1])[::-1][self.end]
+        return {
+            "cue back": numbers(np.where(last >= self.low, np.minimum(self.first - last, _FAR), _FAR)),
+            "cue ahead": numbers(np.where(following < self.high, np.minimum(following - self.end, _FAR), _FAR)),
+        }
+
+    def _of_sections(self, sums: Column) -> dict[str, Column]:
+        sections, count = self.index.section_of_sentence, len(self.index.sections)
+        total, length = (np.bincount(sections, weights=of, minlength=count) for of in (sums, None))
+        return {"cues of section": numbers((total / np.maximum(1, length))[sections[self.index.sentence_of]])}
 
     def _own(self, fits: Column) -> dict[str, Column]:
+        """Return how a candidate itself and the word before it fit the kind, or speak against it."""
         heads, leads = _blended("heads", fits), _blended("leads", fits)
+        cut = {word: weight for lead, weight in leads.items() for word in words_of(lead)}  # without endings
         wanted = np.zeros(len(LOOKS), np.float32)
         for kind, weight in zip(kinds(), fits, strict=True):
             for want in kind.wants:
-                for look in _FITS[want]:
+                for look in {want, *_ALSO.get(want, ())} & set(LOOKS):
                     wanted[LOOKS.index(look)] += weight
         own = self._own_words
         last = np.array([heads.get(words[-1], 0.0) if words else 0.0 for words in own], np.float32)
@@ -126,7 +117,7 @@ class Cues:
             "head fits": last[self._own_of],
             "word fits": any_of[self._own_of],
             "lead fits": numbers([leads.get(lead, 0.0) for lead in self._leads]),
-            "second lead fits": numbers([leads.get(lead, 0.0) for lead in self._second_leads]),
+            "second lead fits": numbers([cut.get(lead, 0.0) for lead in self._second_leads]),
             "look fits": wanted[self.looks],
             "look against": numbers((self.looks != 0) & (wanted[self.looks] < 0.1)),
             "head against": (against - any_of)[self._own_of],
@@ -151,7 +142,7 @@ class Cues:
 
     @cached_property
     def _second_leads(self) -> list[str]:
-        """The word before "the" or a comma, where the candidate follows one."""
+        """The word before "the" or another small word that stands before the candidate, without its ending."""
         texts = {word: text for text, word in self._ids.items()}
         return [
             texts[self._words[first - 2]] if first - 2 >= low and candidate.before in ("the", "a", "an", "his") else ""
