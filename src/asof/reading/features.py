@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from asof.metrics._squad import normalised
 from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
+from asof.reading.cue_features import Cues
 from asof.reading.document_features import Column, around, numbers, of_place, of_shape
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
@@ -57,6 +58,7 @@ class Features:
         self.index = index
         self.names: list[str] = []
         self._read: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
+        self._told: dict[str, dict[str, Column]] = {}  # ... and that only the first step sees
 
     @cached_property
     def texts(self) -> npt.NDArray[np.str_]:
@@ -65,7 +67,10 @@ class Features:
 
     def matter(self, asked: AskedQuestion) -> Matrix:
         """Return a row for each candidate that does not depend on the asked time."""
-        return np.stack(list(self._of_matter(asked).values()), axis=1)
+        question = asked.time.rest
+        if question not in self._told:
+            self._told[question] = self._cues.of(question)
+        return np.stack(list((self._of_matter(asked) | self._told[question]).values()), axis=1)
 
     def of(self, asked: AskedQuestion, matter: Column) -> Matrix:
         """Return a row for each candidate.
@@ -99,6 +104,10 @@ class Features:
         found = {f"asks {word}": np.full(count, float(word in said), np.float32) for word in _ASKERS}
         wanted = np.full(count, WANTED.index(wanted_type(asked.text)), np.float32)
         return found | {"wanted": wanted, "looks": numbers(self.looks), "given names": self._given_names}
+
+    @cached_property
+    def _cues(self) -> Cues:
+        return Cues(self.index, self.looks)
 
     @cached_property
     def _given_names(self) -> Column:
