@@ -127,6 +127,14 @@ def test_a_folder_gives_the_same_reader(reader: TemporalReader, tmp_path: Path) 
         save(reader.model, tmp_path / "other")
 
 
+def test_a_reader_of_another_version_is_refused(reader: TemporalReader, tmp_path: Path) -> None:
+    save(reader.model, tmp_path / "reader")
+    path = tmp_path / "reader/reader.toml"
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "format" not in line))
+    with pytest.raises(UserError, match="another version of asof"):
+        load(tmp_path / "reader")
+
+
 @pytest.mark.parametrize("name", ["reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"])
 def test_cut_files_are_told(reader: TemporalReader, tmp_path: Path, name: str) -> None:
     save(reader.model, tmp_path / "reader")

@@ -22,6 +22,7 @@ from asof.reading.times.asked import asked_time
 from asof.whole_file import whole_folder
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
+_FORMAT = 2  # which columns the trees know: another number when these change
 _CHOICE = 120  # candidates of a document that go on to the second step
 
 
@@ -85,7 +86,7 @@ def save(model: TemporalModel, folder: Path) -> None:
             for name, trees in ((_MATTER, model.matter), (_TREES, model.trees)):
                 (new / name).write_text(trees.model_to_string(), encoding="utf-8")
             hashes = {name: sha256_of(new / name) for name in (_ARRAYS, _MATTER, _TREES)}
-            about = {"kind": "temporal", "threshold": model.threshold, **model.about}
+            about = {"kind": "temporal", "format": _FORMAT, "threshold": model.threshold, **model.about}
             about |= {"sha256": hashes, "bank": list(model.bank.entities)}
             (new / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
     except OSError as error:
@@ -106,6 +107,11 @@ def load(folder: Path) -> TemporalModel:
         )
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
+        if about.pop("format", 1) != _FORMAT:
+            raise UserError(
+                f"{folder} was trained by another version of asof, whose trees know other columns. Train it again: "
+                f"asof readers train temporal DATA --to {folder}"
+            )
         for name, expected in about.pop("sha256").items():
             if sha256_of(folder / name) != expected:  # LightGBM ends the whole program over a file that was cut
                 raise UserError(
