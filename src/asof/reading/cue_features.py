@@ -39,8 +39,8 @@ class Cues:
         self._ids = ids
         self._words = np.array(words, dtype=np.int64)
         self._borders = np.array(borders, dtype=np.int64)
-        sentence = np.repeat(np.arange(len(borders) - 1), np.diff(self._borders))
-        place = sentence * 1_000_000 + np.array(starts, dtype=np.int64)  # grows over the whole document
+        of_word = np.repeat(np.arange(len(borders) - 1), np.diff(self._borders))
+        place = of_word * 1_000_000 + np.array(starts, dtype=np.int64)  # grows over the whole document
         self.first = np.searchsorted(place, index.sentence_of * 1_000_000 + index.starts)
         self.end = np.searchsorted(place, index.sentence_of * 1_000_000 + index.ends)
         self.low, self.high = self._borders[index.sentence_of], self._borders[index.sentence_of + 1]

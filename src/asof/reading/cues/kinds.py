@@ -41,15 +41,21 @@ def kinds() -> tuple[Kind, ...]:
     text = (resources.files("asof.reading.cues") / "en.toml").read_text(encoding="utf-8")
     return tuple(
         Kind(
-            name,
-            *(tuple(tuple(words_of(phrase)) for phrase in told[part]) for part in ("asks", "hints")),
-            frozenset(told["wants"]),
-            *(frozenset(words_of(" ".join(told[part]))) for part in ("tells", "headings")),
-            frozenset(told["leads"]),
-            frozenset(told["heads"]),
+            name=name,
+            asks=_phrases(told["asks"]),
+            hints=_phrases(told["hints"]),
+            wants=frozenset(told["wants"]),
+            tells=frozenset(words_of(" ".join(told["tells"]))),
+            headings=frozenset(words_of(" ".join(told["headings"]))),
+            leads=frozenset(told["leads"]),
+            heads=frozenset(told["heads"]),
         )
         for name, told in tomllib.loads(text).items()
     )
+
+
+def _phrases(told: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(words_of(phrase)) for phrase in told)
 
 
 def weigh_kinds(asked: str, whole: str = "") -> npt.NDArray[np.float32]:
@@ -72,7 +78,9 @@ def _of_people(kind: Kind, people: bool) -> float:
 
 
 def _fit(kind: Kind, words: Sequence[str]) -> float:
-    asks = sum(len(phrase) ** _ORDER_MATTERS * _rarity(phrase) for phrase in kind.asks if _in_order(phrase, words))
+    asks: float = sum(
+        len(phrase) ** _ORDER_MATTERS * _rarity(phrase) for phrase in kind.asks if _in_order(phrase, words)
+    )
     return asks + _HINT * sum(_in_order(phrase, words) for phrase in kind.hints)
 
 
