@@ -201,6 +201,15 @@ def test_a_better_candidate_has_a_higher_score_and_the_rest_comes_after(society:
     assert ranker.scores(unknown).isfinite().all()
 
 
+def test_trees_that_were_grown_several_times_are_heard_together(society: Dataset) -> None:
+    ranker = EvidenceRanker.of(society, [lambda queries: torch.zeros(len(queries), len(society.entities))])
+    ranker = ranker.fit(ranker.examples(queries_of(society, "valid")), seed=1)
+    asked = queries_of(society, "test")
+    alone = torch.stack([ranker.weighed_by([trees]).scores(asked) for trees in ranker.trees])
+    assert len(alone) == 3 and not torch.equal(alone[0], alone[1])
+    torch.testing.assert_close(ranker.scores(asked), alone.mean(0))
+
+
 def test_halves_part_the_facts_of_two_entities_but_not_the_questions_about_a_fact() -> None:
     years = np.arange(1000)
     same = np.zeros(1000, np.int64)

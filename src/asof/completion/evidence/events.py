@@ -71,6 +71,7 @@ class EventLook:
     second_look: ClassVar = 150
     learnt_from: ClassVar = 60
     rate: ClassVar = 0.1
+    voices: ClassVar = 1
 
     @classmethod
     def of(cls, known: KnownFacts, names: Sequence[str]) -> EventLook:

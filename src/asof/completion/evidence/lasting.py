@@ -29,6 +29,7 @@ class LastingLook:
     second_look: ClassVar = 300
     learnt_from: ClassVar = 150
     rate: ClassVar = 0.05
+    voices: ClassVar = 3  # valid MRR of YAGO11k 0.323 : 0.321 with one, two folds of four
 
     @classmethod
     def of(cls, known: KnownFacts) -> LastingLook:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers
+from asof.completion.filters import matches
 from asof.completion.queries import Queries
 
 NAMES = ("other links, best", "other links, summed", "like earlier answers")
@@ -56,8 +57,7 @@ class PairEvidence:
         made[:, :, 0] = _NO_LINK
         row, column, pair = self._linked(queries, chosen)
         made[row, column, 0], made[row, column, 1] = self._other_links(queries.relation[row], pair)
-        rows, place = _found(self.asked, queries.entity * self.known.roles + queries.relation)
-        rows, place = (one[queries.entity[rows] < self.known.entities] for one in (rows, place))
+        rows, place = matches(queries.entity * self.known.roles + queries.relation, self.asked)
         before = self.answers[place]
         like = ((before @ self.alike) @ self.alike.T).toarray()  # everybody is wholly like himself: that is taken off
         of_chosen = [np.take_along_axis(one, chosen[rows], 1) for one in (like, before.toarray())]
@@ -66,10 +66,7 @@ class PairEvidence:
 
     def _linked(self, queries: Queries, chosen: Ints) -> tuple[Ints, Ints, Ints]:
         """Return which candidates of which questions any fact links, and the places of these pairs."""
-        keys = (
-            np.where(queries.entity < self.known.entities, queries.entity, -1)[:, None] * self.known.entities + chosen
-        )
-        which, pair = _found(self.pairs, keys.ravel())
+        which, pair = matches((queries.entity[:, None] * self.known.entities + chosen).ravel(), self.pairs)
         row, column = np.divmod(which, chosen.shape[1])
         return row, column, pair
 
@@ -82,14 +79,6 @@ class PairEvidence:
         np.maximum.at(best, which, ratios)
         np.add.at(summed, which, ratios)
         return best, summed
-
-
-def _found(known: Ints, wanted: Ints) -> tuple[Ints, Ints]:
-    """Return which of the wanted numbers are among known ones, which are sorted, and their places there."""
-    place = np.searchsorted(known, wanted)
-    which = np.flatnonzero(place < len(known))
-    which = which[known[place[which]] == wanted[which]]
-    return which, place[which]
 
 
 def _ratios(links: sp.csr_matrix) -> Floats:

@@ -47,6 +47,7 @@ class Look(Protocol):
     second_look: ClassVar[int]  # candidates that are worth it
     learnt_from: ClassVar[int]  # of them, for each question of valid
     rate: ClassVar[float]  # at which trees learn
+    voices: ClassVar[int]  # how often trees are grown, each time with other draws, to be heard together
 
     def at(self, queries: Queries, said: Numbers, count: int) -> tuple[Numbers, Ints, Numbers]:
         """Rate all entities, given what embeddings say of them, and look again at the most promising.
@@ -70,13 +71,13 @@ class EvidenceRanker:
 
     Args:
         embeddings: Functions that score all entities for questions, as ``link_scores`` gives them.
-        trees: What weighs the evidence; None before it is fitted, when the first look decides.
+        trees: What weighs the evidence; none before it is fitted, when the first look decides.
     """
 
     dataset: Dataset
     embeddings: Sequence[Scores]
     look: Look
-    trees: lgb.Booster | None = None
+    trees: Sequence[lgb.Booster] = ()
 
     @classmethod
     def of(cls, dataset: Dataset, embeddings: Sequence[Scores]) -> EvidenceRanker:
@@ -119,9 +120,11 @@ class EvidenceRanker:
             feature_name=[name.replace(" ", "_").replace(",", "") for name in self.names],
             categorical_feature=[self.names.index("role")],
         )
-        return self.weighed_by(lgb.train({**_TREES, "learning_rate": self.look.rate, "seed": seed}, data, _ROUNDS))
+        settings = {**_TREES, "learning_rate": self.look.rate}
+        seeds = range(seed * self.look.voices, (seed + 1) * self.look.voices)
+        return self.weighed_by([lgb.train({**settings, "seed": one}, data, _ROUNDS) for one in seeds])
 
-    def weighed_by(self, trees: lgb.Booster) -> EvidenceRanker:
+    def weighed_by(self, trees: Sequence[lgb.Booster]) -> EvidenceRanker:
         """Return the same counts, weighed by these trees."""
         return replace(self, trees=trees)
 
@@ -129,8 +132,9 @@ class EvidenceRanker:
         """Score every entity; those without a second look come after the others, in the order of the first."""
         found = []
         for _, first, chosen, features in self._looked_at(queries, self.look.second_look):
-            if self.trees is not None:
-                judged = np.asarray(self.trees.predict(features.reshape(-1, features.shape[2])), np.float32)
+            if self.trees:
+                rows = features.reshape(-1, features.shape[2])
+                judged = np.mean([one.predict(rows) for one in self.trees], axis=0, dtype=np.float32)
                 judged = judged.reshape(chosen.shape)
                 first -= first.max(1, keepdims=True) - judged.min(1, keepdims=True) + 1
                 np.put_along_axis(first, chosen, judged, 1)

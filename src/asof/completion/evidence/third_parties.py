@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence.known_facts import KnownFacts, Numbers
+from asof.completion.filters import matches
 from asof.completion.queries import Queries
 
 _WINDOW = 3  # days before and after
@@ -44,12 +45,9 @@ class _Around:
     def rows(self, keys: Ints, days: Ints, weights: Numbers, shape: tuple[int, Ints]) -> sp.csr_matrix:
         """Return a matrix that adds up rows: how many sums there are, and to which one each key belongs."""
         day = days - self.first
-        wanted = keys * self.length + day
-        place = np.searchsorted(self.moments, wanted)
-        there = np.flatnonzero((day >= 0) & (day < self.length) & (place < len(self.moments)))
-        there = there[self.moments[place[there]] == wanted[there]]
-        size = (shape[0], len(self.moments))
-        return sp.csr_matrix((weights[there], (shape[1][there], place[there])), shape=size)
+        inside = (day >= 0) & (day < self.length)
+        which, place = matches(np.where(inside, keys * self.length + day, -1), self.moments)
+        return sp.csr_matrix((weights[which], (shape[1][which], place)), shape=(shape[0], len(self.moments)))
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Evidence(TimeplexBase):
     paper = "asof"
     instants = "mean"  # the trees want the whole interval of a question
     interval_weights: Tensor
-    _trees: lgb.Booster | None = None
+    _trees: Sequence[lgb.Booster] = ()
     _dataset: Dataset
     _ranker: EvidenceRanker
     _intervals: IntervalEvidence
@@ -92,7 +92,7 @@ class Evidence(TimeplexBase):
 
     def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
         """Score every entity: by embeddings alone while these are trained."""
-        if self._trees is None:
+        if not self._trees:
             return super().scores(entity, relation, span)
         points = self._dataset.points
         asked = Queries(
@@ -116,15 +116,15 @@ class Evidence(TimeplexBase):
         return evidence.times, evidence.curves(facts, self._moments)
 
     def get_extra_state(self) -> Tensor:
-        """Keep the trees with the weights, as their text."""
-        text = self._trees.model_to_string() if self._trees else ""
-        return torch.frombuffer(bytearray(text.encode() or b"\0"), dtype=torch.uint8).clone()
+        """Keep the trees with the weights, as their text; a null byte after each."""
+        texts = [trees.model_to_string().encode() for trees in self._trees]
+        return torch.frombuffer(bytearray(b"\0".join([*texts, b""]) or b"\0"), dtype=torch.uint8).clone()
 
     def set_extra_state(self, state: Tensor) -> None:
         """Take the trees out of their text."""
-        text = bytes(state.tolist()).strip(b"\0").decode()
-        self._trees = lgb.Booster(model_str=text) if text else None
-        if self._trees and self._trees.num_feature() != len(self._ranker.names):
+        texts = bytes(state.tolist()).decode().split("\0")
+        self._trees = [lgb.Booster(model_str=text) for text in texts if text]
+        if any(trees.num_feature() != len(self._ranker.names) for trees in self._trees):
             raise RuntimeError("its trees weigh other evidence than this version of asof has")
 
     def _said_by(self, scorer: Scorer, instants: Instants) -> Scores:
