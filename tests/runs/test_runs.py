@@ -99,7 +99,7 @@ def test_a_killed_run_goes_on_to_the_same_end(benchmark_: Benchmark, tmp_path: P
     command = [sys.executable, "-m", "asof", "run", str(benchmark_.folder), str(model), "--to", str(tmp_path / "run")]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=dict(os.environ))
     predictions = tmp_path / "run" / "predictions.jsonl"
-    while not predictions.exists() and process.poll() is None:
+    while not (predictions.exists() and b"\n" in predictions.read_bytes()) and process.poll() is None:
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()

@@ -33,12 +33,12 @@ class _Around:
     @classmethod
     def of(cls, known: KnownFacts, keys: Ints, window: int) -> _Around:
         days = known.facts.start
-        first, length = (int(days.min()), int(np.ptp(days)) + 1) if len(days) else (0, 1)
-        moved = (days - first)[:, None] + np.arange(-window, window + 1)
-        fact, place = np.nonzero((moved >= 0) & (moved < length))
-        moments, row = np.unique(keys[fact] * length + moved[fact, place], return_inverse=True)
-        shape = (len(moments), known.entities)
-        links = sp.csr_matrix((np.ones(len(fact), np.float32), (row, known.facts.answer[fact])), shape=shape)
+        first = int(days.min(initial=0)) - window
+        length = int(days.max(initial=0)) + window - first + 1
+        moved = keys[:, None] * length + days[:, None] - first + np.arange(-window, window + 1)
+        moments, row = np.unique(moved, return_inverse=True)
+        answers, shape = np.repeat(known.facts.answer, 2 * window + 1), (len(moments), known.entities)
+        links = sp.csr_matrix((np.ones(len(answers), np.float32), (row.ravel(), answers)), shape=shape)
         links.data = np.log1p(links.data)
         return cls(moments, links, first, length)
 

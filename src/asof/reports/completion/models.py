@@ -19,7 +19,7 @@ from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.filters import FILTERS, Filter
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import Queries, queries_of
-from asof.completion.ranking import Ranking, known_to, rankings
+from asof.completion.ranking import Ranking, asking_order, known_to, rankings
 from asof.completion.trained.curves import NEVER
 from asof.completion.trained.diagnostics.by_relation import RankedModel
 from asof.completion.trained.folder import Trained, open_trained
@@ -89,7 +89,9 @@ class ReportedModel:
     def asked(self) -> Asked:
         """The answers to the questions of the split."""
         scores = link_scores(self.trained.scorer, self.dataset, protocol_instants(self.dataset))
-        known = known_to(self.dataset, queries_of(self.dataset, self.split), "instants")
+        questions = queries_of(self.dataset, self.split)
+        order = asking_order(questions)
+        known = known_to(self.dataset, questions[order], "instants")
         parts: list[tuple[Ints, Floats, Floats]] = []
         done = 0
 
@@ -105,7 +107,8 @@ class ReportedModel:
             return found
 
         ranked = rankings(noted, self.dataset, self.split, FILTERS)
-        first, sure, right = (np.concatenate(column) for column in zip(*parts, strict=True))
+        back = np.argsort(order)
+        first, sure, right = (np.concatenate(column)[back] for column in zip(*parts, strict=True))
         return Asked(ranked, first, sure, right)
 
     @property

@@ -54,9 +54,8 @@ def ranked_model(trained: Trained, split: str) -> RankedModel:
         return found
 
     ranking = rank(noted, dataset, split)
-    in_order = np.zeros(len(ranking.queries), np.int64)
-    in_order[asking_order(ranking.queries)] = np.concatenate(firsts)
-    return RankedModel(ranking, in_order)
+    back = np.argsort(asking_order(ranking.queries))
+    return RankedModel(ranking, np.concatenate(firsts)[back])
 
 
 def relation_results(ranking: Ranking, relations: int) -> RelationResults:
