@@ -78,16 +78,21 @@ class ThirdParties:
 
     def features(self, queries: Queries, chosen: Ints) -> Numbers:
         """Return one row of ``NAMES`` for each chosen candidate of each question."""
+        that_day, around = (self._met(queries, links) for links in (self.that_day, self.around))
+        role = queries.relation[around.row] * self.known.entities
+        ways = ((that_day, self.that_day, 0), (around, self.around, 0), (around, self.in_role, role))
         columns = []
-        for first, second in ((self.that_day,) * 2, (self.around,) * 2, (self.around, self.in_role)):
-            entity = np.where(queries.entity < self.known.entities, queries.entity, -1)
-            every = np.arange(len(queries))
-            ones = np.where(entity < 0, 0, 1).astype(np.float32)
-            met = (first.rows(np.maximum(entity, 0), queries.start, ones, (len(queries), every)) @ first.links).tocoo()
-            between = met.col.astype(np.int64)
-            if second is self.in_role:
-                between = between + queries.relation[met.row] * self.known.entities
+        for met, links, offset in ways:
             weights = met.data * self.weight[met.col]
-            led = second.rows(between, queries.start[met.row], weights, (len(queries), met.row)) @ second.links
+            to_queries = (len(queries), met.row)
+            led = (
+                links.rows(met.col.astype(np.int64) + offset, queries.start[met.row], weights, to_queries) @ links.links
+            )
             columns.append(np.take_along_axis(led.toarray(), chosen, 1))
         return np.stack(columns, axis=2).astype(np.float32)
+
+    def _met(self, queries: Queries, links: _Around) -> sp.coo_matrix:
+        """Return with whom the known entities of questions deal; one that train does not have deals with nobody."""
+        every = np.arange(len(queries))
+        ones = np.ones(len(queries), np.float32)
+        return (links.rows(queries.entity, queries.start, ones, (len(queries), every)) @ links.links).tocoo()
