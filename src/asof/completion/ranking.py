@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +19,8 @@ Ties = Literal["against", "mean"]
 _QUERIES_PER_BATCH = 512
 
 Scores = Callable[[Queries], torch.Tensor]  # one row per query, one column per entity
+Others = Mapping[Filter, KnownAnswers]  # what each filter knows to be right besides the answers
+Noted = Callable[[Ints, torch.Tensor, Others], None]  # some rows of the queries, what all candidates score for them
 
 
 @dataclass(frozen=True)
@@ -43,24 +45,40 @@ class Ranking:
 
 
 def rank(
-    scores: Scores, dataset: Dataset, split: str, *, chosen: Filter | None = None, ties: Ties | None = None
+    scores: Scores,
+    dataset: Dataset,
+    split: str,
+    *,
+    chosen: Filter | None = None,
+    ties: Ties | None = None,
+    noted: Noted | None = None,
 ) -> Ranking:
     """Rank the answers to all queries of a split.
 
     Args:
         chosen: The filter; by default each instant of the asked interval by itself.
         ties: Whether candidates with the answer's own score count against it, or half; by default as the protocol has.
+        noted: Called with each batch of scores, for whoever wants more of them than ranks.
     """
     name = chosen or "instants"
-    return rankings(scores, dataset, split, [name], ties=ties)[name]
+    return rankings(scores, dataset, split, [name], ties=ties, noted=noted)[name]
 
 
 def rankings(
-    scores: Scores, dataset: Dataset, split: str, filters: Sequence[Filter], *, ties: Ties | None = None
+    scores: Scores,
+    dataset: Dataset,
+    split: str,
+    filters: Sequence[Filter],
+    *,
+    ties: Ties | None = None,
+    noted: Noted | None = None,
 ) -> dict[Filter, Ranking]:
-    """Rank the answers to all queries of a split under several filters; candidates are scored once."""
+    """Rank the answers to all queries of a split under several filters; candidates are scored once.
+
+    Questions are asked by time, so that a point whose candidates differ comes up once.
+    """
     queries = queries_of(dataset, split)
-    order = asking_order(queries)
+    order = np.argsort(queries.start, kind="stable")
     asked = queries[order]
     known = {name: known_to(dataset, asked, name) for name in filters}
     tied = ties or protocol_ties(dataset)
@@ -68,14 +86,12 @@ def rankings(
     for start in range(0, len(queries), _QUERIES_PER_BATCH):
         batch, rows = asked[start : start + _QUERIES_PER_BATCH], order[start : start + _QUERIES_PER_BATCH]
         scored = scores(batch)
-        for name, answers in known.items():
-            ranks[name][rows] = ranks_of(scored, batch, answers.of_queries(start, start + len(batch)), tied)
+        others = {name: answers.of_queries(start, start + len(batch)) for name, answers in known.items()}
+        for name, answers in others.items():
+            ranks[name][rows] = ranks_of(scored, batch, answers, tied)
+        if noted:
+            noted(rows, scored, others)
     return {name: Ranking(queries, ranks[name]) for name in filters}
-
-
-def asking_order(queries: Queries) -> Ints:
-    """Return the rows of queries as they are asked: by time, so that a point whose candidates differ comes up once."""
-    return np.argsort(queries.start, kind="stable")
 
 
 def protocol_ties(dataset: Dataset) -> Ties:

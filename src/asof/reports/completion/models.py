@@ -18,8 +18,8 @@ import torch
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.filters import FILTERS, Filter
 from asof.completion.interval_prediction import Floats
-from asof.completion.queries import Queries, queries_of
-from asof.completion.ranking import Ranking, asking_order, known_to, rankings
+from asof.completion.queries import queries_of
+from asof.completion.ranking import Others, Ranking, rankings
 from asof.completion.trained.curves import NEVER
 from asof.completion.trained.diagnostics.by_relation import RankedModel
 from asof.completion.trained.folder import Trained, open_trained
@@ -89,26 +89,18 @@ class ReportedModel:
     def asked(self) -> Asked:
         """The answers to the questions of the split."""
         scores = link_scores(self.trained.scorer, self.dataset, protocol_instants(self.dataset))
-        questions = queries_of(self.dataset, self.split)
-        order = asking_order(questions)
-        known = known_to(self.dataset, questions[order], "instants")
-        parts: list[tuple[Ints, Floats, Floats]] = []
-        done = 0
+        answer = queries_of(self.dataset, self.split).answer
+        first = np.zeros(len(answer), np.int64)
+        sure, right = np.zeros(len(answer)), np.zeros(len(answer))
 
-        def noted(queries: Queries) -> torch.Tensor:
-            nonlocal done
-            found = scores(queries)
-            others = known.of_queries(done, done + len(queries))
-            done += len(queries)
+        def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
+            known = others["instants"]
             alone = found.clone()
-            alone[torch.from_numpy(others.query), torch.from_numpy(others.candidate)] = NEVER
-            best, sure = top_answers(alone, self.trained.links.temperature)
-            parts.append((found.argmax(1).numpy(), sure, (best == queries.answer).astype(float)))
-            return found
+            alone[torch.from_numpy(known.query), torch.from_numpy(known.candidate)] = NEVER
+            best, sure[rows] = top_answers(alone, self.trained.links.temperature)
+            first[rows], right[rows] = found.argmax(1).numpy(), best == answer[rows]
 
-        ranked = rankings(noted, self.dataset, self.split, FILTERS)
-        back = np.argsort(order)
-        first, sure, right = (np.concatenate(column)[back] for column in zip(*parts, strict=True))
+        ranked = rankings(scores, self.dataset, self.split, FILTERS, noted=noted)
         return Asked(ranked, first, sure, right)
 
     @property

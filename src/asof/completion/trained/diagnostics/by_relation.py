@@ -10,7 +10,7 @@ import torch
 from asof.completion.dataset import Ints
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import Queries
-from asof.completion.ranking import Ranking, asking_order, rank
+from asof.completion.ranking import Others, Ranking, rank
 from asof.completion.trained.folder import Trained
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
@@ -46,16 +46,12 @@ def ranked_model(trained: Trained, split: str) -> RankedModel:
     if not len(dataset.split(split)):
         raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to diagnose.")
     scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))
-    firsts = []
+    first = np.zeros(2 * len(dataset.split(split)), np.int64)
 
-    def noted(queries: Queries) -> torch.Tensor:
-        found = scores(queries)
-        firsts.append(found.argmax(1).numpy())
-        return found
+    def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
+        first[rows] = found.argmax(1).numpy()
 
-    ranking = rank(noted, dataset, split)
-    back = np.argsort(asking_order(ranking.queries))
-    return RankedModel(ranking, np.concatenate(firsts)[back])
+    return RankedModel(rank(scores, dataset, split, noted=noted), first)
 
 
 def relation_results(ranking: Ranking, relations: int) -> RelationResults:
