@@ -35,10 +35,22 @@ def command() -> None:
 @click.option(
     "--epochs", type=click.IntRange(min=1), help="How often fid and extractive see each question (default: 3)."
 )
+@click.option(
+    "--adviser",
+    metavar="MODEL",
+    help="A causal language model that the temporal reader asks about its best candidates.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
 def train(
-    reader: str, data: Path, folder: Path | None, start: str | None, epochs: int | None, seed: int, limit: int | None
+    reader: str,
+    data: Path,
+    folder: Path | None,
+    start: str | None,
+    epochs: int | None,
+    adviser: str | None,
+    seed: int,
+    limit: int | None,
 ) -> None:
     """Train a reader on questions with marked answers.
 
@@ -49,10 +61,13 @@ def train(
         raise UserError(
             f"{reader!r} is not trained here.{did_you_mean(reader, _TRAINABLE)} Trainable: {', '.join(_TRAINABLE)}."
         )
+    if adviser and reader != "temporal":
+        raise UserError(f"--adviser is for the temporal reader; {reader} is a network of its own.")
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
         from asof.models._weights import fetch
+        from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
         from asof.reading.temporal_model import save
         from asof.reading.training import Settings
@@ -63,7 +78,13 @@ def train(
                 "--start and --epochs are for extractive and fid; the temporal reader begins from nothing and has "
                 "no epochs."
             )
-        model = train_temporal(learn, Encoder(fetch("bge-small")), settings=Settings(seed=seed), told=talk)
+        model = train_temporal(
+            learn,
+            Encoder(fetch("bge-small")),
+            settings=Settings(seed=seed),
+            adviser=Adviser(adviser) if adviser else None,
+            told=talk,
+        )
         save(model, target)
     elif reader == "extractive":
         from asof.reading.extractive_training import train_extractive

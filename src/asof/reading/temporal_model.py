@@ -12,6 +12,7 @@ import tomli_w
 
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
+from asof.reading.adviser import Adviser, with_glance
 from asof.reading.answer_bank import AnswerBank
 from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
@@ -22,8 +23,17 @@ from asof.reading.times.asked import asked_time
 from asof.whole_file import whole_folder
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
-_FORMAT = 2  # which columns the trees know: another number when these change
+_ADVISED = "advised.txt"  # only where a language model advises
+_FORMAT = 3  # which columns the trees know: another number when these change
 _CHOICE = 120  # candidates of a document that go on to the second step
+
+
+@dataclass(frozen=True)
+class Advised:
+    """The first step with an adviser: which language model, and trees that know what it says."""
+
+    adviser: str
+    trees: Any
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,7 @@ class TemporalModel:
     Args:
         fit_of_types: A row for each kind that is wanted, a column for each kind that a candidate looks like.
         matter: The trees of the first step: which candidates answer a question at any time.
+        advised: What says so better once a language model has been asked about the best, None where none is asked.
         trees: The trees of the second step: which of these answer it at the asked time.
         threshold: Below this probability of the best name the answer is "none".
         about: What it was trained on, for people.
@@ -41,6 +52,7 @@ class TemporalModel:
     bank: AnswerBank
     fit_of_types: Vectors
     matter: Any
+    advised: Advised | None
     trees: Any
     threshold: float
     about: dict[str, Any]
@@ -55,9 +67,18 @@ class TemporalModel:
         fit = self.fit_of_types[WANTED.index(wanted_type(question))]
         return AskedQuestion(question, asked_time(question), vector, *self.bank.like(relation), fit)
 
-    def choice(self, features: Features, asked: AskedQuestion) -> Choice:
-        """Return the names of a document in the order in which they answer a question."""
-        matter: Vectors = np.asarray(self.matter.predict(features.matter(asked), num_threads=1), dtype=np.float32)
+    def matter_of(self, features: Features, asked: AskedQuestion, adviser: Adviser | None) -> Vectors:
+        """Return how likely each candidate of a document answers a question at some time."""
+        rows = features.matter(asked)
+        matter: Vectors = np.asarray(self.matter.predict(rows, num_threads=1), dtype=np.float32)
+        if self.advised and adviser:
+            advice = with_glance(matter, adviser.advise(features.index, asked.time.rest, matter))
+            advised = self.advised.trees.predict(np.concatenate([rows, advice], axis=1), num_threads=1)
+            matter = np.asarray(advised, dtype=np.float32)
+        return matter
+
+    def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> Choice:
+        """Return the names of a document in the order in which they answer a question at the asked time."""
         places = worth_choosing(matter)
         probabilities = self.trees.predict(features.of(asked, matter)[places], num_threads=1)
         found = choose(probabilities, matter[places], features.texts[places])
@@ -83,10 +104,13 @@ def save(model: TemporalModel, folder: Path) -> None:
     try:
         with whole_folder(folder) as new:
             save_file(arrays, new / _ARRAYS)
-            for name, trees in ((_MATTER, model.matter), (_TREES, model.trees)):
+            grown = {_MATTER: model.matter, _TREES: model.trees}
+            grown |= {_ADVISED: model.advised.trees} if model.advised else {}
+            for name, trees in grown.items():
                 (new / name).write_text(trees.model_to_string(), encoding="utf-8")
-            hashes = {name: sha256_of(new / name) for name in (_ARRAYS, _MATTER, _TREES)}
+            hashes = {name: sha256_of(new / name) for name in (_ARRAYS, *grown)}
             about = {"kind": "temporal", "format": _FORMAT, "threshold": model.threshold, **model.about}
+            about |= {"adviser": model.advised.adviser} if model.advised else {}
             about |= {"sha256": hashes, "bank": list(model.bank.entities)}
             (new / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
     except OSError as error:
@@ -119,10 +143,10 @@ def load(folder: Path) -> TemporalModel:
                 )
         arrays = load_file(folder / _ARRAYS)
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
-        matter, trees = (
-            lightgbm.Booster(model_str=(folder / name).read_text(encoding="utf-8")) for name in (_MATTER, _TREES)
-        )
-        return TemporalModel(bank, arrays["fit_of_types"], matter, trees, float(about.pop("threshold")), about)
+        adviser = about.pop("adviser", None)
+        advised = Advised(adviser, _booster(folder / _ADVISED)) if adviser else None
+        matter, trees = _booster(folder / _MATTER), _booster(folder / _TREES)
+        return TemporalModel(bank, arrays["fit_of_types"], matter, advised, trees, float(about.pop("threshold")), about)
     except (
         OSError,
         SafetensorError,
@@ -132,3 +156,9 @@ def load(folder: Path) -> TemporalModel:
         lightgbm.basic.LightGBMError,
     ) as error:
         raise UserError(f"{folder} is broken ({error}). Train the reader again.") from error
+
+
+def _booster(path: Path) -> Any:
+    import lightgbm
+
+    return lightgbm.Booster(model_str=path.read_text(encoding="utf-8"))

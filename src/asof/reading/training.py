@@ -2,30 +2,34 @@
 
 First trees learn which candidates answer a question at any time; what they say of a page while training comes from
 trees that have not seen it (pages are dealt into folds). With that, other trees learn which candidate answers at the
-asked time. The threshold of "no answer" comes from the folds, too, so that every page teaches.
+asked time. The threshold of "no answer" comes from the folds, too, so that every page teaches. An adviser is asked once
+for each history, in the words of its first question: all its questions are about one matter.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from asof.errors import UserError
+from asof.reading.adviser import Adviser, with_glance
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
-from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
+from asof.reading.matter_training import Advice, FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.names import choose
 from asof.reading.questions import ReadingItem
-from asof.reading.temporal_model import TemporalModel, worth_choosing
-from asof.reading.training_pages import Lesson, Places, lessons_of
+from asof.reading.temporal_model import Advised, TemporalModel, worth_choosing
+from asof.reading.training_pages import Lesson, Places, history_of, lessons_of
 
 Told = Callable[[str], None]
 _LessonRows = tuple[Rows, tuple[Matrix, Places, Vectors]]  # to learn from; to choose among: rows, places, matter
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
+
+_TOLD_EVERY = 25  # histories
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,14 @@ def train(
     encoder: Encoder,
     *,
     settings: Settings | None = None,
+    adviser: Adviser | None = None,
     told: Told = lambda sentence: None,
 ) -> TemporalModel:
-    """Train a reader on items."""
+    """Train a reader on items.
+
+    Args:
+        adviser: A language model to ask about the best candidates of each question.
+    """
     settings = settings or Settings()
     if not any(item.answers for item in items):
         raise UserError("There is no question with an answer to learn from. Give a folder of TimeQA files.")
@@ -52,8 +61,12 @@ def train(
     lessons = lessons_of(items, encoder)
     fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
     told(f"Learning from {len(lessons):,} questions what they are about.")
-    step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
+    glance = step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
     matter = _unseen_matter(lessons, fold, step, settings)
+    if adviser:
+        advice = _advice(lessons, matter, adviser, told)
+        step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed, advice=advice)
+        matter = _unseen_matter(lessons, fold, step, settings)
     told("Learning when they hold.")
     rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
     judged = list(_judged(lessons, rows, fold, settings))
@@ -63,7 +76,8 @@ def train(
     about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
     about |= {"seed": settings.seed, "right_on_pages_that_had_not_taught": round(right, 4)}
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
-    return TemporalModel(step.bank, step.fit, step.trees, trees, threshold, about)
+    advised = Advised(adviser.place, step.trees) if adviser else None
+    return TemporalModel(step.bank, step.fit, glance.trees, advised, trees, threshold, about)
 
 
 def best_threshold(judged: Sequence[_Judged]) -> float:
@@ -90,10 +104,24 @@ def _unseen_matter(
         inside = [lesson for place, lesson in enumerate(lessons) if fold[place] == number]
         apart = [lesson for place, lesson in enumerate(lessons) if fold[place] != number]
         enough = inside and any(len(lesson.best_mentions) for lesson in apart)
-        step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed) if enough else whole
+        step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed, advice=whole.advice) if enough else whole
         for lesson in inside:
             if _key(lesson) not in found:
                 found[_key(lesson)] = step.matter(lesson)
+    return found
+
+
+def _advice(
+    lessons: Sequence[Lesson], glance: Mapping[tuple[int, str], Vectors], adviser: Adviser, told: Told
+) -> Advice:
+    """Ask the adviser about the candidates of each history that matter at a glance."""
+    first = {history_of(lesson): lesson for lesson in reversed(lessons)}
+    found: dict[tuple[str, int], Matrix] = {}
+    for key, lesson in first.items():
+        if len(found) % _TOLD_EVERY == 0:
+            told(f"Asking {adviser.place} about {len(first):,} histories: {len(found):,} are done.")
+        matter = glance[_key(lesson)]
+        found[key] = with_glance(matter, adviser.advise(lesson.features.index, lesson.time.rest, matter))
     return found
 
 

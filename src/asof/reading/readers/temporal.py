@@ -12,9 +12,10 @@ from pathlib import Path
 
 from asof.errors import UserError
 from asof.models._weights import fetch
+from asof.reading.adviser import Adviser
 from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
-from asof.reading.encoder import Encoder
+from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import NONE, DocumentIndex
 from asof.reading.names import Choice
@@ -35,22 +36,34 @@ class TemporalReader:
     needs_document = True
 
     def __init__(
-        self, place: str | Path, *, model: TemporalModel | None = None, encoder: Encoder | None = None
+        self,
+        place: str | Path,
+        *,
+        model: TemporalModel | None = None,
+        encoder: Encoder | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         if not str(place) and model is None:
             raise UserError("Which temporal reader? Give the folder of a trained one: temporal:FOLDER.")
         self.name = f"temporal:{place}"
         self.model = model or load(Path(place))
         self._encoder = encoder
+        self._adviser = adviser
 
     @cached_property
     def encoder(self) -> Encoder:
         """The sentence encoder, opened when the first document comes."""
         return self._encoder or Encoder(fetch("bge-small"))
 
+    @cached_property
+    def adviser(self) -> Adviser | None:
+        """The language model that is asked about the best candidates, if the reader was trained with one."""
+        return self._adviser or (Adviser(self.model.advised.adviser) if self.model.advised else None)
+
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
-        return {"kind": "temporal", "reader": self.name, "threshold": f"{self.model.threshold:.4f}"}
+        about = {"kind": "temporal", "reader": self.name, "threshold": f"{self.model.threshold:.4f}"}
+        return about | ({"adviser": self.model.advised.adviser} if self.model.advised else {})
 
     def read(self, question: str, document: Document) -> Answer:
         """Answer one question."""
@@ -64,10 +77,13 @@ class TemporalReader:
         times = [asked_time(question) for question in questions]
         relations = [relation_of(time.rest, document.title) for time in times]
         vectors = self.encoder.vectors([time.rest for time in times] + relations)
-        found = []
+        found, matter = [], dict[str, Vectors]()  # by the question without its time: often asked of several times
         for place, question in enumerate(questions):
             asked = self.model.asked(question, vectors[place], vectors[len(times) + place])
-            found.append(self._answer(features.index, asked, self.model.choice(features, asked)))
+            if asked.time.rest not in matter:
+                matter[asked.time.rest] = self.model.matter_of(features, asked, self.adviser)
+            choice = self.model.choice(features, asked, matter[asked.time.rest])
+            found.append(self._answer(features.index, asked, choice))
         return found
 
     def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: Choice) -> Answer:
