@@ -25,10 +25,8 @@ PARTS = (
 )  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
-    "What was the song of the national anthem of Germany in 1930?",
     "Under whose leadership was Chelsea as manager back in 2005?",
     "Who was in the White House in 1962 as president of the United States?",
-    "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
     "At which stadium were Arsenal's home games played in 1990?",
     "Who reigned longer, Victoria or Elizabeth II?",
     "ny philharmonic conductor 1960",
@@ -55,7 +53,6 @@ KNOWN_MISSES = {
     "Who was UN secretary-general during the Rwandan genocide in 1994?",
     "Who did Tom Hanks... no, who did Brad Pitt marry in 2014?",
     "Which pharaoh ruled Egypt in 1330 BC?",
-    "What party was Ronald Reagan in before he became a Republican?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

@@ -142,11 +142,21 @@ class Conclusion:
     def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
         if all(one.wanted is None for one, _ in kept):
             return self._count_times(kept)
-        items = self._entities(kept)
-        return (Item(str(len(items)), Holds.ALWAYS, tuple(one for item in items for one in item.evidence)),)
+        return self._counted(self._entities(kept))
 
     def _count_times(self, kept: list[Pair]) -> tuple[Item, ...]:
-        return (Item(str(len(kept)), Holds.ALWAYS, tuple(evidence for _, evidence in kept)),)
+        return self._counted([Item("", evidence.holds, (evidence,)) for _, evidence in kept])
+
+    def _counted(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Count what surely holds, then what possibly does, too."""
+        sure = [item for item in items if item.holds is not Holds.POSSIBLY]
+        counts = [(sure, Holds.ALWAYS)] if sure else []
+        if len(sure) < len(items):
+            counts.append((list(items), Holds.POSSIBLY))
+        return tuple(
+            Item(str(len(counted)), holds, tuple(evidence for item in counted for evidence in item.evidence))
+            for counted, holds in counts
+        )
 
     def _no(self) -> Answer:
         """Say no: the fact held at another time; where one at a time can hold, who or what did then is named too."""

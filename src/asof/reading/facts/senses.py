@@ -30,6 +30,8 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
         return
     if sum(kind in _ORDERS for kind in kinds) > 1 or ("now" in kinds and set(kinds) & set(EXTREMES)):
         return  # "the second longest", "the longest-serving present judge"
+    if any(isinstance(item, Small) and item.text == "when" for item in items):
+        return  # "who became king when Edward abdicated" tells of two things
     said = [item for item in items if isinstance(item, Said)]
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
         return
@@ -118,7 +120,7 @@ def _does_something(items: Sequence[Item], said: Sequence[Said]) -> bool:
 
 def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
     events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
-    if "end" in kinds:  # "left office", "stopped being"
+    if "end" in kinds or "end" in events:  # "left office", "stopped being", "got divorced"
         return "end"
     if "start" in kinds:
         return "start"
