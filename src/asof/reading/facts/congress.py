@@ -27,6 +27,11 @@ _DISTRICT = re.compile(
     r"(?: in (?:the )?(?:us )?(?:congress|house(?: of representatives)?))?",
     re.IGNORECASE,
 )
+_IN_A_DISTRICT = re.compile(  # "who took over from Hardy in Virginia's 2nd district"
+    rf"\b(?P<link>(?:in|for|from|at|of) )?(?:the )?(?P<state>(?:(?:new|north|south|west|rhode) )?[a-z]+)(?:['’]s?)?"
+    rf" (?P<nth>{_NTH}) (?:congressional )?district\b",
+    re.IGNORECASE,
+)
 _TITLES = r"(?:(?P<senator>senator)|(?P<congressman>congressman|congresswoman|representative)) "
 _WHICH_SEAT = re.compile(
     rf"\b(?:which|what) (?:state|seat|district)(?:['’]s seat)? (?:did|does) (?:{_TITLES})?(?P<who>[^,?]+?)"
@@ -51,6 +56,7 @@ def in_congress(text: str) -> str:
     'which position did Sam Houston hold as us senator?'
     """
     text = _DISTRICT.sub(_district, text)
+    text = _IN_A_DISTRICT.sub(_in_a_district, text)
     text = _WHICH_SEAT.sub(_which_seat, text)
     text = _SENATOR_WHERE.sub(_which_state, text)
     for pattern in _SEATS:
@@ -66,6 +72,13 @@ def _seat(match: re.Match[str]) -> str:
 def _district(match: re.Match[str]) -> str:
     state, nth = match["state"] or match["state2"], match["nth"] or match["nth2"]
     return f"was united states representative for the {nth} district of {state}"
+
+
+def _in_a_district(match: re.Match[str]) -> str:
+    if match["state"].casefold() in ("the", "which", "what", "a"):
+        return match[0]
+    link = "as " if match["link"] else ""
+    return f"{link}united states representative for the {match['nth']} district of {match['state']}"
 
 
 def _which_seat(match: re.Match[str]) -> str:

@@ -96,6 +96,8 @@ class Readings:
             present = (question.present or sense.in_present) and question.kind in ("which", "yes or no", "how many")
             if question.kind == "which" and sense.begins and times is None:  # "which team did he start with"
                 sense = replace(sense, order="first", event=None)
+            if question.kind == "when" and sense.at_first:
+                sense = replace(sense, event=sense.event or "start")
             special = sense.neighbour or sense.before_now or sense.order
             now = times is None and (sense.now or present) and not special
             found = self._found(sense, question)

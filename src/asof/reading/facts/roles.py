@@ -19,6 +19,7 @@ _HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
+_HAD = ("P38", "P37", "P85", "P36")
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 _POSTS_BY_RANK = (("P35", "P6"), ("P1308",), ("P3975", "P488", "P169", "P1037", "P286", "P98", "P371"))
 
@@ -35,6 +36,7 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
         if any(isinstance(item, Small) and item.text == "whose" for item in items) and len(names) == 1:
             yield (Asked("P127", names[0], None),), (Asked("P749", names[0], None),)
         yield from _place(names) if asks_where else _office(names)
+        yield from _having(items, names)
         if has_neighbour and len(names) == 1:
             yield tuple((Asked(relation, names[0], None),) for relation in POSTS)
         elif has_neighbour and not names:  # "who succeeded Obama": as whatever he was
@@ -77,10 +79,22 @@ def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
         for one, other in (names, names[::-1]):
             yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)
         yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106", "P166", "P102"))
+        yield ((Asked("P122", names[1], names[0]),),)  # "when did the monarchy end in Italy"
         for relation in ("P17", "P27"):  # "was Strasbourg German"
             yield ((Asked(relation, names[0], names[1]),),)
         for one, other in (names, names[::-1]):  # "when did Constantinople become Istanbul"
             yield ((Asked("P1448", one, other),),)
+
+
+def _having(items: Sequence[Item], names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+    """Read "did Estonia have the euro", "which countries had the euro", "when did Friends end"."""
+    small = {item.text for item in items if isinstance(item, Small)}
+    if small & _HAVE and len(names) == 2:
+        yield tuple((Asked(relation, names[0], names[1]),) for relation in _HAD)
+    elif small & _HAVE and small & _ASKING and len(names) == 1:
+        yield tuple((Asked(relation, None, names[0]),) for relation in _HAD)
+    elif len(names) == 1 and any(isinstance(item, Mark) and item.kind in ("start", "end") for item in items):
+        yield ((Asked("P449", names[0], None),),)
 
 
 def _among(items: Sequence[Item], names: Sequence[Name]) -> tuple[tuple[Asked, ...], ...] | None:

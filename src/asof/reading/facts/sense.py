@@ -50,6 +50,7 @@ class Sense:
     many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
+    at_first: bool = False  # "when did he first play"
 
     @property
     def named(self) -> set[Word]:

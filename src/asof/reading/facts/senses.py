@@ -55,6 +55,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
                 begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
                 narrowed="narrowing" in kinds,
+                at_first=_at_first(items),
                 before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
             )
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
@@ -74,6 +75,15 @@ def _of_several(items: Sequence[Item]) -> bool:
         for item in items
     )
     return nouns or bool(plural_kinds - _SAME_IN_PLURAL)
+
+
+def _at_first(items: Sequence[Item]) -> bool:
+    """Tell "when did he first play" from "when was the first president"."""
+    for before, item in zip((None, *items), items, strict=False):
+        if isinstance(item, Mark) and item.kind == "first":
+            owned = isinstance(before, Name) and before.possessive
+            return not owned and not (isinstance(before, Small) and before.text == "the")
+    return False
 
 
 def _order(marks: Sequence[Mark]) -> Order | None:
