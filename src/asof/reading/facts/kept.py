@@ -68,6 +68,11 @@ class Kept:
         doubtful: set[Found] = set()
         if sense.neighbour or sense.before_now:
             found, doubtful = self._neighbours(found)
+        if sense.landing:
+            there = self.lookup.called({one.answer for one in found}, sense.landing)
+            found = [one for one in found if one.answer in there]
+        if sense.again and len(found) > 1:
+            found = in_order(found, self.known_by)[1:]
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None

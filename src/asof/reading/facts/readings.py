@@ -214,6 +214,10 @@ def _fits(question: Question, sense: Sense) -> bool:
         return False  # "did she win two prizes", "the two longest"
     if sense.narrowed and (sense.order or question.kind.startswith("how many")):
         return False
+    if sense.landing:
+        return question.kind in ("when", "yes or no") and not sense.order
+    if sense.again and question.kind not in ("when", "how many times"):
+        return False
     if question.kind == "yes or no":
         return not sense.order and not sense.neighbour and (both or sense.names_a_holder)
     if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"

@@ -15,6 +15,11 @@ _BY_PATTERN = tuple(
         (r"\b(?:take|takes|took) (?P<whom>[^,?]+?)['’]s (?:place|seat|job|spot)\b", r"succeeded \g<whom>"),
         (r"\b(?:step|steps|stepped|slip|slipped) into (?P<whom>[^,?]+?)['’]s shoes\b", r"succeeded \g<whom>"),
         (r"\bgo(?: next)?(?= after\b)", "move to"),
+        (
+            r"(?P<moved>\b(?:move|moved|switch|switched|relocate|relocated|transfer|transferred|change|changed|go|went)\b[^,?]*?)"
+            r" from (?P<first>[^,?]+?) to (?P<then>[^,?]+?)(?= in [0-9]{4}|[\s?.!]*$)",
+            r"\g<moved> to \g<then> after \g<first>",
+        ),
         (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
         (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
         (r"^(?P<asks>who|what|where|when)s\b", r"\g<asks> is"),

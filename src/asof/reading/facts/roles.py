@@ -19,6 +19,7 @@ _HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
+_REPLACED = ("P38", "P36", "P115", "P85")
 _HAD = ("P38", "P37", "P85", "P36")
 _PLACES = ("P276", "P159", "P551", "P131", "P17")
 _POSTS_BY_RANK = (("P35", "P6"), ("P1308",), ("P3975", "P488", "P169", "P1037", "P286", "P98", "P371"))
@@ -39,8 +40,12 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
         yield from _having(items, names)
         if has_neighbour and len(names) == 1:
             yield tuple((Asked(relation, names[0], None),) for relation in POSTS)
+            yield _posts_by_rank(names[0])  # "when did Brezhnev replace Khrushchev"
+        elif has_neighbour and len(names) == 2:  # "when did the euro replace the lira in Italy"
+            for holder, place in (names, names[::-1]):
+                yield tuple((Asked(relation, place, holder),) for relation in (*POSTS, *_REPLACED))
         elif has_neighbour and not names:  # "who succeeded Obama": as whatever he was
-            yield tuple(tuple(Asked(relation, None, None) for relation in group) for group in _POSTS_BY_RANK)
+            yield _posts_by_rank(None)
         return
     if among := _among(items, names):
         yield among
@@ -57,6 +62,10 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
     for ends in ways:
         if len(ends) == len(names) and (names or has_neighbour):
             yield tuple(tuple(_asked(use, ends) for use in group) for group in uses)
+
+
+def _posts_by_rank(holder: Name | None) -> tuple[tuple[Asked, ...], ...]:
+    return tuple(tuple(Asked(relation, None, holder) for relation in group) for group in _POSTS_BY_RANK)
 
 
 def _asked(use: Use, ends: dict[Ends, Name]) -> Asked:
@@ -152,6 +161,9 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
     if not names:
         yield {}
         return
+    if len(names) == 1 and _asks_whose(items, place):
+        yield {"head": names[0]}
+        return
     owner = _owner(items, place)
     if owner:
         holders = [name for name in names if name is not owner]
@@ -192,6 +204,12 @@ def _owner(items: Sequence[Item], place: int) -> Name | None:
         if isinstance(item, Said) or (isinstance(item, Small) and item.text not in ("the",)):
             return None
     return None
+
+
+def _asks_whose(items: Sequence[Item], place: int) -> bool:
+    """Tell "the capital of which country", whose owner is asked for."""
+    behind = [item.text for item in items[place + 1 : place + 3] if isinstance(item, Small)]
+    return len(behind) == 2 and behind[0] in _PREPOSITIONS and behind[1] in ("which", "what")
 
 
 def _follows_as(items: Sequence[Item], place: int) -> bool:

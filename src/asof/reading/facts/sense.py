@@ -39,6 +39,7 @@ class Sense:
     said: tuple[str, ...]
     neighbour: Name | None = None  # of "before Draghi"
     side: Side | None = None
+    landing: Name | None = None  # of "from Seattle to Chicago", "when did Merkel succeed Schröder": what came after
     until: Name | None = None  # of "between Blair and Cameron", the second
     all_on_side: bool = False  # "the presidents before Lincoln", not only the last
     order: Order | None = None
@@ -51,6 +52,7 @@ class Sense:
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
     at_first: bool = False  # "when did he first play"
+    again: bool = False  # "changed its name", "returned": not the first time
 
     @property
     def named(self) -> set[Word]:

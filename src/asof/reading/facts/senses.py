@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
 from asof.reading.facts.leaning import leans_on
 from asof.reading.facts.phrases import EXTREMES, Event, Order, phrases
 from asof.reading.facts.roles import BE, DO, roles
-from asof.reading.facts.sense import Sense
+from asof.reading.facts.sense import Asked, Sense
 
 _DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
-_DEEDS = ("start", "end", "follow", "precede", "longest", "shortest")
+_CAREER = "P39"
+_DEEDS = ("start", "end", "change", "follow", "precede", "longest", "shortest")
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
 _ONCE: tuple[MarkKind, ...] = (
@@ -39,16 +41,19 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
     for leaning in leans_on(items):
         neighbour = leaning.name
         rest = [item for item in items if item is not neighbour and item is not leaning.other]
-        for groups in roles(rest, said, neighbour is not None):
+        for given in roles(rest, said, neighbour is not None):
+            groups, landing = _landing(given) if leaning.side == "after" else (given, None)
             sense = Sense(
                 groups=groups,
+                landing=landing,
+                again="change" in kinds or any(one.phrase.again for one in said),
                 said=tuple(one.phrase.text for one in said),
                 neighbour=neighbour,
                 side=leaning.side,
                 until=leaning.other,
                 all_on_side=_of_several(rest),
                 order=_order(marks),
-                event=None if neighbour else event,
+                event="start" if landing else None if neighbour else event,
                 now="now" in kinds,
                 lacks_a_verb=not _does_something(items, said),
                 in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
@@ -60,6 +65,19 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
             )
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
                 yield sense
+
+
+def _landing(groups: tuple[tuple[Asked, ...], ...]) -> tuple[tuple[tuple[Asked, ...], ...], Name | None]:
+    """Set apart what came after a neighbour, where it is named: "when did Merkel succeed Schröder as chancellor"."""
+    asked = [one for group in groups for one in group]
+    names = [one.subject if one.relation == _CAREER else one.object for one in asked]
+    if not names or any(name is not names[0] for name in names):
+        return groups, None
+
+    def opened(one: Asked) -> Asked:
+        return replace(one, subject=None) if one.relation == _CAREER else replace(one, object=None)
+
+    return tuple(tuple(opened(one) for one in group) for group in groups), names[0]
 
 
 def _of_several(items: Sequence[Item]) -> bool:
@@ -132,6 +150,6 @@ def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
     events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
     if "end" in kinds or "end" in events:  # "left office", "stopped being", "got divorced"
         return "end"
-    if "start" in kinds:
+    if "start" in kinds or "change" in kinds:
         return "start"
     return events[0] if events else None

@@ -48,6 +48,11 @@ class Phrase:
     plural: bool = False  # "prime ministers"
 
     @property
+    def again(self) -> bool:
+        """Whether it says that something was so before: "returned to", "go back to", "rejoin"."""
+        return self.is_verb and (self.words[0].startswith(("return", "rejoin")) or "back" in self.words)
+
+    @property
     def text(self) -> str:
         """The words as one text."""
         return " ".join(self.words)
