@@ -42,6 +42,7 @@ _TENURE_AHEAD = re.compile(rf"^{_IN_A_POST},\s*{_ASKS}", re.IGNORECASE)
 _RULED = re.compile(rf"(?<=\w)[,\s]+{_UNDER}[\s?.!]*$", re.IGNORECASE)
 _RULED_AHEAD = re.compile(rf"^{_UNDER},\s*{_ASKS}", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:he|she|they|it)\b\s*", re.IGNORECASE)
+_OWN_POST = re.compile(r"^(?P<asks>who (?:was|were)) (?P<who>[^,?]+?)['’]s? (?P<post>\w[^,?]+?)[\s?.!]*$", re.IGNORECASE)
 _RULERS = ("ruler", "boss")  # under Lincoln, under Ferguson
 
 
@@ -71,6 +72,8 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
                 yield _without(text, tenure), Clause("while", f"{who} was the {post}")
     for said in beside_somebody(text):
         yield said, None
+    if owned := _OWN_POST.match(text):
+        yield f"{owned['asks']} {owned['post']}", Clause("under", f"{owned['who']} was the {_RULERS[0]}")
     for pattern in (_RULED, _RULED_AHEAD):
         if ruled := pattern.search(text):
             for post in _RULERS:

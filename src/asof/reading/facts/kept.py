@@ -21,6 +21,7 @@ from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 Pair = tuple[Found, Evidence]
+_LEADERS = frozenset(("P35", "P6"))
 _EMPTY = "nothing is known of the time between"
 _TOO_CLOSE = "the dates do not tell which of them"
 
@@ -96,13 +97,20 @@ class Kept:
             best, sure = extreme(fitting, order, self.today, self.known_by)
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
             return chosen if sure else [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
-        many = self.reading.sense.many
-        places = set(row_of(fitting, order, many, self.known_by) if many else picked(fitting, order, self.known_by))
-        chosen = [pair for pair in kept if pair[0] in places]
-        starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in places}
-        if len({one.answer for one in places}) < 2 or all(earliest == latest for earliest, latest in starts):
-            return chosen
-        return [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
+        places: set[Found] = set()
+        doubtful: set[Found] = set()
+        for row in _by_relation(fitting):
+            many = self.reading.sense.many
+            here = row_of(row, order, many, self.known_by) if many else picked(row, order, self.known_by)
+            starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in here}
+            if len({one.answer for one in here}) > 1 and any(earliest != latest for earliest, latest in starts):
+                doubtful |= set(here)
+            places |= set(here)
+        return [
+            (one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE) if one in doubtful else evidence)
+            for one, evidence in kept
+            if one in places
+        ]
 
     def _neighbours(self, found: Sequence[Found]) -> tuple[list[Found], set[Found]]:
         """Return what stands beside a name, and that of it which another may have stood nearer than."""
@@ -144,3 +152,10 @@ class Kept:
             (one, Evidence(one.fact, evidence.holds, evidence.why))
             for one, (_, evidence) in zip(labelled, pairs, strict=True)
         ]
+
+
+def _by_relation(found: Sequence[Found]) -> list[list[Found]]:
+    """Set heads of state and of government apart: each row of leaders has its own first and last."""
+    if {one.fact.relation for one in found} != _LEADERS:
+        return [list(found)]
+    return [[one for one in found if one.fact.relation == relation] for relation in sorted(_LEADERS)]

@@ -103,7 +103,7 @@ def _having(items: Sequence[Item], names: Sequence[Name]) -> Iterator[tuple[tupl
     elif small & _HAVE and small & _ASKING and len(names) == 1:
         yield tuple((Asked(relation, None, names[0]),) for relation in _HAD)
     elif len(names) == 1 and any(isinstance(item, Mark) and item.kind in ("start", "end") for item in items):
-        yield ((Asked("P449", names[0], None),),)
+        yield (Asked("P449", names[0], None),), (Asked("P38", None, names[0]),)
 
 
 def _among(items: Sequence[Item], names: Sequence[Name]) -> tuple[tuple[Asked, ...], ...] | None:

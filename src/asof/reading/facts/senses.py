@@ -8,7 +8,7 @@ from typing import cast
 
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
 from asof.reading.facts.leaning import leans_on
-from asof.reading.facts.phrases import EXTREMES, Event, Order, phrases
+from asof.reading.facts.phrases import EXTREMES, Event, Order, Phrase, phrases
 from asof.reading.facts.roles import BE, DO, roles
 from asof.reading.facts.sense import Asked, Sense
 
@@ -42,7 +42,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
         neighbour = leaning.name
         rest = [item for item in items if item is not neighbour and item is not leaning.other]
         for given in roles(rest, said, neighbour is not None):
-            groups, landing = _landing(given) if leaning.side == "after" else (given, None)
+            groups, landing = _landing(given, said) if leaning.side == "after" else (given, None)
             sense = Sense(
                 groups=groups,
                 landing=landing,
@@ -56,7 +56,7 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 event="start" if landing else None if neighbour else event,
                 now="now" in kinds,
                 lacks_a_verb=not _does_something(items, said),
-                in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
+                in_present=any(_is_in_present(one.phrase, items) for one in said),
                 many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
                 begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
                 narrowed="narrowing" in kinds,
@@ -67,11 +67,14 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 yield sense
 
 
-def _landing(groups: tuple[tuple[Asked, ...], ...]) -> tuple[tuple[tuple[Asked, ...], ...], Name | None]:
+def _landing(
+    groups: tuple[tuple[Asked, ...], ...], said: Sequence[Said]
+) -> tuple[tuple[tuple[Asked, ...], ...], Name | None]:
     """Set apart what came after a neighbour, where it is named: "when did Merkel succeed Schröder as chancellor"."""
     asked = [one for group in groups for one in group]
     names = [one.subject if one.relation == _CAREER else one.object for one in asked]
-    if not names or any(name is not names[0] for name in names):
+    named = all(one.subject and one.object for one in asked) or not said
+    if not names or not named or any(name is not names[0] for name in names):
         return groups, None
 
     def opened(one: Asked) -> Asked:
@@ -93,6 +96,12 @@ def _of_several(items: Sequence[Item]) -> bool:
         for item in items
     )
     return nouns or bool(plural_kinds - _SAME_IN_PLURAL)
+
+
+def _is_in_present(phrase: Phrase, items: Sequence[Item]) -> bool:
+    """Tell "who heads" and "which countries use" from "which countries did use"."""
+    helped = any(isinstance(item, Small) and item.text in DO | BE for item in items)
+    return phrase.is_verb and (phrase.in_present or (phrase.in_base_form and not helped))
 
 
 def _at_first(items: Sequence[Item]) -> bool:
@@ -118,7 +127,11 @@ def _order(marks: Sequence[Mark]) -> Order | None:
 def _numbers_a_noun(items: Sequence[Item]) -> bool:
     """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
     place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
-    behind = [item for item in items[place + 1 :] if not (isinstance(item, Name) and item.possessive)]
+    behind = [
+        item
+        for item, after in zip(items[place + 1 :], (*items[place + 2 :], None), strict=True)
+        if not (isinstance(item, Name) and (item.possessive or isinstance(after, Said)))
+    ]
     if behind and isinstance(behind[0], Name) and not any(isinstance(item, Said) for item in items):
         return True  # "the third caliph"
     return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
