@@ -72,7 +72,7 @@ class Kept:
         if sense.landing:
             there = self.lookup.called({one.answer for one in found}, sense.landing)
             found = [one for one in found if one.answer in there]
-        if sense.again and len(found) > 1:
+        if sense.again and len(found) > 1 and self.reading.question.kind in ("when", "how many times"):
             found = in_order(found, self.known_by)[1:]
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]

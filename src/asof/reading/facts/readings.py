@@ -216,8 +216,6 @@ def _fits(question: Question, sense: Sense) -> bool:
         return False
     if sense.landing:
         return question.kind in ("when", "yes or no") and not sense.order
-    if sense.again and question.kind not in ("when", "how many times"):
-        return False
     if question.kind == "yes or no":
         return not sense.order and not sense.neighbour and (both or sense.names_a_holder)
     if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"

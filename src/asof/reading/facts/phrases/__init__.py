@@ -19,6 +19,7 @@ EXTREMES: tuple[Extreme, ...] = ("longest", "shortest", "most")
 Order = Literal["first", "last"] | Extreme | int
 ARTICLES = frozenset(("a", "an", "the"))
 BOTH_WAYS = frozenset(("P26", "P451", "P3373", "isMarriedTo"))  # what one is to the other, the other is to the one
+_AGAIN = ("return", "rejoin", "rename", "change")
 _LINKS = ("of", "at", "by", "in", "for", "to", "from", "after", "with")
 
 
@@ -50,8 +51,8 @@ class Phrase:
 
     @property
     def again(self) -> bool:
-        """Whether it says that something was so before: "returned to", "go back to", "rejoin"."""
-        return self.is_verb and (self.words[0].startswith(("return", "rejoin")) or "back" in self.words)
+        """Whether it says that something was there before: "returned to", "go back to", "was renamed"."""
+        return self.is_verb and (self.words[0].startswith(_AGAIN) or "back" in self.words)
 
     @property
     def text(self) -> str:
