@@ -171,19 +171,24 @@ class Readings:
     def _found(self, sense: Sense, question: Question | None = None) -> list[Found]:
         """Look up the first group of relations that has facts; of the kind that a question asks for, if it can be."""
         groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
-        if question and len(sense.groups) > 1 and not sense.neighbour:
-            rows = [found for found in groups if found]
-            words = [word for word in question.words if word not in sense.named]
-            fitting = (found for found in rows if of_kind(found, words, self.lookup, self.cover.phrases))
-            groups = (found for found in (next(fitting, rows[0] if rows else []),))
         if sense.neighbour and not sense.said:  # "who replaced Ferguson at Manchester United": as what tell the facts
             name = sense.neighbour
             return next((found for found in groups if self.lookup.called({one.answer for one in found}, name)), [])
-        found = next((found for found in groups if found), [])
+        found = self._of_its_kind(groups, sense, question) if question else next(filter(None, groups), [])
         if sense.neighbour or not sense.said:
             return found
         held = offices(sense, self.cover.index, self.cover.phrases, besides=bool(found))
         return found + [one for asked in held for one in self._facts(asked, None)]
+
+    def _of_its_kind(self, groups: Iterator[list[Found]], sense: Sense, question: Question) -> list[Found]:
+        """Return the first facts of the kind that is asked for; where there are none, the first."""
+        words = [word for word in question.words if word not in sense.named]
+        first: list[Found] = []
+        for found in filter(None, groups):
+            if sense.neighbour or of_kind(found, words, self.lookup, self.cover.phrases):
+                return found
+            first = first or found
+        return first
 
     def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
         if asked.subject or asked.object:
