@@ -31,7 +31,8 @@ _CLAUSE_AHEAD = re.compile(
 _SPELL = r"(?:time|years|days|tenure|terms?|spell|stint|period|reign)"
 _IN_A_POST = (
     rf"(?:during|under|throughout|in|at the time of|in the time of|over)\s+(?:the\s+)?(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
-    r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?))"
+    r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?)"
+    r"|(?P<plain>[\w.]+(?:\s+[\w.]+){0,2}?)\s+(?P<noun3>\w+))"
 )
 _UNDER = (
     r"(?:(?P<under>under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
@@ -66,9 +67,9 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
     yield text, None
     for pattern in (_TENURE, _TENURE_AHEAD):
         if tenure := pattern.search(text):
-            post = tenure["post"] or tenures.get((tenure["noun1"] or tenure["noun2"] or "").casefold())
+            post = tenure["post"] or tenures.get((tenure["noun1"] or tenure["noun2"] or tenure["noun3"] or "").casefold())
             if post:
-                who = tenure["who"] or tenure["before"] or tenure["after"]
+                who = tenure["who"] or tenure["before"] or tenure["after"] or tenure["plain"]
                 yield _without(text, tenure), Clause("while", f"{who} was the {post}")
     for said in beside_somebody(text):
         yield said, None

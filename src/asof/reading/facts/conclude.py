@@ -145,7 +145,8 @@ class Conclusion:
         return self._counted(self._entities(kept))
 
     def _count_times(self, kept: list[Pair]) -> tuple[Item, ...]:
-        return self._counted([Item("", evidence.holds, (evidence,)) for _, evidence in kept])
+        times = {(one.fact.start, one.fact.end): evidence for one, evidence in reversed(self._outermost(kept))}
+        return self._counted([Item("", evidence.holds, (evidence,)) for evidence in reversed(times.values())])
 
     def _counted(self, items: Sequence[Item]) -> tuple[Item, ...]:
         """Count what surely holds, then what possibly does, too."""

@@ -51,9 +51,11 @@ class Naming:
             taken = tuple(words[place : place + length])
             possessive = taken[-1].possessive and name.endswith(taken[-1].text)
             yield Name(taken, self.index.entities(name), possessive), length
-        country = self.phrases.table["demonyms"].get(words[place].text)
-        if country and (entities := self.index.entities(spoken(country))):
-            yield Name((words[place],), entities, possessive=True), 1
+        for length in (2, 1):  # "South African", "French"
+            taken = tuple(words[place : place + length])
+            country = self.phrases.table["demonyms"].get(" ".join(word.text for word in taken))
+            if country and (entities := self.index.entities(spoken(country))):
+                yield Name(taken, entities, possessive=True), length
 
     def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
         for short, long in self._rewrites.get(words[place].text, ()):
@@ -65,6 +67,8 @@ class Naming:
         plural = words[place].text
         if plural.endswith("s") and plural not in self.no_plurals and (entities := self.index.entities(plural[:-1])):
             yield Name((words[place],), entities, plural=True), 1  # "all popes"
+        if plural.endswith("ies") and (entities := self.index.entities(_singular(plural))):
+            yield Name((words[place],), entities, plural=True), 1  # "monarchies"
         for length in range(2, len(words) - place + 1):
             taken = tuple(words[place : place + length])
             if taken[-1].text.endswith("s"):

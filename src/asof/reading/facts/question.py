@@ -22,9 +22,11 @@ _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
     (r"(?:what (?:is|was) )?(?:the )?(?:total )?number of", "how many", None),
     (r"(?:in )?how many (?:times|stints|spells|separate times)|how often", "how many times", None),
     (r"how many(?: different)?(?! people| persons| inhabitants)", "how many", None),
+    (r"from when (?:to|until|till) when", "when", None),
     (r"(?:since|from) (?:when|(?:what|which) (?:year|date|day))", "when", "start"),
     (r"(?:until|till|to) (?:when|(?:what|which) (?:year|date|day))", "when", "end"),
-    (r"(?:from when (?:to|until) when|between (?:what|which) years)", "when", None),
+    (r"between (?:what|which) years", "when", None),
+    (r"at (?:what|which) point(?: in time)?", "when", None),
     (
         r"(?:when|(?:(?:in|on|during) )?(?:what|which) "
         r"(?:years?|dates?|days?|months?|period|time|months? and year)(?! period))",

@@ -83,7 +83,7 @@ def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
     """Read a question without a relation: "who was Pope", "who was Batman", "was France a monarchy"."""
     if len(names) == 1:
         office = (Asked("P1308", names[0], None), Asked("P39", None, names[0]))
-        yield office, (Asked("P175", names[0], None),), (Asked("P166", None, names[0]),)
+        yield office, (Asked("P175", names[0], None),), (Asked("P166", None, names[0]),), (Asked("P122", None, names[0]),)
     elif len(names) == 2:
         for one, other in (names, names[::-1]):
             yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)

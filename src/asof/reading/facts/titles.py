@@ -32,6 +32,8 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         return list(found)
     accepted = {word for title in asked for word in titles[title].split()}
     all_ranks = {word for words in titles.values() for word in words.split()} - _NO_RANKS
+    if not accepted & {*_ELECTED, *_LOCAL, "dictator"}:  # the head of a government was no king
+        all_ranks |= _NO_RANKS
     things = lookup.index.things({id for one in ranked for id in (one.fact.subject, one.fact.object)})
 
     def contradicts(one: Found) -> bool:
