@@ -3,9 +3,10 @@
 ``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded``, ``later`` and ``blind`` after it,
 ``blind`` and ``typed`` by somebody who knew neither the parser nor these files; ``turned`` says things in a roundabout
 way on purpose, and the first four rounds ask as people do, each written when the one before was mended; ``blind_two``
-came then, again by somebody who knew neither, and the last two rounds after it was mended. Each part was run once
-before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build
-it. By now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
+came then, again by somebody who knew neither, and the last two rounds after it was mended; ``blind_three`` was written
+after all of these, by two who knew neither. Each part was run once before anything was mended for it, and docs/ask.md
+has the shares of those first runs. ``seen.tsv`` was used to build it. By now all are seen: that they pass says that
+nothing got worse, not how good the reader is on new wordings.
 """
 
 import re
@@ -21,7 +22,7 @@ from tests.reading.gold import EMPTY, Written, truth, written_questions
 PARTS = (
     "held_out", "seen", "fresh", "unseen", "reworded", "later", "blind",
     "typed", "turned", "round_one", "round_two", "round_three", "round_four",
-    "blind_two", "round_five", "round_six",
+    "blind_two", "round_five", "round_six", "blind_three",
 )  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {

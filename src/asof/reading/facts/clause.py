@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from asof.reading.facts.holding import in_order
-from asof.reading.facts.lookup import Found
 from asof.reading.facts.items import Name
+from asof.reading.facts.lookup import Found
 from asof.reading.facts.phrases import Event
 from asof.reading.facts.same_person import beside_somebody
 from asof.reading.times.specifier import Days
@@ -30,7 +30,8 @@ _CLAUSE_AHEAD = re.compile(
 )
 _SPELL = r"(?:time|years|days|tenure|terms?|spell|stint|period|reign)"
 _IN_A_POST = (
-    rf"(?:during|under|throughout|in|at the time of|in the time of|over)\s+(?:the\s+)?(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
+    r"(?:during|under|throughout|in|at the time of|in the time of|over)\s+(?:the\s+)?"
+    rf"(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
     r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?)"
     r"|(?P<plain>[\w.]+(?:\s+[\w.]+){0,2}?)\s+(?P<noun3>\w+))"
 )
@@ -43,7 +44,9 @@ _TENURE_AHEAD = re.compile(rf"^{_IN_A_POST},\s*{_ASKS}", re.IGNORECASE)
 _RULED = re.compile(rf"(?<=\w)[,\s]+{_UNDER}[\s?.!]*$", re.IGNORECASE)
 _RULED_AHEAD = re.compile(rf"^{_UNDER},\s*{_ASKS}", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:he|she|they|it)\b\s*", re.IGNORECASE)
-_OWN_POST = re.compile(r"^(?P<asks>who (?:was|were)) (?P<who>[^,?]+?)['’]s? (?P<post>\w[^,?]+?)[\s?.!]*$", re.IGNORECASE)
+_OWN_POST = re.compile(
+    r"^(?P<asks>who (?:was|were)) (?P<who>[^,?]+?)['’]s? (?P<post>\w[^,?]+?)[\s?.!]*$", re.IGNORECASE
+)
 _RULERS = ("ruler", "boss")  # under Lincoln, under Ferguson
 
 
@@ -67,7 +70,9 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
     yield text, None
     for pattern in (_TENURE, _TENURE_AHEAD):
         if tenure := pattern.search(text):
-            post = tenure["post"] or tenures.get((tenure["noun1"] or tenure["noun2"] or tenure["noun3"] or "").casefold())
+            post = tenure["post"] or tenures.get(
+                (tenure["noun1"] or tenure["noun2"] or tenure["noun3"] or "").casefold()
+            )
             if post:
                 who = tenure["who"] or tenure["before"] or tenure["after"] or tenure["plain"]
                 yield _without(text, tenure), Clause("while", f"{who} was the {post}")

@@ -21,6 +21,7 @@ from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 Pair = tuple[Found, Evidence]
+_PLACES = frozenset(("P17", "P131", "P276"))
 _LEADERS = frozenset(("P35", "P6"))
 _EMPTY = "nothing is known of the time between"
 _TOO_CLOSE = "the dates do not tell which of them"
@@ -72,8 +73,10 @@ class Kept:
         if sense.landing:
             there = self.lookup.called({one.answer for one in found}, sense.landing)
             found = [one for one in found if one.answer in there]
-        if sense.again and len(found) > 1 and self.reading.question.kind in ("when", "how many times"):
+        if sense.changes and len(found) > 1 and self.reading.question.kind in ("when", "how many times"):
             found = in_order(found, self.known_by)[1:]
+        if sense.returns:
+            found = _returned(in_order(found, self.known_by))
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
@@ -152,6 +155,16 @@ class Kept:
             (one, Evidence(one.fact, evidence.holds, evidence.why))
             for one, (_, evidence) in zip(labelled, pairs, strict=True)
         ]
+
+
+def _returned(found: Sequence[Found]) -> list[Found]:
+    """Leave out the first time of each: one returns where one has been. A place may return to the heir of its state."""
+    pairs = [(one.fact.subject, one.fact.object) for one in found]
+    return [
+        one
+        for place, (one, pair) in enumerate(zip(found, pairs, strict=True))
+        if pair in pairs[:place] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
+    ]
 
 
 def _by_relation(found: Sequence[Found]) -> list[list[Found]]:

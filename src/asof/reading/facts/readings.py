@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from asof.errors import UserError
 from asof.reading.facts.clause import Clause, clauses, days_of, shared, told_by, told_of
 from asof.reading.facts.cover import Cover
+from asof.reading.facts.fits import can_answer, shared_days
 from asof.reading.facts.holding import judged
 from asof.reading.facts.items import Name
 from asof.reading.facts.kinds import of_kind
@@ -91,7 +91,7 @@ class Readings:
         for sense in self._senses(question):
             if question.kind == "which":
                 sense = self._without_offices(sense)
-            if not sense.groups or not _fits(question, sense):
+            if not sense.groups or not can_answer(sense, question):
                 continue
             present = (question.present or sense.in_present) and question.kind in ("which", "yes or no", "how many")
             if question.kind == "which" and sense.begins and times is None:  # "which team did he start with"
@@ -131,7 +131,7 @@ class Readings:
                 yield from senses(items)
 
     def _times(self, question: Question, clause: Clause | None) -> tuple[tuple[Days, ...] | None, str]:
-        stated = _shared_days(question)
+        stated = shared_days(question)
         said = " and ".join(f"{time.text} ({time.days})" for time in question.times)
         if clause is None:
             return stated, said
@@ -149,7 +149,7 @@ class Readings:
     def _days(self, clause: Clause, named: set[str]) -> tuple[Days, ...] | None:
         """Read a clause of time and return the days that it speaks of, in the places that the question names."""
         question = take_apart(clause.text, today=self.today)
-        stated = _shared_days(question)
+        stated = shared_days(question)
         known_by = self.lookup.store.known_by
         for sense in self._senses(replace(question, kind="which")):
             given = any(asked.subject or asked.object for group in sense.groups for asked in group)
@@ -208,39 +208,3 @@ class Readings:
     @property
     def _team_names(self) -> list[str]:
         return list(self.cover.phrases.table["national_teams"]["names"])
-
-
-def _fits(question: Question, sense: Sense) -> bool:
-    """Tell whether a sense can answer a question of its kind."""
-    both = all(asked.wanted is None for group in sense.groups for asked in group)
-    if sense.lacks_a_verb and question.kind != "how long":  # where "last" is left out
-        return False
-    if sense.many and (question.kind != "which" or sense.until or sense.order not in (None, "first", "last")):
-        return False  # "did she win two prizes", "the two longest"
-    if sense.narrowed and (sense.order or question.kind.startswith("how many")):
-        return False
-    if sense.landing:
-        return question.kind in ("when", "yes or no") and not sense.order
-    if question.kind == "yes or no":
-        return not sense.order and not sense.neighbour and (both or sense.names_a_holder)
-    if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"
-        return sense.counts_prizes
-    if question.kind in ("which", "how many"):
-        return not both and not (sense.neighbour and sense.order)
-    return not sense.neighbour
-
-
-def _shared_days(question: Question) -> tuple[Days, ...] | None:
-    """Return the days that all times of a question have in common; None when it gives none."""
-    if not question.times:
-        return None
-    if len(question.times) == 1:
-        return (question.times[0].days,)
-    first, last = (
-        max(time.days.first for time in question.times),
-        min(time.days.last for time in question.times),
-    )
-    if first > last:
-        said = " and ".join(repr(time.text) for time in question.times)
-        raise UserError(f"No day is {said} at once. Give one time.")
-    return (Days(first, last),)

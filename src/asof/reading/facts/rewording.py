@@ -29,15 +29,20 @@ _BY_PATTERN = tuple(
             "where was",
         ),
         (
-            r"\bunder (?P<who>(?:the )?(?:[\w.]+ ){1,3}?)(?:rule|control|administration|sovereignty|occupation|government)\b",
-            r"under \g<who>",
+            r"\bunder (?P<whose>(?:the )?(?:[\w.]+ ){1,3}?)"
+            r"(?:rule|control|administration|sovereignty|occupation|government)\b",
+            r"under \g<whose>",
         ),
         (r"\bof the year,? (?=[0-9]{4}\b)", "of the year in "),  # "Time Person of the Year 1948"
         (
-            r"\b(?:(?:us|u\.s\.|american) chief justice(?! of\b)|chief justice of the (?:us|u\.s\.|usa|united states)\b)",
+            r"\b(?:(?:us|u\.s\.|american) chief justice(?! of\b)"
+            r"|chief justice of the (?:us|u\.s\.|usa|united states)\b)",
             "chief justice of the supreme court",
         ),
-        (r"^what did (?P<who>[^,?]+?) do(?= (?:in|on|between|from|during|around|before|after)\b|\?|$)", r"what was \g<who>'s occupation"),
+        (
+            r"^what did (?P<who>[^,?]+?) do(?= (?:in|on|between|from|during|around|before|after)\b|\?|$)",
+            r"what was \g<who>'s occupation",
+        ),
         (r"\b(?:at (?:any|some|one) (?:point|time|stage)|in the past)\b", "ever"),
         (r"\bused to be (?=called|known|named)", "was formerly "),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),

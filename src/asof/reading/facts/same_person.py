@@ -1,4 +1,4 @@
-"""Clauses that tell of a neighbour: "before he went to Caltech" is "before Caltech", "after Kennedy died" "after Kennedy".
+"""Clauses that tell of a neighbour: "before he went to Caltech" is "before Caltech", "after Pius died" "after Pius".
 
 What came right before somebody joined something, or right after somebody was gone, is what stands beside it in the
 facts; a death says so only of what lasts for life, and of whoever came into the place.
@@ -15,7 +15,8 @@ _JOINED = (
     r"|was transferred|changed|changing|relocated|relocating) to"
     r"|(?:moved|moving|went|going) into|join(?:ed|ing)|marr(?:ied|ying)|wed(?:ding)?|adopt(?:ed|ing)|us(?:ed|ing)"
     r"|introduc(?:ed|ing)|s(?:igned|igning) (?:for|with)|play(?:ed|ing) (?:for|at|in)|work(?:ed|ing) (?:for|at|in)"
-    r"|study(?:ing)? at|studied at|attend(?:ed|ing)|start(?:ed|ing) (?:at|with)|arriv(?:ed|ing) (?:at|in)|liv(?:ed|ing) in"
+    r"|study(?:ing)? at|studied at|attend(?:ed|ing)|start(?:ed|ing) (?:at|with)|arriv(?:ed|ing) (?:at|in)"
+    r"|liv(?:ed|ing) in"
     r"|was (?:at|with|in|married to)|being (?:at|with|in|married to)|dat(?:ed|ing)|met|meeting"
     r"|manag(?:ed|ing)|coach(?:ed|ing)|led|leading|ran|running|taking over(?: at)?|took over(?: at)?|became|becoming)"
 )
@@ -28,9 +29,12 @@ _DIED = r"(?:died|passed away|was (?:killed|murdered|assassinated|shot|executed)
 _DEATH = r"(?:death|passing|assassination|murder|execution)"
 _WENT = (
     r"(?:resigned|retired|stepped down|stepped aside|left(?: office| the job| the post)?|quit|abdicated"
-    r"|was (?:fired|sacked|ousted|deposed|overthrown|removed|dismissed|forced out|impeached|voted out)|got (?:fired|sacked))"
+    r"|was (?:fired|sacked|ousted|deposed|overthrown|removed|dismissed|forced out|impeached|voted out)"
+    r"|got (?:fired|sacked))"
 )
-_GOING = r"(?:resignation|retirement|departure|abdication|dismissal|ouster|removal|firing|sacking|exit|overthrow|divorce)"
+_GOING = (
+    r"(?:resignation|retirement|departure|abdication|dismissal|ouster|removal|firing|sacking|exit|overthrow|divorce)"
+)
 _GONE = re.compile(
     rf"\b(?:after|when|once|following|upon)\s+(?:the\s+)?(?:(?P<of>{_DEATH}|{_GOING})\s+of\s+(?P<whom>[^,?]+?)"
     rf"|(?P<who>[^,?]+?)(?:['’]s?\s+(?P<noun>{_DEATH}|{_GOING})|\s+(?P<verb>{_DIED}|{_WENT})))"
@@ -38,7 +42,8 @@ _GONE = re.compile(
     re.IGNORECASE,
 )
 _PARTED = re.compile(
-    r"\bafter\s+(?:divorcing|leaving|splitting(?: up)? (?:from|with)|separating from|breaking up with|parting with|parting from"
+    r"\bafter\s+(?:divorcing|leaving|splitting(?: up)? (?:from|with)|separating from|breaking up with"
+    r"|parting (?:with|from)"
     rf"|(?:{_PRONOUN}\s+)?(?:divorced|left|split(?: up)? (?:from|with)|separated from|broke up with)"
     r"|(?:his|her|their|the)\s+(?:divorce|split|separation|break-?up) (?:from|with))\s+(?=\w)",
     re.IGNORECASE,
@@ -46,12 +51,15 @@ _PARTED = re.compile(
 _DEAD = re.compile(rf"{_DIED}|{_DEATH}", re.IGNORECASE)
 # Who came into a place was there right after; a pope, a king or a wife was so for life.
 _FOR_LIFE = re.compile(
-    r"\b(?:bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|followed?|came to|took office|(?:re)?marr(?:y|ied)|wed"
+    r"\b(?:bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|followed?|came to|took office"
+    r"|(?:re)?marr(?:y|ied)|wed"
     r"|pope|king|queen|emperor|tsar|sultan|monarch|throne|wife|husband|elected|chosen|stepped in|next)\b",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"^(?:when|once)\b", re.IGNORECASE)
-_CAME = re.compile(r"\b(?:bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|took office|stepped in)\b", re.IGNORECASE)
+_CAME = re.compile(
+    r"\b(?:bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|took office|stepped in)\b", re.IGNORECASE
+)
 
 
 def beside_somebody(text: str) -> Iterator[str]:

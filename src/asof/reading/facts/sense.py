@@ -52,7 +52,8 @@ class Sense:
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
     at_first: bool = False  # "when did he first play"
-    again: bool = False  # "changed its name", "returned": not the first time
+    changes: bool = False  # "changed its name": not the first one
+    returns: bool = False  # "returned to": where it was before
 
     @property
     def named(self) -> set[Word]:

@@ -16,6 +16,7 @@ _DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "b
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
 _CAREER = "P39"
+_WORK = frozenset(("job", "post", "office", "position", "role"))
 _DEEDS = ("start", "end", "change", "follow", "precede", "longest", "shortest")
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
@@ -37,6 +38,8 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
     said = [item for item in items if isinstance(item, Said)]
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
         return
+    if "change" in kinds and all(one.phrase.is_verb for one in said):
+        return  # "what changed in Germany"
     event = _event(said, kinds)
     for leaning in leans_on(items):
         neighbour = leaning.name
@@ -46,7 +49,8 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
             sense = Sense(
                 groups=groups,
                 landing=landing,
-                again="change" in kinds or any(one.phrase.again for one in said),
+                changes="change" in kinds or any(one.phrase.changes for one in said),
+                returns=any(one.phrase.returns for one in said),
                 said=tuple(one.phrase.text for one in said),
                 neighbour=neighbour,
                 side=leaning.side,
@@ -63,6 +67,8 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 at_first=_at_first(items),
                 before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
             )
+            if sense.counts_prizes and any(isinstance(item, Small) and item.text in _WORK for item in rest):
+                continue  # "when did she get her first job"
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
                 yield sense
 

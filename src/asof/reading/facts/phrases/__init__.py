@@ -19,7 +19,6 @@ EXTREMES: tuple[Extreme, ...] = ("longest", "shortest", "most")
 Order = Literal["first", "last"] | Extreme | int
 ARTICLES = frozenset(("a", "an", "the"))
 BOTH_WAYS = frozenset(("P26", "P451", "P3373", "isMarriedTo"))  # what one is to the other, the other is to the one
-_AGAIN = ("return", "rejoin", "rename", "change")
 _LINKS = ("of", "at", "by", "in", "for", "to", "from", "after", "with")
 
 
@@ -50,9 +49,14 @@ class Phrase:
     plural: bool = False  # "prime ministers"
 
     @property
-    def again(self) -> bool:
-        """Whether it says that something was there before: "returned to", "go back to", "was renamed"."""
-        return self.is_verb and (self.words[0].startswith(_AGAIN) or "back" in self.words)
+    def returns(self) -> bool:
+        """Whether it says that something was so before: "returned to", "go back to"."""
+        return self.is_verb and (self.words[0].startswith(("return", "rejoin")) or "back" in self.words)
+
+    @property
+    def changes(self) -> bool:
+        """Whether it says that something else was there before: "was renamed"."""
+        return self.is_verb and self.words[0].startswith(("rename", "change"))
 
     @property
     def text(self) -> str:
