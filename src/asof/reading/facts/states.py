@@ -1,4 +1,4 @@
-"""Names for a state in a part of its time, where a base has only the whole: West Germany is Germany from 1949 to 1990."""
+"""Names for a state in a part of its time, for bases with the whole: West Germany is Germany from 1949 to 1990."""
 
 from __future__ import annotations
 
