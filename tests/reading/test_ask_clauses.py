@@ -54,6 +54,10 @@ def reader(almanac: FactStore) -> FactsReader:
         ("Leningrad was the name of which city?", ["Saint Petersburg"]),
         ("How many times was Donald Rumsfeld secretary of defense?", ["2"]),
         ("Who was the last tsar of Russia?", ["Nicholas II"]),
+        # terms that follow each other are one time
+        ("How long was Strom Thurmond a senator?", ["47.9 years"]),
+        ("When did Barack Obama leave the Senate?", ["2008-11-16"]),
+        ("When did Nancy Pelosi join the House of Representatives?", ["1987-01-06"]),
     ],
 )
 def test_what_a_clause_tells(question: str, texts: list[str], reader: FactsReader) -> None:

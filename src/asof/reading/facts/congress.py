@@ -15,6 +15,14 @@ _SEATS = (
         re.IGNORECASE,
     ),
 )
+_IN_CONGRESS = tuple(  # of nobody's state: "when did he leave the Senate", "how long did he serve in the House"
+    (re.compile(rf"\b{said} {_HOUSE.removeprefix('in ')}(?! of (?!representatives))\b", re.IGNORECASE), plainer)
+    for said, plainer in (
+        (r"(?:enter|entered|join|joined|get into|got into|go to|went to)", "become"),
+        (r"(?:leave|left|quit|retire from|retired from)", "stop being"),
+        (r"(?:serve|served|serving|sit|sat) in", "serve as"),
+    )
+)
 _OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed|ing)?\b", re.IGNORECASE)
 _NTH = r"[0-9]{1,2}(?:st|nd|rd|th)"
 _DISTRICT = re.compile(
@@ -61,7 +69,13 @@ def in_congress(text: str) -> str:
     text = _SENATOR_WHERE.sub(_which_state, text)
     for pattern in _SEATS:
         text = pattern.sub(_seat, text)
+    for pattern, plainer in _IN_CONGRESS:
+        text = pattern.sub(lambda said, plainer=plainer: f"{plainer} {_office(said)}", text)  # type: ignore[misc]
     return _OF_SENATORS.sub(r"\g<who> from", text)
+
+
+def _office(match: re.Match[str]) -> str:
+    return "us senator" if match["senate"] else "us representative" if match["house"] else "member of congress"
 
 
 def _seat(match: re.Match[str]) -> str:

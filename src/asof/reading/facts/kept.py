@@ -23,6 +23,7 @@ from asof.timeline import Date
 Pair = tuple[Found, Evidence]
 _PLACES = frozenset(("P17", "P131", "P276"))
 _LEADERS = frozenset(("P35", "P6"))
+_BREAK = 300  # days: terms ended in March, and the next could begin in December
 _EMPTY = "nothing is known of the time between"
 _TOO_CLOSE = "the dates do not tell which of them"
 
@@ -172,3 +173,17 @@ def _by_relation(found: Sequence[Found]) -> list[list[Found]]:
     if {one.fact.relation for one in found} != _LEADERS:
         return [list(found)]
     return [[one for one in found if one.fact.relation == relation] for relation in sorted(_LEADERS)]
+
+
+def without_breaks(kept: Sequence[Pair], known_by: Date | None) -> list[list[Pair]]:
+    """Put terms together that follow each other: between two of a legislature less than a year may lie."""
+    rows: list[list[Pair]] = []
+    reached = 0
+    for pair in sorted(kept, key=lambda pair: pair[0].fact.interval.bounds(known_by=known_by)[:2]):
+        bounds = pair[0].fact.interval.bounds(known_by=known_by)
+        if rows and bounds.earliest_start - reached <= _BREAK:
+            rows[-1].append(pair)
+        else:
+            rows.append([pair])
+        reached = bounds.latest_end
+    return rows

@@ -50,16 +50,14 @@ _PARTED = re.compile(
 )
 _DEAD = re.compile(rf"{_DIED}|{_DEATH}", re.IGNORECASE)
 # Who came into a place was there right after; a pope, a king or a wife was so for life.
+_CAME_IN = r"bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|took office|stepped in"
+_CAME = re.compile(rf"\b(?:{_CAME_IN})\b", re.IGNORECASE)
 _FOR_LIFE = re.compile(
-    r"\b(?:bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|followed?|came to|took office"
-    r"|(?:re)?marr(?:y|ied)|wed"
-    r"|pope|king|queen|emperor|tsar|sultan|monarch|throne|wife|husband|elected|chosen|stepped in|next)\b",
+    rf"\b(?:{_CAME_IN}|followed?|came to|(?:re)?marr(?:y|ied)|wed|elected|chosen|next"
+    r"|pope|king|queen|emperor|tsar|sultan|monarch|throne|wife|husband)\b",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"^(?:when|once)\b", re.IGNORECASE)
-_CAME = re.compile(
-    r"\b(?:bec[ao]mes?|took over|takes? over|succeed(?:s|ed)?|replaced?|took office|stepped in)\b", re.IGNORECASE
-)
 
 
 def beside_somebody(text: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ def unsaid(
     yield from _place(names) if asks_where else _office(names)
     yield from _having(items, names)
     if has_neighbour and len(names) == 1:
-        yield tuple((Asked(relation, names[0], None),) for relation in POSTS)
+        yield tuple((Asked(relation, names[0], None),) for relation in (*POSTS, *_REPLACED))
         yield _posts_by_rank(names[0])  # "when did Brezhnev replace Khrushchev"
     elif has_neighbour and len(names) == 2:  # "when did the euro replace the lira in Italy"
         for holder, place in (names, names[::-1]):
