@@ -29,7 +29,7 @@ _BY_PATTERN = tuple(
             "where was",
         ),
         (
-            r"\bunder (?P<whose>(?:the )?(?:[\w.]+ ){1,3}?)"
+            r"\bunder (?P<whose>(?:the )?(?!what |which )(?:(?!of )[\w.]+ ){1,3}?)"
             r"(?:rule|control|administration|sovereignty|occupation|government)\b",
             r"under \g<whose>",
         ),

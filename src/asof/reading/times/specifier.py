@@ -108,8 +108,9 @@ def _single(match: re.Match[str], today: Date) -> Days:
 
 def _of_a_time(match: re.Match[str]) -> bool:
     """Tell "presidents from the 1990s" from "from 1990" and "from the 1990s on"."""
-    said = match[0].casefold()
-    return match["since"].casefold() == "from" and said.rstrip().endswith(("s", "century"))
+    when = match["when"]
+    vague = when.casefold().endswith(("s", "century")) and match[0].endswith(when)
+    return vague and match["since"].casefold() == "from"
 
 
 def _small_year(match: re.Match[str], today: Date) -> Days:
