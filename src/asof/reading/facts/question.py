@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from asof.reading.facts.courtesy import without_courtesy
@@ -54,6 +55,7 @@ class Question:
     fronted: str = ""  # "of" in "of which country was he a citizen"
 
 
+@lru_cache(maxsize=64)  # the readings of one question take the same texts apart
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
     asked = reworded(without_courtesy(text))
