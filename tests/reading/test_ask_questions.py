@@ -3,9 +3,10 @@
 ``held_out.tsv`` was written before the parser, ``fresh``, ``unseen``, ``reworded``, ``later`` and ``blind`` after it,
 ``blind`` and ``typed`` by somebody who knew neither the parser nor these files; ``turned`` says things in a roundabout
 way on purpose, and the first four rounds ask as people do, each written when the one before was mended; ``blind_two``
-came then, again by somebody who knew neither, and the last two rounds after it was mended. Each part was run once
-before anything was mended for it, and docs/ask.md has the shares of those first runs. ``seen.tsv`` was used to build
-it. By now all are seen: that they pass says that nothing got worse, not how good the reader is on new wordings.
+came then, again by somebody who knew neither, and the last two rounds after it was mended; ``blind_three`` was written
+after all of these, by two who knew neither. Each part was run once before anything was mended for it, and docs/ask.md
+has the shares of those first runs. ``seen.tsv`` was used to build it. By now all are seen: that they pass says that
+nothing got worse, not how good the reader is on new wordings.
 """
 
 import re
@@ -21,14 +22,12 @@ from tests.reading.gold import EMPTY, Written, truth, written_questions
 PARTS = (
     "held_out", "seen", "fresh", "unseen", "reworded", "later", "blind",
     "typed", "turned", "round_one", "round_two", "round_three", "round_four",
-    "blind_two", "round_five", "round_six",
+    "blind_two", "round_five", "round_six", "blind_three",
 )  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
-    "What was the song of the national anthem of Germany in 1930?",
     "Under whose leadership was Chelsea as manager back in 2005?",
     "Who was in the White House in 1962 as president of the United States?",
-    "At the time Steve Jobs took over as CEO of Apple in 1997, who was in charge of Microsoft?",
     "At which stadium were Arsenal's home games played in 1990?",
     "Who reigned longer, Victoria or Elizabeth II?",
     "ny philharmonic conductor 1960",
@@ -55,7 +54,6 @@ KNOWN_MISSES = {
     "Who was UN secretary-general during the Rwandan genocide in 1994?",
     "Who did Tom Hanks... no, who did Brad Pitt marry in 2014?",
     "Which pharaoh ruled Egypt in 1330 BC?",
-    "What party was Ronald Reagan in before he became a Republican?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from asof.reading.facts.holding import in_order
+from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found
 from asof.reading.facts.phrases import Event
+from asof.reading.facts.same_person import beside_somebody
 from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Date
 
@@ -28,8 +30,10 @@ _CLAUSE_AHEAD = re.compile(
 )
 _SPELL = r"(?:time|years|days|tenure|terms?|spell|stint|period|reign)"
 _IN_A_POST = (
-    rf"(?:during|under|throughout|in)\s+(?:the\s+)?(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
-    r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?))"
+    r"(?:during|under|throughout|in|at the time of|in the time of|over)\s+(?:the\s+)?"
+    rf"(?:(?P<who>[^,]+?)['’]s?\s+{_SPELL}\s+as\s+(?P<post>[^,]+?)"
+    r"|(?P<before>[^,]+?)['’]s?\s+(?P<noun1>\w+)|(?P<noun2>\w+)\s+of\s+(?P<after>[^,]+?)"
+    r"|(?P<plain>[\w.]+(?:\s+[\w.]+){0,2}?)\s+(?P<noun3>\w+))"
 )
 _UNDER = (
     r"(?:(?P<under>under|at the time of|in the days of)\s+(?P<ruler>[^,]+?)"
@@ -39,6 +43,10 @@ _TENURE = re.compile(rf"(?<=\w)[,\s]+{_IN_A_POST}[\s?.!]*$", re.IGNORECASE)
 _TENURE_AHEAD = re.compile(rf"^{_IN_A_POST},\s*{_ASKS}", re.IGNORECASE)
 _RULED = re.compile(rf"(?<=\w)[,\s]+{_UNDER}[\s?.!]*$", re.IGNORECASE)
 _RULED_AHEAD = re.compile(rf"^{_UNDER},\s*{_ASKS}", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?:he|she|they|it)\b\s*", re.IGNORECASE)
+_OWN_POST = re.compile(
+    r"^(?P<asks>who (?:was|were)) (?P<who>[^,?]+?)['’]s? (?P<post>\w[^,?]+?)[\s?.!]*$", re.IGNORECASE
+)
 _RULERS = ("ruler", "boss")  # under Lincoln, under Ferguson
 
 
@@ -62,10 +70,16 @@ def clauses(text: str, tenures: Mapping[str, str]) -> Iterator[tuple[str, Clause
     yield text, None
     for pattern in (_TENURE, _TENURE_AHEAD):
         if tenure := pattern.search(text):
-            post = tenure["post"] or tenures.get((tenure["noun1"] or tenure["noun2"] or "").casefold())
+            post = tenure["post"] or tenures.get(
+                (tenure["noun1"] or tenure["noun2"] or tenure["noun3"] or "").casefold()
+            )
             if post:
-                who = tenure["who"] or tenure["before"] or tenure["after"]
+                who = tenure["who"] or tenure["before"] or tenure["after"] or tenure["plain"]
                 yield _without(text, tenure), Clause("while", f"{who} was the {post}")
+    for said in beside_somebody(text):
+        yield said, None
+    if owned := _OWN_POST.match(text):
+        yield f"{owned['asks']} {owned['post']}", Clause("under", f"{owned['who']} was the {_RULERS[0]}")
     for pattern in (_RULED, _RULED_AHEAD):
         if ruled := pattern.search(text):
             for post in _RULERS:
@@ -100,9 +114,42 @@ def told_by(found: Sequence[Found], event: Event | None, named: Collection[str],
     return list(found) if widest and event is None else widest
 
 
-def days_of(found: Sequence[Found], event: Event | None, link: str, known_by: Date | None) -> tuple[Days, ...] | None:
-    """Return the days of a start, of an end, or of the whole of facts, and what lies before or after them."""
+def told_of(names: Sequence[Name], clause: Clause) -> Iterator[Clause]:
+    """Walk over what a clause may say, as far as it leans on the names in the rest of the question.
+
+    "He" is somebody who is named there, and an office may belong to a place that is: "who was prime minister of Canada
+    when Buchan was governor general".
+    """
+    if pronoun := _PRONOUN.match(clause.text):
+        for name in names:
+            yield replace(clause, text=f"{name.text} {clause.text[pronoun.end() :]}")
+    yield clause
+    if not pronoun:
+        for name in names:
+            yield replace(clause, text=f"{clause.text.rstrip('?.! ')} of {name.text}")
+
+
+def shared(one: Sequence[Days], other: Sequence[Days]) -> tuple[Days, ...]:
+    """Return the days that are in one as in the other."""
+    both = ((max(a.first, b.first), min(a.last, b.last)) for a in one for b in other)
+    return tuple(Days(first, last) for first, last in both if first <= last)
+
+
+def days_of(
+    found: Sequence[Found],
+    event: Event | None,
+    link: str,
+    known_by: Date | None,
+    stated: Sequence[Days] | None = None,
+) -> tuple[Days, ...] | None:
+    """Return the days of a start, of an end, or of the whole of facts, and what lies before or after them.
+
+    Args:
+        stated: Days that are named besides: "while Blair was prime minister in 2003".
+    """
     stretches = [days for one in in_order(found, known_by) if (days := _stretch(one, event, known_by))]
+    if stated is not None:
+        stretches = list(shared(stretches, stated))
     if not stretches:
         return None
     if link.endswith(("day before", "day after")):

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from asof.facts import Fact
 from asof.reading.facts.answer import Answer, Evidence, Holds, Item, Status
-from asof.reading.facts.duration import length_in_words
+from asof.reading.facts.duration import joined, length_in_words
 from asof.reading.facts.holding import in_order, judged, nearest
-from asof.reading.facts.kept import Kept, Pair
+from asof.reading.facts.kept import Kept, Pair, without_breaks
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.readings import Reading
@@ -18,7 +18,8 @@ from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 _POSTS = frozenset(("position", "office", "post", "role", "job"))
-_OFFICES = frozenset(("P39", "P1308"))
+_CAREER = "P39"
+_OFFICES = frozenset((_CAREER, "P1308"))
 _RULERS = frozenset(("P6", "P35", "P1308"))
 _SUREST = (Holds.WHOLE, Holds.ALWAYS, Holds.PART, Holds.POSSIBLY)
 
@@ -117,12 +118,20 @@ class Conclusion:
     ) -> tuple[Item, ...]:
         """Say what facts tell, and of those that are the same, as of a queen of several realms, once."""
         items: dict[str, Item] = {}
-        for one, evidence in self._outermost(kept):
-            said = items.get(same(one.fact))
+        for row in self._runs(self._outermost(kept)):
+            one, evidence = row[0]
+            fact = joined([one.fact for one, _ in row])
+            said = items.get(same(fact))
             before = said.evidence if said else ()
-            item = Item(text(one.fact), said.holds if said else evidence.holds, (*before, evidence), one.answer)
-            items[same(one.fact)] = item
+            facts = (*before, *(evidence for _, evidence in row))
+            items[same(fact)] = Item(text(fact), said.holds if said else evidence.holds, facts, one.answer)
         return tuple(items.values())
+
+    def _runs(self, kept: list[Pair]) -> list[list[Pair]]:
+        """Put the terms of somebody in a legislature together where they follow each other."""
+        if len(kept) > 1 and all(one.fact.relation == _CAREER and one.wanted is None for one, _ in kept):
+            return without_breaks(kept, self._kept.known_by)
+        return [[pair] for pair in kept]
 
     def _outermost(self, kept: list[Pair]) -> list[Pair]:
         """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""
@@ -142,11 +151,22 @@ class Conclusion:
     def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
         if all(one.wanted is None for one, _ in kept):
             return self._count_times(kept)
-        items = self._entities(kept)
-        return (Item(str(len(items)), Holds.ALWAYS, tuple(one for item in items for one in item.evidence)),)
+        return self._counted(self._entities(kept))
 
     def _count_times(self, kept: list[Pair]) -> tuple[Item, ...]:
-        return (Item(str(len(kept)), Holds.ALWAYS, tuple(evidence for _, evidence in kept)),)
+        times = {(one.fact.start, one.fact.end): evidence for one, evidence in reversed(self._outermost(kept))}
+        return self._counted([Item("", evidence.holds, (evidence,)) for evidence in reversed(times.values())])
+
+    def _counted(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        """Count what surely holds, then what possibly does, too."""
+        sure = [item for item in items if item.holds is not Holds.POSSIBLY]
+        counts = [(sure, Holds.ALWAYS)] if sure else []
+        if len(sure) < len(items):
+            counts.append((list(items), Holds.POSSIBLY))
+        return tuple(
+            Item(str(len(counted)), holds, tuple(evidence for item in counted for evidence in item.evidence))
+            for counted, holds in counts
+        )
 
     def _no(self) -> Answer:
         """Say no: the fact held at another time; where one at a time can hold, who or what did then is named too."""

@@ -15,6 +15,14 @@ _SEATS = (
         re.IGNORECASE,
     ),
 )
+_IN_CONGRESS = tuple(  # of nobody's state: "when did he leave the Senate", "how long did he serve in the House"
+    (re.compile(rf"\b{said} {_HOUSE.removeprefix('in ')}(?! of (?!representatives))\b", re.IGNORECASE), plainer)
+    for said, plainer in (
+        (r"(?:enter|entered|join|joined|get into|got into|go to|went to)", "become"),
+        (r"(?:leave|left|quit|retire from|retired from)", "stop being"),
+        (r"(?:serve|served|serving|sit|sat) in", "serve as"),
+    )
+)
 _OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed|ing)?\b", re.IGNORECASE)
 _NTH = r"[0-9]{1,2}(?:st|nd|rd|th)"
 _DISTRICT = re.compile(
@@ -25,6 +33,11 @@ _DISTRICT = re.compile(
     rf"|(?P<nth2>{_NTH}) (?:congressional )?district (?:of|in) (?P<state2>[a-z .]+?)"
     r"(?=\s*(?:[?.!,]|$|(?:in|during|on)\b)))"
     r"(?: in (?:the )?(?:us )?(?:congress|house(?: of representatives)?))?",
+    re.IGNORECASE,
+)
+_IN_A_DISTRICT = re.compile(  # "who took over from Hardy in Virginia's 2nd district"
+    rf"\b(?P<link>(?:in|for|from|at|of) )?(?:the )?(?P<state>(?:(?:new|north|south|west|rhode) )?[a-z]+)(?:['’]s?)?"
+    rf" (?P<nth>{_NTH}) (?:congressional )?district\b",
     re.IGNORECASE,
 )
 _TITLES = r"(?:(?P<senator>senator)|(?P<congressman>congressman|congresswoman|representative)) "
@@ -51,11 +64,18 @@ def in_congress(text: str) -> str:
     'which position did Sam Houston hold as us senator?'
     """
     text = _DISTRICT.sub(_district, text)
+    text = _IN_A_DISTRICT.sub(_in_a_district, text)
     text = _WHICH_SEAT.sub(_which_seat, text)
     text = _SENATOR_WHERE.sub(_which_state, text)
     for pattern in _SEATS:
         text = pattern.sub(_seat, text)
+    for pattern, plainer in _IN_CONGRESS:
+        text = pattern.sub(lambda said, plainer=plainer: f"{plainer} {_office(said)}", text)  # type: ignore[misc]
     return _OF_SENATORS.sub(r"\g<who> from", text)
+
+
+def _office(match: re.Match[str]) -> str:
+    return "us senator" if match["senate"] else "us representative" if match["house"] else "member of congress"
 
 
 def _seat(match: re.Match[str]) -> str:
@@ -66,6 +86,13 @@ def _seat(match: re.Match[str]) -> str:
 def _district(match: re.Match[str]) -> str:
     state, nth = match["state"] or match["state2"], match["nth"] or match["nth2"]
     return f"was united states representative for the {nth} district of {state}"
+
+
+def _in_a_district(match: re.Match[str]) -> str:
+    if match["state"].casefold() in ("the", "which", "what", "a"):
+        return match[0]
+    link = "as " if match["link"] else ""
+    return f"{link}united states representative for the {match['nth']} district of {match['state']}"
 
 
 def _which_seat(match: re.Match[str]) -> str:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from asof.facts import FactStore
 from asof.reading.facts.answer import Answer, Holds, Item, Status
 
-_OR = re.compile(r",? or (?:an? |the )?", re.IGNORECASE)
+_OR = re.compile(r",? or (?:in |at |to |for |of )?(?:an? |the )?", re.IGNORECASE)
+_CAPITALS = re.compile(r"(?:[A-ZÀ-Þ][\w.'’-]*\s)+$")
 
 
 def of_each(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[str, str]]:
@@ -33,6 +34,8 @@ def either(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[
     for first, last in names:
         for start, end in names:
             if last < start and _OR.fullmatch(text[last:start]):
+                if before := _CAPITALS.search(text[:first]):  # "West Germany", of which the base knows "Germany"
+                    first = before.start() if before.start() else first
                 one, other = text[first:last], text[start:end]
                 yield (one, text[:last] + text[end:]), (other, text[:first] + text[start:])
 

@@ -136,7 +136,7 @@ class Cover:
             (extremes["longest"], "longest"), (extremes["shortest"], "shortest"),
             (extremes["most"], "most"), (extremes["most_of"], "most of"), (extremes["last"], "last"),
             (extremes["first"], "first"), (succession["after"], "after"),
-            (succession["previous"], "previous"),
+            (succession["previous"], "previous"), (succession["give_up"], "end"),
         )  # fmt: skip
         marks: dict[str, list[tuple[tuple[str, ...], MarkKind]]] = {}
         for texts, kind in said:
@@ -154,7 +154,7 @@ class Cover:
             "previous": "previous",
             "next": "next",
         }
-        for kind in ("start", "end", "first", "last", "now", "former", "narrowing"):
+        for kind in ("start", "end", "first", "last", "now", "former", "narrowing", "change"):
             marks |= dict.fromkeys(self.phrases.words(kind), kind)
         marks |= dict.fromkeys(self.phrases.words("numbers"), "number")
         for kind, name in (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from asof.facts import Fact
-from asof.timeline import Date, Open
+from asof.timeline import Date, Interval, Open
 
 _DAYS_IN_A_YEAR = 365.2425
 _COUNTED_IN_DAYS = 730  # shorter times are told in days
@@ -23,6 +26,11 @@ def length_in_words(fact: Fact, today: Date) -> str:
     shortest, longest = _days(fact.start.last, end.first), _days(fact.start.first, end.last)
     length = days_in_words(shortest, longest)
     return f"{length} up to today, if it still holds" if fact.end is Open.ONGOING else length
+
+
+def joined(facts: Sequence[Fact]) -> Fact:
+    """Make one fact of terms that follow each other: from the first start to the last end."""
+    return replace(facts[0], interval=Interval(facts[0].start, facts[-1].end))
 
 
 def days_in_words(shortest: int, longest: int) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import tempfile
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from asof.cache import cache_folder
 from asof.facts import FactStore
 from asof.reading.facts.words import SPOKEN, Word
 
+_REMEMBERED = 4096  # names and things: the readings of a question look up the same ones many times
 _VERSION = 2  # of the files; a new form gets a new number
 
 # Besides the names themselves: without a leading "the", and a football club without its "FC".
@@ -104,15 +105,26 @@ class Index:
 
     def things(self, ids: Iterable[str]) -> dict[str, Thing]:
         """Return label, kind and description of entities by id."""
-        found = {}
-        for id in ids:
-            for place in self._sorted_things.places(id.encode()):
-                columns = (self._things[column][place].as_py() for column in ("label", "kind", "description"))
-                found[id] = Thing(*columns)
-        return found
+        return {id: thing for id in ids if (thing := self._remembered_thing(id))}
+
+    @cached_property
+    def _remembered_thing(self) -> Callable[[str], Thing | None]:
+        return lru_cache(_REMEMBERED)(self._thing)
+
+    def _thing(self, id: str) -> Thing | None:
+        places = self._sorted_things.places(id.encode())
+        columns = ("label", "kind", "description")
+        return Thing(*(self._things[column][places[-1]].as_py() for column in columns)) if places else None
 
     def entities(self, name: str) -> dict[str, bool]:
         """Return the entities that a (spoken) name means, and whether it is their label."""
+        return self._remembered_entities(name)
+
+    @cached_property
+    def _remembered_entities(self) -> Callable[[str], dict[str, bool]]:
+        return lru_cache(_REMEMBERED)(self._entities)
+
+    def _entities(self, name: str) -> dict[str, bool]:
         places = self._sorted_names.places(name.encode())
         rows = self._names.slice(places.start, len(places))
         return dict(zip(rows["entity"].to_pylist(), rows["is_label"].to_pylist(), strict=True))

@@ -12,7 +12,7 @@ from asof.reading.facts.words import Word
 MarkKind = Literal[
     "before", "after", "follow", "precede", "follow noun", "precede noun", "first", "last", "now", "start", "end",
     "between", "previous", "next", "nth", "longest", "shortest", "most", "most of", "former", "narrowing", "number",
-    "origin",
+    "origin", "change",
 ]  # fmt: skip
 
 

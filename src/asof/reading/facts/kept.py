@@ -21,6 +21,9 @@ from asof.reading.times.specifier import Days
 from asof.timeline import Date
 
 Pair = tuple[Found, Evidence]
+_PLACES = frozenset(("P17", "P131", "P276"))
+_LEADERS = frozenset(("P35", "P6"))
+_BREAK = 300  # days: terms ended in March, and the next could begin in December
 _EMPTY = "nothing is known of the time between"
 _TOO_CLOSE = "the dates do not tell which of them"
 
@@ -68,6 +71,13 @@ class Kept:
         doubtful: set[Found] = set()
         if sense.neighbour or sense.before_now:
             found, doubtful = self._neighbours(found)
+        if sense.landing:
+            there = self.lookup.called({one.answer for one in found}, sense.landing)
+            found = [one for one in found if one.answer in there]
+        if sense.changes and len(found) > 1 and self.reading.question.kind in ("when", "how many times"):
+            found = in_order(found, self.known_by)[1:]
+        if sense.returns:
+            found = _returned(in_order(found, self.known_by))
         if times is None and sense.event == "end":  # "who left the EU": not who is still in it
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
@@ -91,13 +101,20 @@ class Kept:
             best, sure = extreme(fitting, order, self.today, self.known_by)
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
             return chosen if sure else [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
-        many = self.reading.sense.many
-        places = set(row_of(fitting, order, many, self.known_by) if many else picked(fitting, order, self.known_by))
-        chosen = [pair for pair in kept if pair[0] in places]
-        starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in places}
-        if len({one.answer for one in places}) < 2 or all(earliest == latest for earliest, latest in starts):
-            return chosen
-        return [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
+        places: set[Found] = set()
+        doubtful: set[Found] = set()
+        for row in _by_relation(fitting):
+            many = self.reading.sense.many
+            here = row_of(row, order, many, self.known_by) if many else picked(row, order, self.known_by)
+            starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in here}
+            if len({one.answer for one in here}) > 1 and any(earliest != latest for earliest, latest in starts):
+                doubtful |= set(here)
+            places |= set(here)
+        return [
+            (one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE) if one in doubtful else evidence)
+            for one, evidence in kept
+            if one in places
+        ]
 
     def _neighbours(self, found: Sequence[Found]) -> tuple[list[Found], set[Found]]:
         """Return what stands beside a name, and that of it which another may have stood nearer than."""
@@ -139,3 +156,34 @@ class Kept:
             (one, Evidence(one.fact, evidence.holds, evidence.why))
             for one, (_, evidence) in zip(labelled, pairs, strict=True)
         ]
+
+
+def _returned(found: Sequence[Found]) -> list[Found]:
+    """Leave out the first time of each: one returns where one has been. A place may return to the heir of its state."""
+    pairs = [(one.fact.subject, one.fact.object) for one in found]
+    return [
+        one
+        for place, (one, pair) in enumerate(zip(found, pairs, strict=True))
+        if pair in pairs[:place] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
+    ]
+
+
+def _by_relation(found: Sequence[Found]) -> list[list[Found]]:
+    """Set heads of state and of government apart: each row of leaders has its own first and last."""
+    if {one.fact.relation for one in found} != _LEADERS:
+        return [list(found)]
+    return [[one for one in found if one.fact.relation == relation] for relation in sorted(_LEADERS)]
+
+
+def without_breaks(kept: Sequence[Pair], known_by: Date | None) -> list[list[Pair]]:
+    """Put terms together that follow each other: between two of a legislature less than a year may lie."""
+    rows: list[list[Pair]] = []
+    reached = 0
+    for pair in sorted(kept, key=lambda pair: pair[0].fact.interval.bounds(known_by=known_by)[:2]):
+        bounds = pair[0].fact.interval.bounds(known_by=known_by)
+        if rows and bounds.earliest_start - reached <= _BREAK:
+            rows[-1].append(pair)
+        else:
+            rows.append([pair])
+        reached = bounds.latest_end
+    return rows

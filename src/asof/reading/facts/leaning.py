@@ -47,8 +47,8 @@ def leans_on(items: Sequence[Item]) -> Iterator[Leaning]:
         backward: Side = "before" if mark.kind == "follow" else "after"
         if isinstance(left, Name):
             yield Leaning(forward if passive else backward, left)
-        elif isinstance(right, Name):
-            yield Leaning(forward, right)
+        if isinstance(right, Name) and not (isinstance(left, Name) and passive):
+            yield Leaning(forward, right)  # also in "when did Merkel succeed Schröder"
     elif mark.kind in ("follow noun", "precede noun"):
         near = left if isinstance(left, Name) and left.possessive else right
         if isinstance(near, Name):

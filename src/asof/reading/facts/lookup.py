@@ -56,11 +56,15 @@ class Lookup:
         self.chosen = frozenset(chosen)
         self.notes: dict[str, None] = {}  # what was decided about names, for the answer to tell
         self._read: dict[tuple[str, ...], pa.Table] = {}
+        self._known: dict[tuple[str, ...], dict[str, Entity]] = {}
 
     def entities(self, ids: Iterable[str]) -> dict[str, Entity]:
-        """Return entities by id."""
-        rows = self.store.rows("entities", *ids).to_pylist()
-        return {row["id"]: Entity(**row | {"aliases": tuple(row["aliases"])}) for row in rows}
+        """Return entities by id; a reading and its answer ask for the same."""
+        key = tuple(ids)
+        if key not in self._known:
+            rows = self.store.rows("entities", *key).to_pylist()
+            self._known[key] = {row["id"]: Entity(**row | {"aliases": tuple(row["aliases"])}) for row in rows}
+        return self._known[key]
 
     def facts(self, asked: Asked) -> list[Found]:
         """Return the facts of a relation with the ends that are named, whenever they hold."""

@@ -14,6 +14,7 @@ from asof.reading.facts.words import Word, spoken
 
 _HAS_PLURAL = ("award", "position")  # "two Ballon d'Ors"
 _WORK = "work"
+_WHERE = ("in", "of", "for")
 _LONGEST_MAKER, _LONGEST_TITLE = 3, 3  # words: "van Gogh's", "lord high stewards of"
 
 
@@ -33,6 +34,7 @@ class Naming:
         yield from self._with_maker(words, place)
         for name, length in plain:
             yield from self._with_country(words, place, name, length)
+            yield from self._of_country(words, place, name, length)
         yield from plain
         yield from self._plurals(words, place)
         yield from self._rows(words, place)
@@ -49,9 +51,11 @@ class Naming:
             taken = tuple(words[place : place + length])
             possessive = taken[-1].possessive and name.endswith(taken[-1].text)
             yield Name(taken, self.index.entities(name), possessive), length
-        country = self.phrases.table["demonyms"].get(words[place].text)
-        if country and (entities := self.index.entities(spoken(country))):
-            yield Name((words[place],), entities, possessive=True), 1
+        for length in (2, 1):  # "South African", "French"
+            taken = tuple(words[place : place + length])
+            country = self.phrases.table["demonyms"].get(" ".join(word.text for word in taken))
+            if country and (entities := self.index.entities(spoken(country))):
+                yield Name(taken, entities, possessive=True), length
 
     def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
         for short, long in self._rewrites.get(words[place].text, ()):
@@ -63,6 +67,8 @@ class Naming:
         plural = words[place].text
         if plural.endswith("s") and plural not in self.no_plurals and (entities := self.index.entities(plural[:-1])):
             yield Name((words[place],), entities, plural=True), 1  # "all popes"
+        if plural.endswith("ies") and (entities := self.index.entities(_singular(plural))):
+            yield Name((words[place],), entities, plural=True), 1  # "monarchies"
         for length in range(2, len(words) - place + 1):
             taken = tuple(words[place : place + length])
             if taken[-1].text.endswith("s"):
@@ -105,18 +111,30 @@ class Naming:
         offices = [*self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)]
         if not offices:
             return
-        known = self.index.things(country.entities).values()
-        labels = [spoken(thing.label) for thing in known if thing.kind == "country"]
-        for office, more in offices if labels else ():
-            things = self.index.things(office.entities)
-            its = {
-                id: office.entities[id]
-                for id, thing in things.items()
-                if thing.kind == "position"
-                and any(f" {label} " in f" {spoken(f'{thing.label} {thing.description}')} " for label in labels)
-            }
-            if its:
+        for office, more in offices:
+            if its := self._offices_of(country, office):
                 yield Name(tuple(words[place : behind + more]), its), length + more
+
+    def _of_country(self, words: Sequence[Word], place: int, office: Name, length: int) -> Iterator[tuple[Name, int]]:
+        """Find an office before the name of its country: "leader of the opposition in the UK"."""
+        behind = place + length
+        if behind + 1 >= len(words) or words[behind].text not in _WHERE:
+            return
+        behind += 2 if words[behind + 1].text in ARTICLES else 1
+        for country, more in self._plain(words, behind) if behind < len(words) else ():
+            if not country.possessive and (its := self._offices_of(country, office)):
+                yield Name(tuple(words[place : behind + more]), its), behind - place + more
+
+    def _offices_of(self, country: Name, office: Name) -> dict[str, bool]:
+        """Return those of some offices that belong to a country."""
+        its = {id: thing for id, thing in self.index.things(office.entities).items() if thing.kind == "position"}
+        known = self.index.things(country.entities).values() if its else ()
+        labels = [spoken(thing.label) for thing in known if thing.kind == "country"]
+        return {
+            id: office.entities[id]
+            for id, thing in its.items()
+            if any(f" {label} " in f" {spoken(f'{thing.label} {thing.description}')} " for label in labels)
+        }
 
     @cached_property
     def _rewrites(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from asof.reading.facts.courtesy import without_courtesy
@@ -22,9 +23,11 @@ _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
     (r"(?:what (?:is|was) )?(?:the )?(?:total )?number of", "how many", None),
     (r"(?:in )?how many (?:times|stints|spells|separate times)|how often", "how many times", None),
     (r"how many(?: different)?(?! people| persons| inhabitants)", "how many", None),
+    (r"from when (?:to|until|till) when", "when", None),
     (r"(?:since|from) (?:when|(?:what|which) (?:year|date|day))", "when", "start"),
     (r"(?:until|till|to) (?:when|(?:what|which) (?:year|date|day))", "when", "end"),
-    (r"(?:from when (?:to|until) when|between (?:what|which) years)", "when", None),
+    (r"between (?:what|which) years", "when", None),
+    (r"at (?:what|which) point(?: in time)?", "when", None),
     (
         r"(?:when|(?:(?:in|on|during) )?(?:what|which) "
         r"(?:years?|dates?|days?|months?|period|time|months? and year)(?! period))",
@@ -52,6 +55,7 @@ class Question:
     fronted: str = ""  # "of" in "of which country was he a citizen"
 
 
+@lru_cache(maxsize=64)  # the readings of one question take the same texts apart
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
     asked = reworded(without_courtesy(text))

@@ -30,6 +30,7 @@ from asof.reading.facts.phrases import phrases
 from asof.reading.facts.question import take_apart
 from asof.reading.facts.readings import Reading, Readings
 from asof.reading.facts.said_in_templates import Templates
+from asof.reading.facts.states import in_their_time
 from asof.reading.facts.words import Word, cleaned, words_of
 from asof.timeline import Date
 
@@ -93,14 +94,19 @@ class FactsReader:
 
     def _answer(self, question: str, text: str, lookup: Lookup) -> Answer:
         understood: Reading | None = None
+        beside_nobody: Reading | None = None
+        text = in_their_time(text, self._cover.index)
         for tried in Readings(lookup, self._cover, self._templates, self.today).of(text):
             with_facts = [reading for reading in tried if reading.found]
-            if with_facts:  # the last one ended the search; else the first whose facts are at least careers
-                best = with_facts[0] if with_facts[-1].rests_on_careers else with_facts[-1]
-                return self._concluded(question, best, lookup)
+            if with_facts:  # the last one ended the search; else the first that is at least weak
+                best = with_facts[0] if with_facts[-1].is_weak else with_facts[-1]
+                if best.knows_neighbour:
+                    return self._concluded(question, best, lookup)
+                beside_nobody = beside_nobody or best
             understood = understood or next(iter(tried), None)
-        words = take_apart(text, today=self.today).words
-        unexplained = self._cover.unexplained(words)
+        if beside_nobody:
+            return self._concluded(question, beside_nobody, lookup)
+        unexplained = self._cover.unexplained(take_apart(text, today=self.today).words)
         if understood is None:
             return not_understood(question, unexplained)
         return self._no_such_pair(question, understood, lookup) or nothing_known(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from asof.errors import UserError
-from asof.reading.facts.clause import Clause, clauses, days_of, told_by
+from asof.reading.facts.clause import Clause, clauses, days_of, shared, told_by, told_of
 from asof.reading.facts.cover import Cover
+from asof.reading.facts.fits import can_answer, shared_days
+from asof.reading.facts.holding import judged
 from asof.reading.facts.items import Name
+from asof.reading.facts.kinds import of_kind
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.offices import offices
 from asof.reading.facts.question import Question, take_apart
@@ -30,6 +32,7 @@ class Reading:
     found: list[Found]
     times: tuple[Days, ...] | None
     when: str  # how the time was read
+    knows_neighbour: bool = True  # the facts have what the question leans on
 
     @property
     def rests_on_careers(self) -> bool:
@@ -39,6 +42,11 @@ class Reading:
         government: that is the better list, if there is one.
         """
         return not self.sense.said and {one.fact.relation for one in self.found} == {"P39"}
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether another reading with facts would be better."""
+        return self.rests_on_careers or not self.knows_neighbour
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ class Readings:
             tried = []
             for reading in readings:
                 tried.append(reading)
-                if reading.found and not reading.rests_on_careers:
+                if reading.found and not reading.is_weak:
                     break
             yield tried
 
@@ -83,19 +91,24 @@ class Readings:
         for sense in self._senses(question):
             if question.kind == "which":
                 sense = self._without_offices(sense)
-            if not sense.groups or not _fits(question, sense):
+            if not sense.groups or not can_answer(sense, question):
                 continue
             present = (question.present or sense.in_present) and question.kind in ("which", "yes or no", "how many")
             if question.kind == "which" and sense.begins and times is None:  # "which team did he start with"
                 sense = replace(sense, order="first", event=None)
+            if question.kind == "when" and sense.at_first:
+                sense = replace(sense, event=sense.event or "start")
             special = sense.neighbour or sense.before_now or sense.order
             now = times is None and (sense.now or present) and not special
+            found = self._found(sense, question)
+            name = sense.neighbour
             yield Reading(
                 question=question,
                 sense=replace(sense, event=sense.event or question.event),
-                found=self._found(sense),
+                found=found,
                 times=(Days(self.today.first, self.today.last),) if now else times,
                 when=f"today, {self.today}" if now else when,
+                knows_neighbour=name is None or bool(self.lookup.called({one.answer for one in found}, name)),
             )
 
     def _without_offices(self, sense: Sense) -> Sense:
@@ -118,27 +131,34 @@ class Readings:
                 yield from senses(items)
 
     def _times(self, question: Question, clause: Clause | None) -> tuple[tuple[Days, ...] | None, str]:
-        stated = _shared_days(question)
+        stated = shared_days(question)
+        said = " and ".join(f"{time.text} ({time.days})" for time in question.times)
         if clause is None:
-            return stated, " and ".join(f"{time.text} ({time.days})" for time in question.times)
-        named = {id for name, _, _ in self.cover.names(question.words) for id in name.entities}
-        told = self._clause_days(clause, named) if stated is None else None
+            return stated, said
+        names = self.cover.names(question.words)
+        named = {id for name, _, _ in names for id in name.entities}
+        whole = (told for said in told_of([name for name, _, _ in names], clause) if (told := self._days(said, named)))
+        told = next(whole, None)
         if told is None:
             return None, ""
-        return told, f"{clause.link} {clause.text.rstrip('?. ')} ({', '.join(map(str, told))})"
+        if stated is not None:
+            told = shared(told, stated)
+        when = f"{clause.link} {clause.text.rstrip('?. ')} ({', '.join(map(str, told))})"
+        return told or None, f"{said} and {when}" if said else when
 
-    def _clause_days(self, clause: Clause, named: set[str]) -> tuple[Days, ...] | None:
+    def _days(self, clause: Clause, named: set[str]) -> tuple[Days, ...] | None:
         """Read a clause of time and return the days that it speaks of, in the places that the question names."""
         question = take_apart(clause.text, today=self.today)
-        if question.times:
-            return None
+        stated = shared_days(question)
+        known_by = self.lookup.store.known_by
         for sense in self._senses(replace(question, kind="which")):
             given = any(asked.subject or asked.object for group in sense.groups for asked in group)
             if given and not sense.neighbour and (found := self._found(sense)):
                 if clause.link == "under":  # a vice president of the United States served under none of India
                     found = [one for one in found if self._belongs(one.fact.subject, named)]
-                known_by = self.lookup.store.known_by
-                return days_of(told_by(found, sense.event, named, known_by), sense.event, clause.link, known_by)
+                found = [one for one in found if judged(one.fact, stated, sense.event, known_by)]
+                found = told_by(found, sense.event, named, known_by)
+                return days_of(found, sense.event, clause.link, known_by, stated)
         return None
 
     def _belongs(self, place: str, named: set[str]) -> bool:
@@ -148,17 +168,27 @@ class Readings:
         offices = self.cover.index.things(named).values()
         return place in named or any(label in f" {spoken(f'{one.label} {one.description}')} " for one in offices)
 
-    def _found(self, sense: Sense) -> list[Found]:
-        """Look up the first group of relations that has facts."""
+    def _found(self, sense: Sense, question: Question | None = None) -> list[Found]:
+        """Look up the first group of relations that has facts; of the kind that a question asks for, if it can be."""
         groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
         if sense.neighbour and not sense.said:  # "who replaced Ferguson at Manchester United": as what tell the facts
             name = sense.neighbour
             return next((found for found in groups if self.lookup.called({one.answer for one in found}, name)), [])
-        found = next((found for found in groups if found), [])
+        found = self._of_its_kind(groups, sense, question) if question else next(filter(None, groups), [])
         if sense.neighbour or not sense.said:
             return found
         held = offices(sense, self.cover.index, self.cover.phrases, besides=bool(found))
         return found + [one for asked in held for one in self._facts(asked, None)]
+
+    def _of_its_kind(self, groups: Iterator[list[Found]], sense: Sense, question: Question) -> list[Found]:
+        """Return the first facts of the kind that is asked for; where there are none, the first."""
+        words = [word for word in question.words if word not in sense.named]
+        first: list[Found] = []
+        for found in filter(None, groups):
+            if sense.neighbour or of_kind(found, words, self.lookup, self.cover.phrases):
+                return found
+            first = first or found
+        return first
 
     def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
         if asked.subject or asked.object:
@@ -178,37 +208,3 @@ class Readings:
     @property
     def _team_names(self) -> list[str]:
         return list(self.cover.phrases.table["national_teams"]["names"])
-
-
-def _fits(question: Question, sense: Sense) -> bool:
-    """Tell whether a sense can answer a question of its kind."""
-    both = all(asked.wanted is None for group in sense.groups for asked in group)
-    if sense.lacks_a_verb and question.kind != "how long":  # where "last" is left out
-        return False
-    if sense.many and (question.kind != "which" or sense.until or sense.order not in (None, "first", "last")):
-        return False  # "did she win two prizes", "the two longest"
-    if sense.narrowed and (sense.order or question.kind.startswith("how many")):
-        return False
-    if question.kind == "yes or no":
-        return not sense.order and not sense.neighbour and (both or sense.names_a_holder)
-    if question.kind == "how many" and both:  # "how many Ballon d'Ors has he won"
-        return sense.counts_prizes
-    if question.kind in ("which", "how many"):
-        return not both and not (sense.neighbour and sense.order)
-    return not sense.neighbour
-
-
-def _shared_days(question: Question) -> tuple[Days, ...] | None:
-    """Return the days that all times of a question have in common; None when it gives none."""
-    if not question.times:
-        return None
-    if len(question.times) == 1:
-        return (question.times[0].days,)
-    first, last = (
-        max(time.days.first for time in question.times),
-        min(time.days.last for time in question.times),
-    )
-    if first > last:
-        said = " and ".join(repr(time.text) for time in question.times)
-        raise UserError(f"No day is {said} at once. Give one time.")
-    return (Days(first, last),)

@@ -15,6 +15,11 @@ _BY_PATTERN = tuple(
         (r"\b(?:take|takes|took) (?P<whom>[^,?]+?)['’]s (?:place|seat|job|spot)\b", r"succeeded \g<whom>"),
         (r"\b(?:step|steps|stepped|slip|slipped) into (?P<whom>[^,?]+?)['’]s shoes\b", r"succeeded \g<whom>"),
         (r"\bgo(?: next)?(?= after\b)", "move to"),
+        (
+            r"(?P<moved>\b(?:move|moved|switch|switched|relocate|relocated|transfer|transferred|change|changed|go|went)\b[^,?]*?)"
+            r" from (?P<first>[^,?]+?) to (?P<then>[^,?]+?)(?= in [0-9]{4}|[\s?.!]*$)",
+            r"\g<moved> to \g<then> after \g<first>",
+        ),
         (r"\bleave (?P<first>[^,?]+?) for(?=[\s?.!]*$)", r"join after \g<first>"),  # "which club did he leave A for"
         (r"^of all (?:the )?(?P<what>[^,?]+), who(?P<rest> .+)$", r"which \g<what>\g<rest>"),
         (r"^(?P<asks>who|what|where|when)s\b", r"\g<asks> is"),
@@ -23,6 +28,22 @@ _BY_PATTERN = tuple(
             r"\bwhere (?:could|can) (?:you|one|we|i|people|visitors|anybody|anyone) (?:see|view|visit|admire|find)\b",
             "where was",
         ),
+        (
+            r"\bunder (?P<whose>(?:the )?(?!what |which )(?:(?!of )[\w.]+ ){1,3}?)"
+            r"(?:rule|control|administration|sovereignty|occupation|government)\b",
+            r"under \g<whose>",
+        ),
+        (r"\bof the year,? (?=[0-9]{4}\b)", "of the year in "),  # "Time Person of the Year 1948"
+        (
+            r"\b(?:(?:us|u\.s\.|american) chief justice(?! of\b)"
+            r"|chief justice of the (?:us|u\.s\.|usa|united states)\b)",
+            "chief justice of the supreme court",
+        ),
+        (
+            r"^what did (?P<who>[^,?]+?) do(?= (?:in|on|between|from|during|around|before|after)\b|\?|$)",
+            r"what was \g<who>'s occupation",
+        ),
+        (r"\b(?:at (?:any|some|one) (?:point|time|stage)|in the past)\b", "ever"),
         (r"\bused to be (?=called|known|named)", "was formerly "),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),
         (r"\bact(?:s|ed|ing)? as\b", "served as"),  # but "the acting president" was another

@@ -11,16 +11,14 @@ from typing import Literal
 
 from asof.reading.facts.items import Item, Mark, Name, Said, Small
 from asof.reading.facts.phrases import BOTH_WAYS, Phrase, Use
-from asof.reading.facts.sense import POSTS, Asked
+from asof.reading.facts.sense import Asked
+from asof.reading.facts.unsaid import HAVE, unsaid
 
 BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
 DO = frozenset(("do", "does", "did"))
-_HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
-_PLACES = ("P276", "P159", "P551", "P131", "P17")
-_POSTS_BY_RANK = (("P35", "P6"), ("P1308",), ("P3975", "P488", "P169", "P1037", "P286", "P98", "P371"))
 
 Ends = Literal["head", "other"]
 
@@ -31,14 +29,7 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
     if len(names) > 2:
         return
     if not said:
-        asks_where = any(isinstance(item, Small) and item.text == "where" for item in items)
-        if any(isinstance(item, Small) and item.text == "whose" for item in items) and len(names) == 1:
-            yield (Asked("P127", names[0], None),), (Asked("P749", names[0], None),)
-        yield from _place(names) if asks_where else _office(names)
-        if has_neighbour and len(names) == 1:
-            yield tuple((Asked(relation, names[0], None),) for relation in POSTS)
-        elif has_neighbour and not names:  # "who succeeded Obama": as whatever he was
-            yield tuple(tuple(Asked(relation, None, None) for relation in group) for group in _POSTS_BY_RANK)
+        yield from unsaid(items, names, has_neighbour)
         return
     if among := _among(items, names):
         yield among
@@ -60,27 +51,6 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
 def _asked(use: Use, ends: dict[Ends, Name]) -> Asked:
     head, other = ends.get("head"), ends.get("other")
     return Asked(use.relation, head, other) if use.head == "subject" else Asked(use.relation, other, head)
-
-
-def _place(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
-    """Read "where was the Mona Lisa": the first of these relations that has facts about it."""
-    if len(names) == 1:
-        yield tuple((Asked(relation, names[0], None),) for relation in _PLACES)
-
-
-def _office(names: Sequence[Name]) -> Iterator[tuple[tuple[Asked, ...], ...]]:
-    """Read a question without a relation: "who was Pope", "who was Batman", "was France a monarchy"."""
-    if len(names) == 1:
-        office = (Asked("P1308", names[0], None), Asked("P39", None, names[0]))
-        yield office, (Asked("P175", names[0], None),), (Asked("P166", None, names[0]),)
-    elif len(names) == 2:
-        for one, other in (names, names[::-1]):
-            yield (Asked("P1308", other, one), Asked("P39", one, other)), (Asked("P175", other, one),)
-        yield tuple((Asked(relation, names[0], names[1]),) for relation in ("P122", "P106", "P166", "P102"))
-        for relation in ("P17", "P27"):  # "was Strasbourg German"
-            yield ((Asked(relation, names[0], names[1]),),)
-        for one, other in (names, names[::-1]):  # "when did Constantinople become Istanbul"
-            yield ((Asked("P1448", one, other),),)
 
 
 def _among(items: Sequence[Item], names: Sequence[Name]) -> tuple[tuple[Asked, ...], ...] | None:
@@ -119,7 +89,7 @@ def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
         if mutual and any(isinstance(item, Small) and item.text == "and" for item in items):
             yield {"head": left[0], "other": left[1]}
         between = items[items.index(left[0]) : items.index(left[1])]
-        if any(isinstance(item, Small) and item.text in DO | _HAVE for item in between):  # "how many Oscars has he won"
+        if any(isinstance(item, Small) and item.text in DO | HAVE for item in between):  # "how many Oscars has he won"
             yield {"head": left[1], "other": left[0]}
     elif len(left) <= 1 and len(right) <= 1:
         ends |= {"head": left[0]} if left else {}
@@ -137,6 +107,9 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
     names = [item for item in items if isinstance(item, Name)]
     if not names:
         yield {}
+        return
+    if len(names) == 1 and _asks_whose(items, place):
+        yield {"head": names[0]}
         return
     owner = _owner(items, place)
     if owner:
@@ -178,6 +151,12 @@ def _owner(items: Sequence[Item], place: int) -> Name | None:
         if isinstance(item, Said) or (isinstance(item, Small) and item.text not in ("the",)):
             return None
     return None
+
+
+def _asks_whose(items: Sequence[Item], place: int) -> bool:
+    """Tell "the capital of which country", whose owner is asked for."""
+    behind = [item.text for item in items[place + 1 : place + 3] if isinstance(item, Small)]
+    return len(behind) == 2 and behind[0] in _PREPOSITIONS and behind[1] in ("which", "what")
 
 
 def _follows_as(items: Sequence[Item], place: int) -> bool:

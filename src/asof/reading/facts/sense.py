@@ -39,6 +39,7 @@ class Sense:
     said: tuple[str, ...]
     neighbour: Name | None = None  # of "before Draghi"
     side: Side | None = None
+    landing: Name | None = None  # of "from Seattle to Chicago", "when did Merkel succeed Schröder": what came after
     until: Name | None = None  # of "between Blair and Cameron", the second
     all_on_side: bool = False  # "the presidents before Lincoln", not only the last
     order: Order | None = None
@@ -50,6 +51,9 @@ class Sense:
     many: int = 0  # of "the first three"
     begins: bool = False  # "started", not "became"
     narrowed: bool = False  # "which physicist"
+    at_first: bool = False  # "when did he first play"
+    changes: bool = False  # "changed its name": not the first one
+    returns: bool = False  # "returned to": where it was before
 
     @property
     def named(self) -> set[Word]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import cast
 
 from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
 from asof.reading.facts.leaning import leans_on
-from asof.reading.facts.phrases import EXTREMES, Event, Order, phrases
+from asof.reading.facts.phrases import EXTREMES, Event, Order, Phrase, phrases
 from asof.reading.facts.roles import BE, DO, roles
-from asof.reading.facts.sense import Sense
+from asof.reading.facts.sense import Asked, Sense
 
 _DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
-_DEEDS = ("start", "end", "follow", "precede", "longest", "shortest")
+_CAREER = "P39"
+_WORK = frozenset(("job", "post", "office", "position", "role"))
+_DEEDS = ("start", "end", "change", "follow", "precede", "longest", "shortest")
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 _ORDERS = ("first", "last", "nth", "most of", *EXTREMES)
 _ONCE: tuple[MarkKind, ...] = (
@@ -30,33 +33,60 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
         return
     if sum(kind in _ORDERS for kind in kinds) > 1 or ("now" in kinds and set(kinds) & set(EXTREMES)):
         return  # "the second longest", "the longest-serving present judge"
+    if any(isinstance(item, Small) and item.text == "when" for item in items):
+        return  # "who became king when Edward abdicated" tells of two things
     said = [item for item in items if isinstance(item, Said)]
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
         return
+    if "change" in kinds and all(one.phrase.is_verb for one in said):
+        return  # "what changed in Germany"
     event = _event(said, kinds)
     for leaning in leans_on(items):
         neighbour = leaning.name
         rest = [item for item in items if item is not neighbour and item is not leaning.other]
-        for groups in roles(rest, said, neighbour is not None):
+        for given in roles(rest, said, neighbour is not None):
+            groups, landing = _landing(given, said) if leaning.side == "after" else (given, None)
             sense = Sense(
                 groups=groups,
+                landing=landing,
+                changes="change" in kinds or any(one.phrase.changes for one in said),
+                returns=any(one.phrase.returns for one in said),
                 said=tuple(one.phrase.text for one in said),
                 neighbour=neighbour,
                 side=leaning.side,
                 until=leaning.other,
                 all_on_side=_of_several(rest),
                 order=_order(marks),
-                event=None if neighbour else event,
+                event="start" if landing else None if neighbour else event,
                 now="now" in kinds,
                 lacks_a_verb=not _does_something(items, said),
-                in_present=any(one.phrase.is_verb and one.phrase.in_present for one in said),
+                in_present=any(_is_in_present(one.phrase, items) for one in said),
                 many=next((mark.word.number for mark in marks if mark.kind == "number"), 0),
                 begins=any(mark.kind == "start" and mark.word.text in _BEGIN for mark in marks),
                 narrowed="narrowing" in kinds,
+                at_first=_at_first(items),
                 before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
             )
+            if sense.counts_prizes and any(isinstance(item, Small) and item.text in _WORK for item in rest):
+                continue  # "when did she get her first job"
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
                 yield sense
+
+
+def _landing(
+    groups: tuple[tuple[Asked, ...], ...], said: Sequence[Said]
+) -> tuple[tuple[tuple[Asked, ...], ...], Name | None]:
+    """Set apart what came after a neighbour, where it is named: "when did Merkel succeed Schröder as chancellor"."""
+    asked = [one for group in groups for one in group]
+    names = [one.subject if one.relation == _CAREER else one.object for one in asked]
+    named = all(one.subject and one.object for one in asked) or not said
+    if not names or not named or any(name is not names[0] for name in names):
+        return groups, None
+
+    def opened(one: Asked) -> Asked:
+        return replace(one, subject=None) if one.relation == _CAREER else replace(one, object=None)
+
+    return tuple(tuple(opened(one) for one in group) for group in groups), names[0]
 
 
 def _of_several(items: Sequence[Item]) -> bool:
@@ -74,6 +104,21 @@ def _of_several(items: Sequence[Item]) -> bool:
     return nouns or bool(plural_kinds - _SAME_IN_PLURAL)
 
 
+def _is_in_present(phrase: Phrase, items: Sequence[Item]) -> bool:
+    """Tell "who heads" and "which countries use" from "which countries did use"."""
+    helped = any(isinstance(item, Small) and item.text in DO | BE for item in items)
+    return phrase.is_verb and (phrase.in_present or (phrase.in_base_form and not helped))
+
+
+def _at_first(items: Sequence[Item]) -> bool:
+    """Tell "when did he first play" from "when was the first president"."""
+    for before, item in zip((None, *items), items, strict=False):
+        if isinstance(item, Mark) and item.kind == "first":
+            owned = isinstance(before, Name) and before.possessive
+            return not owned and not (isinstance(before, Small) and before.text == "the")
+    return False
+
+
 def _order(marks: Sequence[Mark]) -> Order | None:
     for mark in marks:
         if mark.kind in ("first", "last", *EXTREMES):
@@ -88,7 +133,11 @@ def _order(marks: Sequence[Mark]) -> Order | None:
 def _numbers_a_noun(items: Sequence[Item]) -> bool:
     """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
     place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
-    behind = [item for item in items[place + 1 :] if not (isinstance(item, Name) and item.possessive)]
+    behind = [
+        item
+        for item, after in zip(items[place + 1 :], (*items[place + 2 :], None), strict=True)
+        if not (isinstance(item, Name) and (item.possessive or isinstance(after, Said)))
+    ]
     if behind and isinstance(behind[0], Name) and not any(isinstance(item, Said) for item in items):
         return True  # "the third caliph"
     return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
@@ -118,8 +167,8 @@ def _does_something(items: Sequence[Item], said: Sequence[Said]) -> bool:
 
 def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
     events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
-    if "end" in kinds:  # "left office", "stopped being"
+    if "end" in kinds or "end" in events:  # "left office", "stopped being", "got divorced"
         return "end"
-    if "start" in kinds:
+    if "start" in kinds or "change" in kinds:
         return "start"
     return events[0] if events else None

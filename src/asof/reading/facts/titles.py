@@ -17,6 +17,7 @@ from asof.timeline import Date
 _LOCAL = frozenset(("mayor", "governor"))  # early steps of a career: descriptions often tell only the later ones
 _RANKED = ("P6", "P35")
 _OFFICE = "P1308"
+_NO_RANKS = frozenset(("head", "leader", "chair", "chairman", "dictator"))  # what anybody may be called
 _ELECTED = frozenset(("president", "prime", "chancellor", "taoiseach"))
 _NO_END = 9999
 _YEARS = re.compile(r"(?P<since>since )?\b(?P<first>[0-9]{4})(?:[-–](?P<last>[0-9]{4}))?\b")
@@ -30,7 +31,9 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
     if not asked or not ranked:
         return list(found)
     accepted = {word for title in asked for word in titles[title].split()}
-    all_ranks = {word for words in titles.values() for word in words.split()} - {"head", "leader", "chair", "chairman"}
+    all_ranks = {word for words in titles.values() for word in words.split()} - _NO_RANKS
+    if not accepted & {*_ELECTED, *_LOCAL, "dictator"}:  # the head of a government was no king
+        all_ranks |= _NO_RANKS
     things = lookup.index.things({id for one in ranked for id in (one.fact.subject, one.fact.object)})
 
     def contradicts(one: Found) -> bool:

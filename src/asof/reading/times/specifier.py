@@ -101,7 +101,16 @@ def _single(match: re.Match[str], today: Date) -> Days:
         return Days(MIN_DAY, days.last)
     if match["after"]:
         return Days(days.last + 1, MAX_DAY)
-    return Days(days.first, MAX_DAY) if match["since"] else days
+    if not match["since"] or _of_a_time(match):
+        return days
+    return Days(days.first, MAX_DAY)
+
+
+def _of_a_time(match: re.Match[str]) -> bool:
+    """Tell "presidents from the 1990s" from "from 1990" and "from the 1990s on"."""
+    when = match["when"]
+    vague = when.casefold().endswith(("s", "century")) and match[0].endswith(when)
+    return vague and match["since"].casefold() == "from"
 
 
 def _small_year(match: re.Match[str], today: Date) -> Days:

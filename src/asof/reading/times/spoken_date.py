@@ -25,7 +25,8 @@ _NUMBERS = (
 )  # fmt: skip
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}  # their first months; a winter has two years
 _DECADES = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties")
-_CENTURY = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(_NUMBERS))})[ -]century{ERA}?"
+# "20th Century Fox" is a name, "20th century German chancellors" are not.
+_CENTURY = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(_NUMBERS))})[ -](?!(?-i:Century [A-Z]))century{ERA}?"
 _DATE = "|".join(
     (
         r"[+-]?[0-9]{3,4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9])",

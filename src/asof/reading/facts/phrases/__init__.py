@@ -45,7 +45,18 @@ class Phrase:
     event: Event | None = None
     after_be: bool = False  # "was married to": only after a form of "be"
     in_present: bool = False  # "heads", "plays for"
+    in_base_form: bool = False  # "use", which is no past as "quit" can be
     plural: bool = False  # "prime ministers"
+
+    @property
+    def returns(self) -> bool:
+        """Whether it says that something was so before: "returned to", "go back to"."""
+        return self.is_verb and (self.words[0].startswith(("return", "rejoin")) or "back" in self.words)
+
+    @property
+    def changes(self) -> bool:
+        """Whether it says that something else was there before: "was renamed"."""
+        return self.is_verb and self.words[0].startswith(("rename", "change"))
 
     @property
     def text(self) -> str:
@@ -139,7 +150,9 @@ def _verb(text: str, value: str, event: Event | None, irregular: Mapping[str, st
         return
     for form in _forms(said[0], irregular):
         in_present = form in (said[0] + "s", said[0] + "es")
-        yield Phrase((form, *said[1:]), True, _groups(value, head), event, in_present=in_present)
+        base = form == said[0] and form not in irregular.get(form, "").split()
+        words = (form, *said[1:])
+        yield Phrase(words, True, _groups(value, head), event, in_present=in_present, in_base_form=base)
         if len(said) == 1 and parts[-1] in heads and form.endswith(("ed", "t", "n", "ld", "run", "led")):
             yield Phrase((form, "by"), True, _groups(value, "subject" if head == "object" else "object"), event, True)
 
