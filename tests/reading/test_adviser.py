@@ -1,6 +1,5 @@
 """The adviser: a language model's word on candidates, as columns, in training, in a reader's folder."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,10 +8,12 @@ import pytest
 
 from asof.cli import asof
 from asof.errors import UserError
+from asof.metrics._squad import normalised
 from asof.models import AnswerRequest, open_model
 from asof.models._weights import fetched_folder
 from asof.reading.adviser import COLUMNS, Adviser
 from asof.reading.documents import Document
+from asof.reading.features import Features
 from asof.reading.index import DocumentIndex
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.temporal import TemporalReader
@@ -86,38 +87,45 @@ def advised() -> TemporalReader:
 
 
 def test_columns_are_what_the_model_says_of_one_statement_at_a_time(tiny: Path) -> None:
-    index = DocumentIndex(MILL)
-    matter = np.linspace(0.9, 0.1, len(index.candidates)).astype(np.float32)
-    columns = Adviser(str(tiny)).advise(index, f"{QUESTION} ", matter)
-    assert columns.shape == (len(index.candidates), COLUMNS) and len(set(index.sentence_of)) == 2
+    features = Features(DocumentIndex(MILL))
+    index = features.index
+    glance = np.linspace(0.9, 0.1, len(index.candidates)).astype(np.float32)
+    advice = Adviser(str(tiny)).advise(features, f"{QUESTION} ", glance)
+    assert advice.places.tolist() == list(range(len(index.candidates))) and len(set(index.sentence_of)) == 2
     model = open_model(str(tiny))
     said: list[dict[str, float]] = []
     for sentence in MILL.sentences:
         prompt = f"Text: (Riverside Mill, History) {MILL.text_of(sentence)}\nQuestion: {QUESTION}\nAnswer:"
         texts = [one.text for one in index.candidates if one.sentence == len(said)] + ["none"]
         said.append({text: model.answer_logprob([AnswerRequest(prompt, f" {text}\n")])[0] for text in texts})
-    everything = sorted((said[one.sentence][one.text] for one in index.candidates), reverse=True)
-    for candidate, row in zip(index.candidates, columns, strict=True):
-        here = said[candidate.sentence]
-        mine, others = here[candidate.text], [here[text] for text in here if text not in (candidate.text, "none")]
-        best = max(
-            said[one.sentence][one.text] for one in index.candidates if one.text.lower() == candidate.text.lower()
-        )
-        expected = [
-            mine, mine - here["none"], everything.index(mine), sum(other > mine for other in others),
-            mine - max(others), math.exp(mine) / sum(map(math.exp, here.values())), best,
-        ]  # fmt: skip
+    for candidate, at_glance, row in zip(index.candidates, glance, advice.rows, strict=True):
+        mine, none = said[candidate.sentence][candidate.text], said[candidate.sentence]["none"]
+        same = [
+            place for place, one in enumerate(index.candidates) if normalised(one.text) == normalised(candidate.text)
+        ]
+        others = [said[index.candidates[place].sentence][index.candidates[place].text] for place in same]
+        best = max(glance[place] for place in same)
+        expected = [at_glance, best, mine, mine - none, max(others), len(candidate.text)]
         assert row == pytest.approx(expected, abs=1e-3)
+    assert len(COLUMNS) == advice.rows.shape[1]
 
 
 def test_only_the_best_are_asked_about() -> None:
     document = Document.from_text("\n".join(f"- {one} {two} ( 1900 )" for one in FIRST for two in LAST), title="Many")
-    index = DocumentIndex(document)
-    matter = np.arange(len(index.candidates), dtype=np.float32)
-    columns = Adviser("knowing", model=Knowing()).advise(index, QUESTION, matter)
-    asked = ~np.isnan(columns[:, 0])
-    assert 0 < asked.sum() < len(asked) and matter[asked].min() > matter[~asked].max()
-    assert np.isnan(columns[~asked]).all()
+    features = Features(DocumentIndex(document))
+    glance = np.linspace(0, 0.5, len(features.index.candidates)).astype(np.float32)
+    advice = Adviser("knowing", model=Knowing()).advise(features, QUESTION, glance)
+    asked = np.isin(np.arange(len(glance)), advice.places)
+    assert 0 < asked.sum() < len(asked) and glance[asked].min() > glance[~asked].max()
+
+    class Doubting:
+        def predict(self, rows: np.ndarray, num_threads: int) -> np.ndarray:
+            return 1 - rows[:, 0]
+
+    heard = advice.matter(Doubting())
+    assert heard[asked] == pytest.approx(1 - glance[asked])
+    assert heard[~asked].max() < heard[asked].min()  # who was not asked comes last, in the old order
+    assert (np.diff(heard[~asked]) >= 0).all()
 
 
 def test_a_reader_learns_to_listen(advised: TemporalReader) -> None:
@@ -180,7 +188,7 @@ def test_a_real_model_tells_a_person_from_a_place() -> None:
     if fetched_folder("smollm2") is None:
         pytest.skip("smollm2 has not been fetched")
     text = "In 1884 Thomas Hale moved from Boston to the mill ."
-    index = DocumentIndex(Document.from_text(f"History\n{text}", title="Riverside Mill"))
-    names = [candidate.text for candidate in index.candidates]
-    said = Adviser("smollm2").advise(index, QUESTION, np.ones(len(names), np.float32))[:, 0]
+    features = Features(DocumentIndex(Document.from_text(f"History\n{text}", title="Riverside Mill")))
+    names = [candidate.text for candidate in features.index.candidates]
+    said = Adviser("smollm2").advise(features, QUESTION, np.ones(len(names), np.float32)).rows[:, 2]
     assert said[names.index("Thomas Hale")] > said[names.index("Boston")]

@@ -2,12 +2,12 @@
 
 Trees know shapes, places and words; who did what to whom in a sentence, a small language model knows better. It is
 shown one sentence at a time, under its title and heading, and the question without its time. How likely it then says
-each candidate of the sentence, or "none", goes into columns beside the others.
+each candidate of the sentence, or "none", is set beside what was thought of the candidates at a glance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,38 @@ import numpy as np
 from asof.errors import UserError
 from asof.models import AnswerRequest, open_model
 from asof.reading.document_features import Column
-from asof.reading.features import Matrix
+from asof.reading.encoder import Vectors
+from asof.reading.features import Features, Matrix
 from asof.reading.index import DocumentIndex, Ints
 
 _ASKED = 48  # candidates of a document: those that matter most
 _LETTERS = 400  # of a sentence that are shown
-_NONE = "none"
-COLUMNS = 7
+# Columns of advice, and whether more of them may only speak for a candidate (1) or may speak either way (0).
+COLUMNS = {"glance": 1, "glance of text": 1, "said": 1, "said over none": 1, "said of text": 1, "letters": 0}
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What was said of the candidates that were asked about: a row of COLUMNS for each.
+
+    Args:
+        places: Of the candidates in their document.
+        glance: How likely each candidate of the document answers the question at some time, before any advice.
+    """
+
+    places: Ints
+    rows: Matrix
+    glance: Vectors
+
+    def matter(self, trees: Any) -> Vectors:
+        """Return how likely each candidate answers after trees have heard the advice; who was not asked comes last."""
+        heard = np.asarray(trees.predict(self.rows, num_threads=1), dtype=np.float32)
+        least = heard.min(initial=1.0)
+        scale = least / max(float(self.glance[self.places].min(initial=1.0)), _LEAST)
+        found: Vectors = np.minimum(self.glance * scale, 0.999 * least).astype(np.float32)
+        found[self.places] = heard
+        return found
 
 
 class Adviser:
@@ -41,45 +66,33 @@ class Adviser:
                 "such as gemma3-270m."
             )
 
-    def advise(self, index: DocumentIndex, question: str, matter: Column) -> Matrix:
-        """Return columns for each candidate of a document; nan for those that the model is not asked about.
+    def advise(self, features: Features, question: str, glance: Vectors) -> Advice:
+        """Ask about the candidates of a document that matter most.
 
         Args:
             question: Without its time.
-            matter: How likely each candidate answers it at some time: the likeliest are asked about.
+            glance: How likely each candidate answers it at some time.
         """
-        places = np.argsort(-matter, kind="stable")[:_ASKED]
-        texts = np.array([index.candidates[place].text for place in places], dtype=np.str_)
-        sentences = index.sentence_of[places]
-        groups = [np.flatnonzero(sentences == sentence) for sentence in np.unique(sentences)]
-        said, none = self._logprobs(index, question, sentences, texts, groups)
-        columns = np.full((len(index.candidates), COLUMNS), np.nan, np.float32)
-        columns[places] = np.stack(_columns(said, none, texts, groups), axis=1)
-        return columns
+        places = np.argsort(-glance, kind="stable")[:_ASKED]
+        said, none = self._logprobs(features.index, question, places)
+        texts = features.texts[places]
+        letters = np.array([len(features.index.candidates[place].text) for place in places], np.float32)
+        at_glance = glance[places]
+        columns = (at_glance, _best_of(texts, at_glance), said, said - none, _best_of(texts, said), letters)
+        return Advice(places, np.stack(columns, axis=1).astype(np.float32), glance)
 
-    def _logprobs(
-        self, index: DocumentIndex, question: str, sentences: Ints, texts: Any, groups: Sequence[Ints]
-    ) -> tuple[Column, Column]:
+    def _logprobs(self, index: DocumentIndex, question: str, places: Ints) -> tuple[Column, Column]:
         """Return of each candidate how likely it is said after its sentence, and how likely "none"."""
-        requests: dict[AnswerRequest, float] = {}
-        asked: list[tuple[AnswerRequest, AnswerRequest]] = [(_NOTHING, _NOTHING)] * len(texts)
-        for group in groups:
-            prompt = _prompt(index, int(sentences[group[0]]), question)
-            none = AnswerRequest(prompt, f" {_NONE}\n")
-            for place in group:
-                asked[place] = AnswerRequest(prompt, f" {texts[place]}\n"), none
-                requests |= dict.fromkeys(asked[place], 0.0)
-        found = dict(zip(requests, self._model.answer_logprob(list(requests)), strict=True))
-        said, none_said = (np.array([found[pair[side]] for pair in asked], np.float32) for side in (0, 1))
-        return said, none_said
-
-
-def with_glance(matter: Column, advice: Matrix) -> Matrix:
-    """Put what was thought at a glance beside the advice."""
-    return np.concatenate([matter[:, None], advice], axis=1)
-
-
-_NOTHING = AnswerRequest("", "")
+        asked = []
+        for place in places.tolist():
+            prompt = _prompt(index, int(index.sentence_of[place]), question)
+            asked.append(
+                (AnswerRequest(prompt, f" {index.candidates[place].text}\n"), AnswerRequest(prompt, " none\n"))
+            )
+        different = list(dict.fromkeys(request for pair in asked for request in pair))
+        found = dict(zip(different, self._model.answer_logprob(different), strict=True))
+        said, none = (np.array([found[pair[side]] for pair in asked], np.float32) for side in (0, 1))
+        return said, none
 
 
 def _prompt(index: DocumentIndex, sentence: int, question: str) -> str:
@@ -90,19 +103,9 @@ def _prompt(index: DocumentIndex, sentence: int, question: str) -> str:
     return f"Text: ({document.title}, {heading}) {text}\nQuestion: {question.strip()}\nAnswer:"
 
 
-def _columns(said: Column, none: Column, texts: Any, groups: Sequence[Ints]) -> list[Column]:
-    """Return what is said of each: itself, over "none", its place, and its place, lead and share in its sentence."""
-    inside, lead, share = (np.zeros(len(said), np.float32) for _ in range(3))
-    for group in groups:
-        _, first, of = np.unique(texts[group], return_index=True, return_inverse=True)
-        each = said[group][first]  # a text that stands there twice is said once
-        others = np.where(np.eye(len(each), dtype=bool), -np.inf, each[None])
-        inside[group] = (others > each[:, None]).sum(axis=1)[of]
-        lead[group] = (each - others.max(axis=1))[of]
-        share[group] = np.exp(each - np.logaddexp.reduce(np.append(each, none[group[0]])))[of]
-    lead[np.isinf(lead)] = np.nan  # alone in its sentence
-    place = np.argsort(np.argsort(-said, kind="stable"), kind="stable").astype(np.float32)
-    names, of = np.unique(np.char.lower(texts), return_inverse=True)
+def _best_of(texts: Any, values: Column) -> Column:
+    """Return for each candidate the best value of those with the same text."""
+    names, of = np.unique(texts, return_inverse=True)
     best = np.full(len(names), -np.inf, np.float32)
-    np.maximum.at(best, of, said)
-    return [said, said - none, place, inside, lead, share, best[of]]
+    np.maximum.at(best, of, values)
+    return best[of]

@@ -1,12 +1,8 @@
-"""The first step of training: which candidates answer a question at any time, whatever time it asks about.
-
-Where a language model advises, the step is taken twice: what the trees say at a glance decides which candidates the
-model is asked about, and other trees learn from what it said beside all other columns.
-"""
+"""The first step of training: which candidates answer a question at any time, whatever time it asks about."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +16,6 @@ from asof.reading.features import AskedQuestion, Matrix
 from asof.reading.training_pages import Histories, Lesson, Marks, Places, history_of
 
 Rows = tuple[Matrix, Vectors, Vectors]  # rows, labels, weights
-Advice = Mapping[tuple[str, int], Matrix]  # further columns for the candidates of each history and document
 
 _TEMPTING, _AT_RANDOM = 60, 90  # wrong candidates of a question that are kept
 _SMOOTHING = 40.0  # candidates: a pair of kinds that is seen less often is believed less
@@ -45,7 +40,6 @@ class FirstStep:
     bank: AnswerBank
     fit: Vectors
     trees: Any
-    advice: Advice | None = None
 
     def asked_of(self, lesson: Lesson) -> AskedQuestion:
         """Make a question ready, without the answers that the bank has about its own page."""
@@ -53,21 +47,16 @@ class FirstStep:
         fits = self.fit[WANTED.index(wanted_type(lesson.item.question))]
         return AskedQuestion(lesson.item.question, lesson.time, lesson.vector, *like, fits)
 
-    def rows(self, lesson: Lesson, asked: AskedQuestion) -> Matrix:
-        """Return the rows of a document's candidates."""
-        rows = lesson.features.matter(asked)
-        return rows if self.advice is None else np.concatenate([rows, self.advice[history_of(lesson)]], axis=1)
-
     def matter(self, lesson: Lesson) -> Vectors:
         """Return how likely each candidate answers a question at some time."""
-        rows = self.rows(lesson, self.asked_of(lesson))
+        rows = lesson.features.matter(self.asked_of(lesson))
         return np.asarray(self.trees.predict(rows, num_threads=1), dtype=np.float32)
 
 
-def learn_matter(lessons: Sequence[Lesson], *, rounds: int, seed: int, advice: Advice | None = None) -> FirstStep:
+def learn_matter(lessons: Sequence[Lesson], *, rounds: int, seed: int) -> FirstStep:
     """Learn from some pages what matters."""
     bank, fit = _bank(lessons), _fit_of_types(lessons)
-    step = FirstStep(bank, fit, None, advice)
+    step = FirstStep(bank, fit, None)
     random = np.random.default_rng(seed)
     histories, rows = Histories.of(lessons), []
     seen: set[tuple[str, int, str]] = set()
@@ -77,13 +66,13 @@ def learn_matter(lessons: Sequence[Lesson], *, rounds: int, seed: int, advice: A
             continue
         seen.add((*key, lesson.time.rest))
         asked = step.asked_of(lesson)
-        features = step.rows(lesson, asked)
+        features = lesson.features.matter(asked)
         right = np.array(sorted(histories.mentions[key]), dtype=np.int64)
         tempting = lesson.features.index.centred_vectors @ asked.like.T @ asked.like_weights
         tempting = tempting + 0.3 * asked.fit_of_types[lesson.features.looks]
         wrong = _wrong(histories.right[key], tempting.astype(np.float32), random)
         rows.append(labelled(features, right, wrong, weight=4.0))
-    return FirstStep(bank, fit, grow(rows, rounds=rounds, seed=seed), advice)
+    return FirstStep(bank, fit, grow(rows, rounds=rounds, seed=seed))
 
 
 def labelled(features: Matrix, right: Places, wrong: Places, *, weight: float) -> Rows:

@@ -12,7 +12,7 @@ import tomli_w
 
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
-from asof.reading.adviser import Adviser, with_glance
+from asof.reading.adviser import Adviser
 from asof.reading.answer_bank import AnswerBank
 from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
@@ -69,13 +69,10 @@ class TemporalModel:
 
     def matter_of(self, features: Features, asked: AskedQuestion, adviser: Adviser | None) -> Vectors:
         """Return how likely each candidate of a document answers a question at some time."""
-        rows = features.matter(asked)
-        matter: Vectors = np.asarray(self.matter.predict(rows, num_threads=1), dtype=np.float32)
-        if self.advised and adviser:
-            advice = with_glance(matter, adviser.advise(features.index, asked.time.rest, matter))
-            advised = self.advised.trees.predict(np.concatenate([rows, advice], axis=1), num_threads=1)
-            matter = np.asarray(advised, dtype=np.float32)
-        return matter
+        glance: Vectors = np.asarray(self.matter.predict(features.matter(asked), num_threads=1), dtype=np.float32)
+        if not self.advised or not adviser:
+            return glance
+        return adviser.advise(features, asked.time.rest, glance).matter(self.advised.trees)
 
     def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> Choice:
         """Return the names of a document in the order in which they answer a question at the asked time."""

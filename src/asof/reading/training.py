@@ -2,24 +2,25 @@
 
 First trees learn which candidates answer a question at any time; what they say of a page while training comes from
 trees that have not seen it (pages are dealt into folds). With that, other trees learn which candidate answers at the
-asked time. The threshold of "no answer" comes from the folds, too, so that every page teaches. An adviser is asked once
-for each history, in the words of its first question: all its questions are about one matter.
+asked time. The threshold of "no answer" comes from the folds, too, so that every page teaches. Where an adviser is
+asked, the first step is taken twice: what was thought at a glance decides whom it is asked about.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from asof.errors import UserError
-from asof.reading.adviser import Adviser, with_glance
+from asof.reading.advised_training import ask_about, learn_advised
+from asof.reading.adviser import Adviser
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
-from asof.reading.matter_training import Advice, FirstStep, Rows, grow, labelled, learn_matter
+from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.names import choose
 from asof.reading.questions import ReadingItem
 from asof.reading.temporal_model import Advised, TemporalModel, worth_choosing
@@ -27,9 +28,8 @@ from asof.reading.training_pages import Lesson, Places, history_of, lessons_of
 
 Told = Callable[[str], None]
 _LessonRows = tuple[Rows, tuple[Matrix, Places, Vectors]]  # to learn from; to choose among: rows, places, matter
+_Matter = dict[tuple[int, str], Vectors]  # by document and question without its time
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
-
-_TOLD_EVERY = 25  # histories
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,11 @@ def train(
     lessons = lessons_of(items, encoder)
     fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
     told(f"Learning from {len(lessons):,} questions what they are about.")
-    glance = step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
+    step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
     matter = _unseen_matter(lessons, fold, step, settings)
+    advised = None
     if adviser:
-        advice = _advice(lessons, matter, adviser, told)
-        step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed, advice=advice)
-        matter = _unseen_matter(lessons, fold, step, settings)
+        advised, matter = _advised(lessons, fold, matter, adviser, settings, told)
     told("Learning when they hold.")
     rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
     judged = list(_judged(lessons, rows, fold, settings))
@@ -76,8 +75,7 @@ def train(
     about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
     about |= {"seed": settings.seed, "right_on_pages_that_had_not_taught": round(right, 4)}
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
-    advised = Advised(adviser.place, step.trees) if adviser else None
-    return TemporalModel(step.bank, step.fit, glance.trees, advised, trees, threshold, about)
+    return TemporalModel(step.bank, step.fit, step.trees, advised, trees, threshold, about)
 
 
 def best_threshold(judged: Sequence[_Judged]) -> float:
@@ -95,34 +93,36 @@ def earned(judged: Sequence[_Judged], threshold: float) -> int:
     return sum(right if probability >= threshold else not answerable for probability, right, answerable in judged)
 
 
-def _unseen_matter(
-    lessons: Sequence[Lesson], fold: Places, whole: FirstStep, settings: Settings
-) -> dict[tuple[int, str], Vectors]:
+def _unseen_matter(lessons: Sequence[Lesson], fold: Places, whole: FirstStep, settings: Settings) -> _Matter:
     """Let the first step speak of each page after learning from the pages of the other folds."""
-    found: dict[tuple[int, str], Vectors] = {}
+    found: _Matter = {}
     for number in range(settings.folds):
         inside = [lesson for place, lesson in enumerate(lessons) if fold[place] == number]
         apart = [lesson for place, lesson in enumerate(lessons) if fold[place] != number]
         enough = inside and any(len(lesson.best_mentions) for lesson in apart)
-        step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed, advice=whole.advice) if enough else whole
+        step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed) if enough else whole
         for lesson in inside:
             if _key(lesson) not in found:
                 found[_key(lesson)] = step.matter(lesson)
     return found
 
 
-def _advice(
-    lessons: Sequence[Lesson], glance: Mapping[tuple[int, str], Vectors], adviser: Adviser, told: Told
-) -> Advice:
-    """Ask the adviser about the candidates of each history that matter at a glance."""
-    first = {history_of(lesson): lesson for lesson in reversed(lessons)}
-    found: dict[tuple[str, int], Matrix] = {}
-    for key, lesson in first.items():
-        if len(found) % _TOLD_EVERY == 0:
-            told(f"Asking {adviser.place} about {len(first):,} histories: {len(found):,} are done.")
-        matter = glance[_key(lesson)]
-        found[key] = with_glance(matter, adviser.advise(lesson.features.index, lesson.time.rest, matter))
-    return found
+def _advised(
+    lessons: Sequence[Lesson], fold: Places, glance: _Matter, adviser: Adviser, settings: Settings, told: Told
+) -> tuple[Advised, _Matter]:
+    """Learn what advice is worth, and let it speak of each page after learning from the pages of the other folds."""
+    advice = ask_about(lessons, lambda lesson: glance[_key(lesson)], adviser, told)
+    whole = learn_advised(lessons, advice, seed=settings.seed)
+    if whole is None:
+        raise UserError(f"{adviser.place} was asked about no right answer: there is nothing to learn. Add questions.")
+    matter: _Matter = {}
+    for number in range(settings.folds):
+        apart = [lesson for place, lesson in enumerate(lessons) if fold[place] != number]
+        trees = learn_advised(apart, advice, seed=settings.seed) or whole
+        for place, lesson in enumerate(lessons):
+            if fold[place] == number and _key(lesson) not in matter:
+                matter[_key(lesson)] = advice[history_of(lesson)].matter(trees)
+    return Advised(adviser.place, whole), matter
 
 
 def _judged(
