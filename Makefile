@@ -34,7 +34,7 @@ bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and g
 	$(BIN)/python bench/wikidata_dump.py
 	$(BIN)/python bench/engines.py
 	$(BIN)/python bench/answer_likelihood.py
-	$(BIN)/python bench/completion.py $(wildcard $(DATA)/YAGO11k)
+	$(BIN)/python bench/completion.py $(wildcard $(DATA)/YAGO11k $(DATA)/ICEWS14)
 	$(BIN)/python bench/pseudo_likelihood.py
 	$(BIN)/python bench/dynamic_templama.py
 	$(BIN)/python bench/ask.py

@@ -106,6 +106,15 @@ def test_known_answers_come_once_in_the_order_of_queries(base: tuple[list[Row], 
         assert all(asked.answer[query] != candidate for query, candidate in pairs)
 
 
+@given(bases(), st.sampled_from([-3000, -5, 700_000]))
+def test_known_answers_are_the_same_in_any_age(base: tuple[list[Row], list[list[int]]], years: int) -> None:
+    asked = queries(base[0])
+    moved = queries([(s, r, o, start + years, end + years) for s, r, o, start, end in base[0]])
+    for chosen in FILTERS:
+        then, now = known_answers(moved, moved, chosen), known_answers(asked, asked, chosen)
+        assert all(np.array_equal(getattr(then, name), getattr(now, name)) for name in ("query", "candidate", "share"))
+
+
 def test_no_filter_knows_nothing() -> None:
     asked = queries(MEMBERS)
     assert len(known_answers(asked, asked, "none").query) == 0

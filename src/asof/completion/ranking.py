@@ -110,21 +110,21 @@ def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: 
     >>> ranks_of(torch.tensor([[5.0, 4.0, 3.0, 2.0, 1.0, 0.0]]), queries, known, "mean").tolist()
     [3.25]
     """
-    rows = torch.arange(len(queries))
-    gold = scores[rows, torch.from_numpy(queries.answer)][:, None]
-    if not gold.isfinite().all():  # nothing is better than no number, so the rank would be the first
+    values = scores.numpy()
+    gold = values[np.arange(len(queries)), queries.answer][:, None]
+    if not np.isfinite(gold).all():  # nothing is better than no number, so the rank would be the first
         raise UserError("Some scores are no numbers: the weights are broken. Train the model again.")
-    # numpy adds up truth values ten times as fast as torch, which first makes a number of eight bytes of each.
-    better = (scores > gold).numpy().sum(1)
-    equal = (scores == gold).numpy().sum(1) - 1
-    tie_weight = 1.0 if ties == "against" else 0.5
-    others = scores[torch.from_numpy(known.query), torch.from_numpy(known.candidate)]
-    golds = gold[torch.from_numpy(known.query), 0]
-    weight = torch.where(others > golds, 1.0, torch.where(others == golds, tie_weight, 0.0)).double()
-    filtered = torch.zeros(len(queries), dtype=torch.double)
-    filtered.index_add_(0, torch.from_numpy(known.query), weight * torch.from_numpy(known.share))
-    ranks: npt.NDArray[np.float64] = 1 + better + tie_weight * equal - filtered.numpy()
-    return ranks
+    others, golds = values[known.query, known.candidate], gold[known.query, 0]
+    ranks, right = _counted(values >= gold), (others >= golds).astype(np.float64)  # the answer is as good as itself
+    if ties == "mean":  # halfway to where ties would count for the answer
+        ranks, right = (ranks + 1 + _counted(values > gold)) / 2, (right + (others > golds)) / 2
+    return ranks - np.bincount(known.query, right * known.share, minlength=len(queries))
+
+
+def _counted(these: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Count what is true in each row, eight at a time: in half the time that a sum of truth values takes."""
+    counts: npt.NDArray[np.float64] = np.bitwise_count(np.packbits(these, axis=1)).sum(1, dtype=np.float64)
+    return counts
 
 
 def known_to(dataset: Dataset, queries: Queries, chosen: Filter) -> KnownAnswers:

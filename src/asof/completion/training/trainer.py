@@ -17,6 +17,7 @@ from asof.completion.ranking import Ranking, rank
 from asof.completion.scorers import PointScorer, ProductScorer, Scorer, Sizes, TimeSpan
 from asof.completion.training.checkpoint import Checkpoint, Standing
 from asof.completion.training.checkpoint_file import optimiser_tensors, restore_optimiser
+from asof.completion.training.kept_memory import kept_memory
 from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
 from asof.completion.training.regularisers import cubes, roughness, squares
@@ -116,7 +117,8 @@ def train(
     for number in range(max(standing.phase, 1 if embeddings else 0), len(phases)):
         if number > standing.phase:
             _begin_phase(standing, scorer, dataset, instants, number)
-        _train_phase(scorer, dataset, phases[number], standing, told, instants, checkpoint)
+        with kept_memory():
+            _train_phase(scorer, dataset, phases[number], standing, told, instants, checkpoint)
         if standing.best:
             scorer.load_state_dict(standing.best)
     if isinstance(scorer, LearnsOnValid):
