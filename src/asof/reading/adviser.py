@@ -59,7 +59,7 @@ class Adviser:
 
     def __init__(self, place: str, *, model: Any = None) -> None:
         self.place = place
-        self._model = model or open_model(place)
+        self._model: Any = model or open_model(place)
         if "answer_logprob" not in self._model.can:
             raise UserError(
                 f"{place} cannot say how likely an answer is, which an adviser must. Take a causal language model, "
