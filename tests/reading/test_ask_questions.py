@@ -5,9 +5,9 @@
 way on purpose, and the first four rounds ask as people do, each written when the one before was mended; ``blind_two``
 came then, again by somebody who knew neither, and the last two rounds after it was mended; ``blind_three`` was written
 after all of these, by two who knew neither, and ``blind_four`` has more questions of these two, kept back until it was
-mended. Each part was run once before anything was mended for it, and docs/ask.md
-has the shares of those first runs. ``seen.tsv`` was used to build it. By now all are seen: that they pass says that
-nothing got worse, not how good the reader is on new wordings.
+mended. Each part was run once before anything was mended for it, and docs/ask.md has the shares of those first runs.
+``seen.tsv`` was used to build it. By now all are seen: that they pass says that nothing got worse, not how good the
+reader is on new wordings.
 """
 
 import re
@@ -55,17 +55,7 @@ KNOWN_MISSES = {
     "Who was UN secretary-general during the Rwandan genocide in 1994?",
     "Who did Tom Hanks... no, who did Brad Pitt marry in 2014?",
     "Which pharaoh ruled Egypt in 1330 BC?",
-    "Since when has Slovakia had Nad Tatrou sa blýska as its anthem?",
-    "Which football club used to play at Filbert Street?",
-    "Who is Ireland's Taoiseach at the moment?",
-    "when did charles and diana get divorced",
-    "Which orchestras did George Szell direct in early 1970?",
-    "What band did Matt Cameron drum for before Pearl Jam?",
-    "Who managed Chelsea first, Antonio Conte or Thomas Tuchel?",
     "How long was Charles Prince of Wales?",
-    "taoiseach in 2000",
-    "when did chelsea sack André Villas-Boas?",
-    "Who came after William T. Schulte as representative for Indiana's first district?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 
