@@ -66,6 +66,8 @@ def test_after_an_empty_time_another_may_have_come_between(reader: FactsReader) 
         ("Who was prime minister of Italy the day before Mario Draghi took office?", ["Giuseppe Conte"]),
         ("Who was US president the day after Kennedy left office?", ["Lyndon B. Johnson"]),
         ("Did Boris Johnson have American citizenship in 2010?", ["yes"]),
+        ("Did Germany have Bonn as its capital in 1980?", ["yes"]),
+        ("Who managed Bayern longer, Pep Guardiola or Thomas Tuchel?", ["Pep Guardiola"]),
     ],
 )
 def test_one_of_two_and_the_day_beside(reader: FactsReader, question: str, texts: list[str]) -> None:
@@ -87,6 +89,8 @@ def test_one_of_two_and_the_day_beside(reader: FactsReader, question: str, texts
         ("How many Italian clubs did Zlatan Ibrahimović play for?", ["3"]),
         ("Which Chinese club did Lionel Messi play for?", []),
         ("Which English club did Pep Guardiola manage in 2014?", []),
+        ("Which orchestra did Leonard Bernstein lead in 1960?", ["New York Philharmonic"]),
+        ("Which orchestra did Robert Oppenheimer direct in 1944?", []),
     ],
 )
 def test_a_thing_of_another_kind_is_no_answer(reader: FactsReader, question: str, texts: list[str]) -> None:

@@ -35,7 +35,7 @@ _STAYED = re.compile(r"\b(?:lasted|stayed|remained)\b", re.IGNORECASE)
 _OF_TWO = re.compile(r"^(?:which|who) of (?:the two|them|these)(?: two)?\b", re.IGNORECASE)
 _MOVED = re.compile(rf"^{_ASKS}\s+(?:\w+\s+)??(?=(?:did|does|do)\s)", re.IGNORECASE)  # "which club did he play for"
 _FRONT = re.compile(
-    rf"^{_ASKS}(?:\s+(?:one|man|woman|person|\w+(?=\s+(?:was|is|were|has|had|served|held)\b)))?", re.IGNORECASE
+    rf"^{_ASKS}(?:\s+(?:(?:one|man|woman|person)\b|\w+(?=\s+(?:was|is|were|has|had|served|held)\b)))?", re.IGNORECASE
 )
 _THAN = re.compile(
     rf"^(?:was|were|is|did|has|had|does)\s+(?P<main>.+?)\s+(?:for\s+)?"

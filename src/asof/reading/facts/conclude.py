@@ -206,6 +206,8 @@ class Conclusion:
             notes.append(f"As far as {self.lookup.store.manifest.name} knows them.")
         if sense.event == "end" and self.phrases.words("how_it_ended") & {word.text for word in question.words}:
             notes.append(f"{self.lookup.store.manifest.name} tells when something ended, not how.")
+        if self.phrases.words("music") & {word for said in sense.said for word in said.split()}:
+            notes.append(f"{self.lookup.store.manifest.name} tells who was in a band, not what they did there.")
         if kept and {one.fact.relation for one, _ in kept} == {"P39"} and kept[0][0].wanted == "subject":
             notes.append("Found in the careers of people: others may have held it too.")
         return (*notes, *self.lookup.notes)

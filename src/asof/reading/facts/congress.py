@@ -24,7 +24,8 @@ _IN_CONGRESS = tuple(  # of nobody's state: "when did he leave the Senate", "how
     )
 )
 _OF_SENATORS = re.compile(r"\b(?P<who>senators?) (?:that |who )?represent(?:s|ed|ing)?\b", re.IGNORECASE)
-_NTH = r"[0-9]{1,2}(?:st|nd|rd|th)"
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_NTH = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})"
 _DISTRICT = re.compile(
     r"\b(?:represent(?:s|ed|ing)?"
     r"|(?:was|is|were) (?:the )?(?:us |u\.s\. )?(?:representative|congress(?:man|woman)|member of congress)"
@@ -36,7 +37,8 @@ _DISTRICT = re.compile(
     re.IGNORECASE,
 )
 _IN_A_DISTRICT = re.compile(  # "who took over from Hardy in Virginia's 2nd district"
-    rf"\b(?P<link>(?:in|for|from|at|of) )?(?:the )?(?P<state>(?:(?:new|north|south|west|rhode) )?[a-z]+)(?:['’]s?)?"
+    r"\b(?:as (?:the )?(?:us |u\.s\. )?(?:representative|congress(?:man|woman)|member of congress) (?=for|from|of))?"
+    rf"(?P<link>(?:in|for|from|at|of) )?(?:the )?(?P<state>(?:(?:new|north|south|west|rhode) )?[a-z]+)(?:['’]s?)?"
     rf" (?P<nth>{_NTH}) (?:congressional )?district\b",
     re.IGNORECASE,
 )
@@ -84,7 +86,7 @@ def _seat(match: re.Match[str]) -> str:
 
 
 def _district(match: re.Match[str]) -> str:
-    state, nth = match["state"] or match["state2"], match["nth"] or match["nth2"]
+    state, nth = match["state"] or match["state2"], _in_figures(match["nth"] or match["nth2"])
     return f"was united states representative for the {nth} district of {state}"
 
 
@@ -92,7 +94,19 @@ def _in_a_district(match: re.Match[str]) -> str:
     if match["state"].casefold() in ("the", "which", "what", "a"):
         return match[0]
     link = "as " if match["link"] else ""
-    return f"{link}united states representative for the {match['nth']} district of {match['state']}"
+    return f"{link}united states representative for the {_in_figures(match['nth'])} district of {match['state']}"
+
+
+def _in_figures(nth: str) -> str:
+    """Write a number as it stands in the name of a seat.
+
+    >>> _in_figures("Third"), _in_figures("22nd")
+    ('3rd', '22nd')
+    """
+    if nth.casefold() not in _ORDINALS:
+        return nth
+    number = _ORDINALS.index(nth.casefold()) + 1
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
 
 
 def _which_seat(match: re.Match[str]) -> str:

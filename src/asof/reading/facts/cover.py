@@ -41,7 +41,9 @@ class Cover:
         free = set(self.unexplained(words))
         options = [[*found, *self._unknown(words, place, free)] for place, found in enumerate(options)]
         yield from islice(_walk(options, 1), _MOST)
-        if any(word.text == "between" for word in words):  # "between Blair and Cameron"
+        pairs = zip(words, words[1:], words[2:], strict=False)
+        joined = any(one in free and link.text == "and" and other in free for one, link, other in pairs)
+        if joined or any(word.text == "between" for word in words):  # "Charles and Diana", "between Blair and Cameron"
             yield from islice(_walk(options, 2), _MOST)
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asof.errors import UserError
+from asof.reading.facts.phrases import phrases
 from asof.reading.facts.question import Question
 from asof.reading.facts.sense import Sense
 from asof.reading.times.specifier import Days
@@ -11,6 +12,12 @@ from asof.reading.times.specifier import Days
 def can_answer(sense: Sense, question: Question) -> bool:
     """Tell whether a sense can answer a question of its kind."""
     both = all(asked.wanted is None for group in sense.groups for asked in group)
+    verbs = {said.split()[0] for said in sense.said}
+    if verbs & phrases().words("dismissal") and not (both and question.kind == "when"):
+        return False  # that somebody left does not tell that he was sacked
+    asks_who = any(asked.wanted != "object" for group in sense.groups for asked in group)
+    if verbs & phrases().words("music") and (asks_who or question.kind != "which"):
+        return False  # who was in a band need not have sung
     if sense.lacks_a_verb and question.kind != "how long":  # where "last" is left out
         return False
     if sense.many and (question.kind != "which" or sense.until or sense.order not in (None, "first", "last")):

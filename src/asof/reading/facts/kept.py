@@ -78,7 +78,8 @@ class Kept:
             found = in_order(found, self.known_by)[1:]
         if sense.returns:
             found = _returned(in_order(found, self.known_by))
-        if times is None and sense.event == "end":  # "who left the EU": not who is still in it
+        gone = sense.event == "end" or self.reading.question.no_longer
+        if times is None and gone:  # "who left the EU", "who used to own Chelsea": not who is still in it, or does
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
         judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}

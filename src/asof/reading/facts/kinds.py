@@ -28,6 +28,7 @@ def of_kind(found: Sequence[Found], words: Sequence[Word], lookup: Lookup, phras
     asked = [set(sports[word].split()) for word in said if word in sports]
     noun = _asked_noun(words, phrases)
     kinds = _other_kinds(noun, phrases)
+    described_as = set(phrases.table["described"].get(noun, "").split())
     origins = [told for place in range(len(words)) if (told := origin(words, place, phrases))]
     clubs, national = bool(_CLUBS & said), _NATIONAL in said or noun in _COUNTRIES
     if not (asked or clubs or national or kinds or origins):
@@ -38,6 +39,8 @@ def of_kind(found: Sequence[Found], words: Sequence[Word], lookup: Lookup, phras
         if thing is None or not thing.kind:
             return not origins
         if thing.kind in kinds:
+            return False
+        if described_as and not described_as & set(spoken(f"{thing.label} {thing.description}").split()):
             return False
         if thing.kind != _TEAM or not thing.description:
             return not origins

@@ -13,7 +13,7 @@ from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
 from asof.reading.facts.phrases import BOTH_WAYS, Role
 from asof.reading.facts.sense import Asked
-from asof.reading.facts.words import spoken
+from asof.reading.facts.words import SPOKEN, spoken
 
 _FEW_SUBJECTS = 60  # so many are read by key, more of them by one query
 _NAME_KIND = "name"  # "Leningrad" means the city before it means that name of the city
@@ -75,7 +75,28 @@ class Lookup:
             turned = Asked(asked.relation, asked.object, asked.subject)
             there = {one.fact for one in found}
             found += [one for one in self._one_way(turned, turned.wanted) if one.fact not in there]
+            if not found and asked.subject and asked.object and asked.subject.in_part and asked.object.in_part:
+                return self._of_pair(asked.relation, asked.subject, asked.object)
         return found
+
+    def _of_pair(self, relation: str, one: Name, other: Name) -> list[Found]:
+        """Return the facts of the only two whose names have these words in them: "Charles and Diana"."""
+        query = f"""
+            WITH said AS (SELECT concat(' ', {SPOKEN.format("name")}, ' ') AS name, entity FROM names),
+            one AS (SELECT entity FROM said WHERE contains(name, $one)),
+            other AS (SELECT entity FROM said WHERE contains(name, $other))
+            SELECT * EXCLUDE (earliest_start, latest_start, earliest_end, latest_end) FROM facts
+            WHERE relation = $relation AND (
+                subject IN (FROM one) AND object IN (FROM other) OR subject IN (FROM other) AND object IN (FROM one)
+            )
+        """
+        table = self.store.sql(query, {"relation": relation, "one": f" {one.spoken} ", "other": f" {other.spoken} "})
+        facts = list(FactTable(table))
+        pairs = {frozenset((fact.subject, fact.object)) for fact in facts}
+        if len(pairs) > 1:
+            people = self.entities(sorted(frozenset.union(*pairs) - frozenset.intersection(*pairs)))
+            raise UnclearNameError(f"{one.text} and {other.text}", list(people.values()))
+        return [Found(fact, None) for fact in facts]
 
     def timelines_with(self, relation: str, name: Name) -> list[Found]:
         """Return all facts of the subjects that had a thing of this name as their object: its timelines."""

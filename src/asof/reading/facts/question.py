@@ -37,6 +37,11 @@ _OPENINGS: tuple[tuple[str, Kind, Event | None], ...] = (
 )
 _HELPERS = ["was", "is", "are", "were", "did", "does", "do", "has", "have", "had"]
 _PRESENT = frozenset(("is", "are", "does", "do"))
+# "Who used to own Chelsea" is "who did own Chelsea", but not who does; "is used to pay" is something else.
+_USED_TO = re.compile(
+    r"\b(?P<did>did\b[^,?]*? )used? to\b|(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bused to(?P<be> be)?\b",
+    re.IGNORECASE,
+)
 _FRONTED = re.compile(
     r"^(?P<link>for|of|in|at|to|with|by|under|after|on|from)\s+(?=(?:which|what|whom|whose|who)\b)", re.IGNORECASE
 )
@@ -52,13 +57,15 @@ class Question:
     present: bool
     times: tuple[Specifier, ...]
     words: tuple[Word, ...]
+    no_longer: bool = False  # "used to"
     fronted: str = ""  # "of" in "of which country was he a citizen"
 
 
 @lru_cache(maxsize=64)  # the readings of one question take the same texts apart
 def take_apart(text: str, *, today: Date) -> Question:
     """Find the kind, the times and the other words of a question."""
-    asked = reworded(without_courtesy(text))
+    said = reworded(without_courtesy(text))
+    asked = _USED_TO.sub(lambda used: used["did"] or ("was" if used["be"] else "did"), said)
     times = find_specifiers(asked, today=today)
     if any(time.days.first > today.last for time in times):
         asked = in_the_present(asked)
@@ -81,6 +88,7 @@ def take_apart(text: str, *, today: Date) -> Question:
         present=helper in _PRESENT or bool(re.match(r"(?:who|what|where)['’]s\b", rest.strip(), re.IGNORECASE)),
         times=tuple(times),
         words=tuple(words),
+        no_longer=asked != said and kind in ("which", "how many"),
         fronted=fronted["link"].casefold() if fronted else "",
     )
 

@@ -45,6 +45,7 @@ _BY_PATTERN = tuple(
         ),
         (r"\b(?:at (?:any|some|one) (?:point|time|stage)|in the past)\b", "ever"),
         (r"\bused to be (?=called|known|named)", "was formerly "),
+        (r"\bdid (?P<what>[^,?]+?) used? to be (?=called|known|named)", r"was \g<what> formerly "),
         (r"\bthe man(?= (?:who|that|in charge|at the helm)\b)", "the person"),
         (r"\bact(?:s|ed|ing)? as\b", "served as"),  # but "the acting president" was another
     )
@@ -85,8 +86,8 @@ def reworded(text: str) -> str:
         named = re.sub(r"\bits\b", f"{topic['topic']}'s", topic["rest"])
         named = re.sub(r"\bit\b", topic["topic"], named)
         text = named if named != topic["rest"] else text
-    for title, people in phrases().table["implied"].items():
-        text = re.sub(rf"(?<!{people} )\b{title}(?! (?:of|in)\b)", f"{people} {title}", text, flags=re.IGNORECASE)
+    for title, pattern in _implied().items():
+        text = pattern.sub(title, text)
     return text
 
 
@@ -112,6 +113,19 @@ def in_the_present(text: str) -> str:
     'Who is pope in 2045?'
     """
     return _WILL.sub(lambda will: "is" if will["be"] else "did", text)
+
+
+@cache
+def _implied() -> dict[str, re.Pattern[str]]:
+    """Return titles with their country, and where they stand without it: "taoiseach in 2000"."""
+    table = phrases().table
+    found = {}
+    for title, country in table["implied"].items():
+        people = next(people for people, place in table["demonyms"].items() if place == country)
+        before = "".join(rf"(?<!\b{name} )" for name in (people, country, f"{country}'s", f"{country}’s"))
+        behind = rf"(?! of\b)(?! in (?:the republic of )?{country}\b)"
+        found[f"{people} {title}"] = re.compile(rf"{before}\b{title}\b{behind}", re.IGNORECASE)
+    return found
 
 
 @cache

@@ -130,6 +130,8 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
     elif len(names) == 2 and items.index(names[0]) == place - 1:
         yield {"other": names[0], "head": names[1]}
         yield {"other": names[1], "head": names[0]}
+    elif len(names) == 2 and _follows_as(items, place) and _has(items, *names):
+        yield {"other": names[0], "head": names[1]}
     elif len(names) == 2:  # "was Paris, in France, the capital": either way, the facts decide
         yield {"other": names[1], "head": names[0]}
 
@@ -157,6 +159,12 @@ def _asks_whose(items: Sequence[Item], place: int) -> bool:
     """Tell "the capital of which country", whose owner is asked for."""
     behind = [item.text for item in items[place + 1 : place + 3] if isinstance(item, Small)]
     return len(behind) == 2 and behind[0] in _PREPOSITIONS and behind[1] in ("which", "what")
+
+
+def _has(items: Sequence[Item], owner: Name, thing: Name) -> bool:
+    """Tell "Germany has had Berlin as its capital" from "Bonn was replaced by Berlin as the capital"."""
+    between = items[items.index(owner) : items.index(thing)]
+    return any(isinstance(item, Small) and item.text in HAVE for item in between)
 
 
 def _follows_as(items: Sequence[Item], place: int) -> bool:
