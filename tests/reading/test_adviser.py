@@ -1,5 +1,6 @@
 """The adviser: a language model's word on candidates, as columns, in training, in a reader's folder."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from asof.errors import UserError
 from asof.metrics._squad import normalised
 from asof.models import AnswerRequest, open_model
 from asof.models._weights import fetched_folder
-from asof.reading.adviser import COLUMNS, Adviser
+from asof.reading.adviser import COLUMNS, Advice, Adviser
 from asof.reading.documents import Document
+from asof.reading.encoder import Vectors
 from asof.reading.features import Features
 from asof.reading.index import DocumentIndex
 from asof.reading.questions import ReadingItem
@@ -20,6 +22,7 @@ from asof.reading.readers.temporal import TemporalReader
 from asof.reading.temporal_model import load, save
 from asof.reading.training import Settings, train
 from tests.models.tiny_model import make_tiny_model
+from tests.reading.test_documents import rows
 from tests.reading.tiny_readers import WordEncoder
 
 MILL = Document.from_text(
@@ -182,6 +185,24 @@ def test_who_cannot_advise_is_told(tmp_path: Path) -> None:
         Adviser("writer", model=Writes())
     with pytest.raises(UserError, match="--adviser is for the temporal reader"):
         asof.main(["readers", "train", "fid", str(tmp_path), "--adviser", "smollm2"], standalone_mode=False)
+
+
+def test_an_adviser_that_hears_of_no_right_answer_is_told() -> None:
+    class Deaf(Adviser):
+        def advise(self, features: Features, question: str, glance: Vectors) -> Advice:
+            return Advice(np.zeros(0, np.int64), np.zeros((0, len(COLUMNS)), np.float32), glance)
+
+    with pytest.raises(UserError, match="asked about no right answer"):
+        train(
+            items(range(4)), WordEncoder(), settings=Settings(rounds=5, folds=2), adviser=Deaf("deaf", model=Knowing())
+        )
+
+
+def test_a_place_that_holds_something_else_is_told_before_training(tmp_path: Path) -> None:
+    path = tmp_path / "x.easy.json"
+    path.write_text(json.dumps(rows(question="Who managed the club from 1973 to 1981?")) + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match="holds no reader"):
+        asof.main(["readers", "train", "temporal", str(path), "--to", str(tmp_path)], standalone_mode=False)
 
 
 def test_a_real_model_tells_a_person_from_a_place() -> None:

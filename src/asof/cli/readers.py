@@ -69,7 +69,7 @@ def train(
         from asof.models._weights import fetch
         from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
-        from asof.reading.temporal_model import save
+        from asof.reading.temporal_model import check_place, save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
 
@@ -78,6 +78,7 @@ def train(
                 "--start and --epochs are for extractive and fid; the temporal reader begins from nothing and has "
                 "no epochs."
             )
+        check_place(target)
         model = train_temporal(
             learn,
             Encoder(fetch("bge-small")),

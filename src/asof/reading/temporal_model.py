@@ -24,7 +24,7 @@ from asof.whole_file import whole_folder
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
 _ADVISED = "advised.txt"  # only where a language model advises
-_FORMAT = 3  # which columns the trees know: another number when these change
+_FORMAT = 2  # which columns the trees know: another number when these change
 _CHOICE = 120  # candidates of a document that go on to the second step
 
 
@@ -87,12 +87,17 @@ def worth_choosing(matter: Vectors) -> Ints:
     return np.argsort(-matter, kind="stable")[:_CHOICE]
 
 
+def check_place(folder: Path) -> None:
+    """Refuse a place that holds something else than a reader, before hours of training."""
+    if folder.exists() and not (folder / _ABOUT).is_file():
+        raise UserError(f"{folder} is there and holds no reader. Choose another place with --to.")
+
+
 def save(model: TemporalModel, folder: Path) -> None:
     """Write a model; an older one in the same place is replaced only when the new one is whole."""
     from safetensors.numpy import save_file
 
-    if folder.exists() and not (folder / _ABOUT).is_file():
-        raise UserError(f"{folder} is there and holds no reader. Choose another place with --to.")
+    check_place(folder)
     arrays = {
         "bank/questions": model.bank.questions,
         "bank/answers": model.bank.answers,
