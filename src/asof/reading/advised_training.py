@@ -13,6 +13,7 @@ import numpy as np
 
 from asof.reading.adviser import COLUMNS, Advice, Adviser
 from asof.reading.encoder import Vectors
+from asof.reading.matter_training import Rows, grow
 from asof.reading.training_pages import Histories, Lesson, history_of
 
 HistoryKey = tuple[str, int]
@@ -20,17 +21,11 @@ HistoryKey = tuple[str, int]
 _ROUNDS = 100
 _TOLD_EVERY = 25  # histories
 _WEIGHT_OF_RIGHT, _WEIGHT_OF_WRONG = 4.0, 1 / 12  # all right candidates of a history together; each wrong one
-_TREES: dict[str, Any] = {
-    "objective": "binary",
-    "learning_rate": 0.05,
+_SHAPE = {
     "num_leaves": 7,
     "min_data_in_leaf": 150,
-    "lambda_l2": 10.0,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
+    "feature_fraction": 1.0,
     "monotone_constraints": list(COLUMNS.values()),
-    "num_threads": 1,
-    "verbose": -1,
 }
 
 
@@ -49,15 +44,11 @@ def ask_about(
 
 def learn_advised(lessons: Sequence[Lesson], advice: Mapping[HistoryKey, Advice], *, seed: int) -> Any:
     """Grow trees that know what advice is worth; None where no right candidate was asked about."""
-    import lightgbm
-
-    rows, labels, weights = [], [], []
+    rows: list[Rows] = []
     for key, right in Histories.of(lessons).right.items():
         asked = right[advice[key].places]
-        rows.append(advice[key].rows)
-        labels.append(asked.astype(np.float32))
-        weights.append(np.where(asked, _WEIGHT_OF_RIGHT / max(1, int(asked.sum())), _WEIGHT_OF_WRONG))
-    if not any(asked.any() for asked in labels):
+        weights = np.where(asked, _WEIGHT_OF_RIGHT / max(1, int(asked.sum())), _WEIGHT_OF_WRONG)
+        rows.append((advice[key].rows, asked.astype(np.float32), weights.astype(np.float32)))
+    if not any(labels.any() for _, labels, _ in rows):
         return None
-    data = lightgbm.Dataset(np.concatenate(rows), np.concatenate(labels), weight=np.concatenate(weights))
-    return lightgbm.train(_TREES | {"seed": seed}, data, _ROUNDS)
+    return grow(rows, rounds=_ROUNDS, seed=seed, shape=_SHAPE)

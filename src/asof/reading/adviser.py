@@ -18,6 +18,7 @@ from asof.reading.document_features import Column
 from asof.reading.encoder import Vectors
 from asof.reading.features import Features, Matrix
 from asof.reading.index import DocumentIndex, Ints
+from asof.reading.line_features import best_of_text
 
 _ASKED = 48  # candidates of a document: those that matter most
 _LETTERS = 400  # of a sentence that are shown
@@ -78,7 +79,7 @@ class Adviser:
         texts = features.texts[places]
         letters = np.array([len(features.index.candidates[place].text) for place in places], np.float32)
         at_glance = glance[places]
-        columns = (at_glance, _best_of(texts, at_glance), said, said - none, _best_of(texts, said), letters)
+        columns = (at_glance, best_of_text(texts, at_glance), said, said - none, best_of_text(texts, said), letters)
         return Advice(places, np.stack(columns, axis=1).astype(np.float32), glance)
 
     def _logprobs(self, index: DocumentIndex, question: str, places: Ints) -> tuple[Column, Column]:
@@ -101,11 +102,3 @@ def _prompt(index: DocumentIndex, sentence: int, question: str) -> str:
     heading = document.paragraphs[one.paragraph].section
     text = document.text_of(one)[:_LETTERS]
     return f"Text: ({document.title}, {heading}) {text}\nQuestion: {question.strip()}\nAnswer:"
-
-
-def _best_of(texts: Any, values: Column) -> Column:
-    """Return for each candidate the best value of those with the same text."""
-    names, of = np.unique(texts, return_inverse=True)
-    best = np.full(len(names), -np.inf, np.float32)
-    np.maximum.at(best, of, values)
-    return best[of]

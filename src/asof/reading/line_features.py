@@ -33,9 +33,6 @@ def _of_matter(
 ) -> dict[str, Column]:
     count, section = len(matter), index.section_of_sentence[index.sentence_of]
     overlapping = _best_overlapping(index, matter)
-    _, same = np.unique(texts, return_inverse=True)
-    of_text = np.zeros(same.max(initial=0) + 1, np.float32)
-    np.maximum.at(of_text, same, matter)
     of_section = np.zeros(len(index.sections), np.float32)
     np.maximum.at(of_section, section, matter)
     in_section = np.bincount(section[line.matters], minlength=len(index.sections))
@@ -44,7 +41,7 @@ def _of_matter(
         "matter rank": ranks(matter),
         "matter of best": np.full(count, matter.max(initial=0.0), np.float32),
         "matter by best": matter / np.maximum(matter.max(initial=0.0), np.float32(1e-6)),
-        "matter of text": of_text[same],
+        "matter of text": best_of_text(texts, matter),
         "matter of overlapping": overlapping,
         "matter over overlapping": matter - overlapping,
         "matter of section": of_section[section],
@@ -76,6 +73,14 @@ def _best_overlapping(index: DocumentIndex, matter: Column) -> Column:
         np.fill_diagonal(shares, val=False)
         found[low:high] = np.where(shares, matter[None, low:high], 0.0).max(axis=1, initial=0.0)
     return found
+
+
+def best_of_text(texts: npt.NDArray[np.str_], values: Column) -> Column:
+    """Return for each candidate the best value of those with the same text."""
+    names, of = np.unique(texts, return_inverse=True)
+    best = np.full(len(names), -np.inf, np.float32)
+    np.maximum.at(best, of, values)
+    return best[of]
 
 
 def ranks(values: Column) -> Column:

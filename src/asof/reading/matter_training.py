@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,13 +91,17 @@ def _wrong(right: Marks, tempting: Vectors, random: np.random.Generator) -> Plac
     return np.union1d(most, random.choice(wrong, min(_AT_RANDOM, len(wrong)), replace=False)).astype(np.int64)
 
 
-def grow(rows: Collection[Rows], *, rounds: int, seed: int) -> Any:
-    """Grow boosted trees on labelled rows."""
+def grow(rows: Collection[Rows], *, rounds: int, seed: int, shape: Mapping[str, Any] | None = None) -> Any:
+    """Grow boosted trees on labelled rows.
+
+    Args:
+        shape: Settings of LightGBM that differ from the usual ones.
+    """
     import lightgbm
 
     features, labels, weights = (np.concatenate(column) for column in zip(*rows, strict=True))
     data = lightgbm.Dataset(features, labels, weight=weights)
-    return lightgbm.train(_TREES | {"seed": seed}, data, rounds)
+    return lightgbm.train({**_TREES, **(shape or {}), "seed": seed}, data, rounds)
 
 
 def _bank(lessons: Sequence[Lesson]) -> AnswerBank:
