@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from asof.benchmarks._timeqa_parts import part_of
@@ -12,7 +13,9 @@ from asof.errors import UserError
 from asof.reading.candidates import find_candidates
 from asof.reading.documents import Document
 from asof.reading.index import NONE, DocumentIndex
+from asof.reading.line_of_time import line_of_time
 from asof.reading.questions import read_questions
+from asof.timeline import Date
 
 PAGE = """The club was founded in 1973 .
 Managers
@@ -98,6 +101,54 @@ def test_published_rows_are_read(tmp_path: Path) -> None:
     assert (hard.entity, hard.history) == ("/wiki/Club", "/wiki/Club#P286")
     assert [one.text for one in hard.document.paragraphs if one.entry] == ["Ann Lee ( 1973–1981 )", "1981-1985 - Bo Ek"]
     assert hard.document.paragraphs[-1].section == "Managers"
+
+
+def test_questions_that_do_not_say_where_answers_stand_are_read(tmp_path: Path) -> None:
+    row = rows()
+    del row["from"], row["end"]  # as in the published dev and test files
+    (tmp_path / "test.hard.json").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (one,) = read_questions(tmp_path)
+    assert one.answers == ("Ann Lee",) and one.document.paragraphs
+
+
+def test_headings_inside_a_text_head_what_follows() -> None:
+    page = Document.from_sections(
+        "Club",
+        [
+            (
+                "History",
+                "It was . Rome ( 1990 - 1995 ) . It won ( 3 - 1 ) cups . - Ann Lee ( 1990 ) . He left - ill .",
+            ),
+            ("Heads", "Former heads : 1 . Cy Fox ( 1967–2015 ) 2 . Di Orr ( 2015–2017 )"),
+        ],
+    )
+    assert [(one.section, one.text, one.entry) for one in page.paragraphs] == [
+        ("History", "It was .", False),
+        ("Rome ( 1990 - 1995 )", "Rome ( 1990 - 1995 ) .", False),
+        ("Rome ( 1990 - 1995 )", "It won ( 3 - 1 ) cups .", False),
+        ("Rome ( 1990 - 1995 )", "Ann Lee ( 1990 ) .", True),
+        ("Rome ( 1990 - 1995 )", "He left - ill .", False),
+        ("Heads", "Former heads :", False),
+        ("Heads", "Cy Fox ( 1967–2015 )", True),
+        ("Heads", "Di Orr ( 2015–2017 )", True),
+    ]
+    index = DocumentIndex(page)
+    (place,) = [place for place, one in enumerate(index.candidates) if one.text == "cups"]
+    assert str(index.times[index.attached.heading[place]].time.interval) == "1990..1995"
+
+
+def test_when_somebody_lived_is_no_time_of_an_office() -> None:
+    page = Document.from_text("Heads\n- 1964 - Cy Fox ( 1923–2010 ) , chemist\n- Di Orr ( 1850–1920 )", title="School")
+    assert [str(one.time.interval) for one in DocumentIndex(page).times] == ["1964..1964", "1850..1920"]
+
+
+def test_what_a_sentence_ends_holds_until_then() -> None:
+    page = Document.from_text("He came to Rome in 1980 .\nIn 1990 he moved from Rome to Oslo .", title="Cy Fox")
+    index = DocumentIndex(page)
+    texts = np.array([one.text for one in index.candidates])
+    line = line_of_time(index, np.isin(texts, ["Rome", "Oslo"]).astype(np.float32), texts)
+    assert line.last[texts == "Rome"].tolist() == [Date.of(1990).first, Date.of(1990).last]
+    assert line.first[texts == "Oslo"].tolist() == [Date.of(1990).first]
 
 
 def test_nothing_learns_from_the_test_part(tmp_path: Path) -> None:

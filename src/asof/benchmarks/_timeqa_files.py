@@ -1,8 +1,8 @@
 """The published TimeQA files: annotated histories, and questions of the easy and hard sets.
 
 Annotated histories (a JSON list of index, type, link, questions, paras) become histories with answers in their places,
-from which either protocol asks. Questions (JSON lines of idx, question, context, targets, from, end, paragraphs; gzip
-or plain) are taken as they are. The dataset of Chen et al. 2021 (arXiv:2108.06314) has both.
+from which either protocol asks. Questions (JSON lines of idx, question, context, targets, paragraphs, where they teach
+also from and end; gzip or plain) are taken as they are. The dataset of Chen et al. 2021 (arXiv:2108.06314) has both.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def timeqa_file(path: Path) -> PublishedFile:
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise UserError(
                 f"{path}, {place} is neither an annotated history (index, type, link, questions, paras) nor a question "
-                f"(idx, question, context, targets, from, end, paragraphs) of TimeQA: {type(error).__name__} {error}."
+                f"(idx, question, context, targets, paragraphs) of TimeQA: {type(error).__name__} {error}."
             ) from error
     if not found.histories and not found.questions:
         raise UserError(f"{path} has nothing in it. Give a file of the TimeQA dataset.")
@@ -197,19 +197,19 @@ def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
     if found.documents.setdefault(link, document) != document:
         document = BenchmarkDocument(f"{link}#{relation}", document.title, paragraphs, document.headings)
         found.documents[document.id] = document
-    pairs = [
-        (answer, _place(start, end, borders))
-        for answer, start, end in zip(row["targets"], row["from"], row["end"], strict=True)
-        if answer.strip()
-    ]
+    said = [answer for answer in row["targets"] if answer.strip()]
+    places = ()
+    if "from" in row:  # the published dev and test questions have answers without their places
+        found_at = zip(row["targets"], row["from"], row["end"], strict=True)
+        places = tuple(_place(start, end, borders) for answer, start, end in found_at if answer.strip())
     found.questions.append(
         PublishedQuestion(
             row["idx"],
             title_of(link),
             relation,
             row["question"],
-            tuple(answer for answer, _ in pairs),
-            tuple(place for _, place in pairs),
+            tuple(said),
+            places,
             document.id,
         )
     )

@@ -16,7 +16,9 @@ import numpy.typing as npt
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
+from asof.reading.endings import told_to_end
 from asof.reading.times.expressions import TimeExpression, find_times
+from asof.reading.times.lives import without_lives
 from asof.timeline import Date, Open
 
 Ints = npt.NDArray[np.int64]
@@ -85,8 +87,8 @@ class DocumentIndex:
             if self.section_of_sentence[place] != section:
                 section = int(self.section_of_sentence[place])
                 anchor = self.heading_times.get(section)
-            text = self.document.text_of(sentence)
-            for time in find_times(text, anchor=anchor):
+            text, entry = self.document.text_of(sentence), self.document.paragraphs[sentence.paragraph].entry
+            for time in without_lives(text, find_times(text, anchor=anchor), entry=entry):
                 moved = TimeExpression(
                     time.start + sentence.start, time.end + sentence.start, time.interval, time.kind, time.stated
                 )
@@ -149,6 +151,11 @@ class DocumentIndex:
         attached = self.attached
         own = np.where(attached.near != NONE, attached.near, attached.before)
         return np.where(own != NONE, own, attached.heading)
+
+    @cached_property
+    def ended(self) -> npt.NDArray[np.bool_]:
+        """Which candidates their sentence tells the end of."""
+        return told_to_end(self.document, self.candidates)
 
     @cached_property
     def inferred(self) -> tuple[Ints, Ints]:

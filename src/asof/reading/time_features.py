@@ -68,11 +68,13 @@ def of_attached(index: DocumentIndex) -> dict[str, Column]:
     stated = np.array([placed.time.stated for placed in index.times] + [False])
     starts = np.array([placed.time.start for placed in index.times] + [0])
     ends = np.array([placed.time.end for placed in index.times] + [0])
-    found = {}
+    years = np.minimum(np.append(index.last_days - index.first_days, 0) / YEAR, 2 * _FAR)
+    found = {"ended": numbers(index.ended)}
     for name in ("left", "right", "near"):
         which = getattr(index.attached, name)
         found[f"{name} kind"] = numbers(kind[which])
         found[f"{name} stated"] = numbers(stated[which])
+        found[f"{name} years"] = np.where(which != NONE, years[which], np.nan).astype(np.float32)
         far = np.where(starts[which] >= index.ends, starts[which] - index.ends, index.starts - ends[which])
         found[f"{name} letters"] = np.where(which != NONE, far, 999).astype(np.float32)
     return found
