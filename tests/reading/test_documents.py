@@ -57,6 +57,21 @@ def test_candidates_are_where_they_say() -> None:
     assert "director of the Dome" in texts and "In" not in texts
 
 
+def test_names_keep_what_stands_in_parentheses_and_places_end_where_another_name_begins() -> None:
+    page = Document.from_text("Ann Lee ( Ap ) was born in Lund County , Ohio to Bo Ek ( 1778-1820 ) .", title="Ann")
+    texts = {one.text for one in find_candidates(page)}
+    assert {"Ann Lee ( Ap )", "Ann Lee", "Lund County , Ohio", "Bo Ek"} <= texts
+    assert not any("1778" in text for text in texts)
+
+
+def test_headings_are_candidates_but_for_the_title() -> None:
+    page = Document.from_sections(
+        "D. C. Club", [("D . C . Club", "It plays ."), ("Rome SC", "He won ."), ("Rome SC", "Yes .")]
+    )
+    assert [page.text_of(one) for one in page.sentences] == ["It plays .", "Rome SC", "He won .", "Yes ."]
+    assert "Rome SC" in {one.text for one in find_candidates(page)}
+
+
 def test_times_are_attached_and_ends_inferred() -> None:
     index = DocumentIndex(Document.from_text(PAGE, title="Club"))
     place = {one.text: number for number, one in enumerate(index.candidates)}
@@ -123,11 +138,13 @@ def test_headings_inside_a_text_head_what_follows() -> None:
         ],
     )
     assert [(one.section, one.text, one.entry) for one in page.paragraphs] == [
+        ("History", "History", False),
         ("History", "It was .", False),
         ("Rome ( 1990 - 1995 )", "Rome ( 1990 - 1995 ) .", False),
         ("Rome ( 1990 - 1995 )", "It won ( 3 - 1 ) cups .", False),
         ("Rome ( 1990 - 1995 )", "Ann Lee ( 1990 ) .", True),
         ("Rome ( 1990 - 1995 )", "He left - ill .", False),
+        ("Heads", "Heads", False),
         ("Heads", "Former heads :", False),
         ("Heads", "Cy Fox ( 1967–2015 )", True),
         ("Heads", "Di Orr ( 2015–2017 )", True),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 from asof.reading.documents import Document, Sentence
 
@@ -92,12 +92,16 @@ def _of_sentence(document: Document, place: int, sentence: Sentence) -> Iterator
         for one, two in _parts(words, first, last):
             spans.setdefault((one, two), ((one, two) == (first, last), True))
     for (first, last), (following, end) in pairwise(runs):
-        # "Dakar , Senegal", also at the end of "at Acme F.C . in Dakar , Senegal"
+        # "Dakar , Senegal", also at the end of "at Acme F.C . in Dakar , Senegal", and before "to Ann Lee"
         if following == last + 2 and words[last + 1][0] == ",":
             begins = [one for one in range(first, last + 1) if one == first or words[one - 1][0] in _PLACED]
-            for one in begins:
-                if end - one < _LONGEST_NAME:
-                    spans.setdefault((one, end), (False, True))
+            small = [two for two in range(following, end) if words[two + 1][0].lower() in _INSIDE_NAMES]
+            for one, two in product(begins, {end, *small[:1]}):
+                if two - one < _LONGEST_NAME:
+                    spans.setdefault((one, two), (False, True))
+    for first, last in runs:
+        if (close := _closed(words, last + 1)) and close - first < _LONGEST_NAME:
+            spans.setdefault((first, close), (False, True))
     for one, two in _longer(words, runs):
         spans.setdefault((one, two), (False, True))
     named = {number for first, last in runs for number in range(first, last + 1)}
@@ -173,6 +177,13 @@ def _longer(words: list[_Word], runs: list[tuple[int, int]]) -> Iterator[tuple[i
                 if not _role_word(words[one][0]):
                     break
                 yield one, last
+
+
+def _closed(words: list[_Word], place: int) -> int | None:
+    """Return where a short name or party in parentheses closes: "Torpedo Squadron 4 ( VT-4 )", "Ann Lee ( Ap )"."""
+    inside = [word for word, _, _ in words[place : place + 4]]
+    close = inside.index(")") if ")" in inside else 0
+    return place + close if inside[:1] == ["("] and close > 1 and all(map(_is_name, inside[1:close])) else None
 
 
 def _role_word(word: str) -> bool:

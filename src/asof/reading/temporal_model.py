@@ -24,7 +24,7 @@ from asof.whole_file import whole_folder
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
 _ADVISED = "advised.txt"  # only where a language model advises
-_FORMAT = 2  # which columns the trees know: another number when these change
+_FORMAT = 3  # which columns the trees know: another number when these change
 _CHOICE = 120  # candidates of a document that go on to the second step
 
 
