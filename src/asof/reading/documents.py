@@ -76,18 +76,8 @@ class Document:
 
     @classmethod
     def from_sections(cls, title: str, sections: Sequence[tuple[str, str]]) -> Document:
-        """Read sections (heading, text on one line) in which list entries are parted by " - ", as TimeQA has them.
-
-        A heading is a paragraph, too: that of a player's years with a club is often the only place with its full name.
-        """
-        found: list[Paragraph] = []
-        said = title
-        for heading, text in sections:
-            if heading.replace(" ", "") != said.replace(" ", ""):  # a title is written with fewer spaces
-                found.append(Paragraph(heading, heading))
-            found += paragraphs_of(heading, text)
-            said = heading
-        return cls(title, tuple(found))
+        """Read sections (heading, text on one line) in which list entries are parted by " - ", as TimeQA has them."""
+        return cls(title, tuple(part for heading, text in sections for part in paragraphs_of(heading, text)))
 
     @classmethod
     def from_benchmark(cls, document: BenchmarkDocument) -> Document:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
-from asof.reading.endings import told_to_end
 from asof.reading.times.expressions import TimeExpression, find_times
 from asof.reading.times.lives import without_lives
 from asof.timeline import Date, Open
@@ -151,11 +150,6 @@ class DocumentIndex:
         attached = self.attached
         own = np.where(attached.near != NONE, attached.near, attached.before)
         return np.where(own != NONE, own, attached.heading)
-
-    @cached_property
-    def ended(self) -> npt.NDArray[np.bool_]:
-        """Which candidates their sentence tells the end of."""
-        return told_to_end(self.document, self.candidates)
 
     @cached_property
     def inferred(self) -> tuple[Ints, Ints]:

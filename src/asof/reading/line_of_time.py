@@ -51,7 +51,6 @@ def line_of_time(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str
     """
     own = index.own_times
     kinds = np.array([placed.time.kind for placed in index.times] + [""])[own]
-    kinds = np.where(index.ended & np.isin(kinds, ("at", "from")), "until", kinds)
     first, last = (np.append(days, 0)[own] for days in (index.first_days, index.last_days))
     matters = np.array([place for place in _apart(index, matter) if own[place] != NONE], dtype=np.int64)
     starting = matters[kinds[matters] != "until"]

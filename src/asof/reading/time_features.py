@@ -69,7 +69,7 @@ def of_attached(index: DocumentIndex) -> dict[str, Column]:
     starts = np.array([placed.time.start for placed in index.times] + [0])
     ends = np.array([placed.time.end for placed in index.times] + [0])
     years = np.minimum(np.append(index.last_days - index.first_days, 0) / YEAR, 2 * _FAR)
-    found = {"ended": numbers(index.ended)}
+    found = {}
     for name in ("left", "right", "near"):
         which = getattr(index.attached, name)
         found[f"{name} kind"] = numbers(kind[which])
