@@ -198,7 +198,7 @@ def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
         document = BenchmarkDocument(f"{link}#{relation}", document.title, paragraphs, document.headings)
         found.documents[document.id] = document
     said = [answer for answer in row["targets"] if answer.strip()]
-    places = ()
+    places: tuple[Place, ...] = ()
     if "from" in row:  # the published dev and test questions have answers without their places
         found_at = zip(row["targets"], row["from"], row["end"], strict=True)
         places = tuple(_place(start, end, borders) for answer, start, end in found_at if answer.strip())
