@@ -141,6 +141,13 @@ def test_headings_inside_a_text_head_what_follows() -> None:
     assert str(index.times[index.attached.heading[place]].time.interval) == "1990..1995"
 
 
+@pytest.mark.parametrize("text", ["a" * 50_000, "1 . A " * 9_000, "( - A" * 9_000, "? - " * 9_000, "A . " * 9_000])
+def test_a_page_of_nothing_but_marks_keeps_its_letters(text: str) -> None:
+    page = Document.from_sections("Page", [("Marks", text)])
+    kept = "".join(one.text for one in page.paragraphs)
+    assert kept.count("A") + kept.count("a") == text.count("A") + text.count("a")
+
+
 def test_when_somebody_lived_is_no_time_of_an_office() -> None:
     page = Document.from_text("Heads\n- 1964 - Cy Fox ( 1923–2010 ) , chemist\n- Di Orr ( 1850–1920 )", title="School")
     assert [str(one.time.interval) for one in DocumentIndex(page).times] == ["1964..1964", "1850..1920"]

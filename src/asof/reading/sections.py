@@ -22,7 +22,7 @@ _OPENERS_TEXT = """
     Following Before However Although Both There
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())  # words that follow no title or initial, so the full stop before is one
-_STOP = re.compile(r"(?P<before>\S*?)\s?[.!?]+[\"'”’)]*\s+(?=[\"'“‘(]?(?P<next>[A-Z0-9À-ÖØ-Þ]\w*))")
+_STOP = re.compile(r"(?P<before>\S{0,40}?)\s?[.!?]+[\"'”’)]*\s+(?=[\"'“‘(]?(?P<next>[A-Z0-9À-ÖØ-Þ]\w*))")
 
 _DASH = re.compile(r"(?:^|(?<=\s))[-*•] (?=(?P<next>\S+))")
 _NUMBER = re.compile(r"(?:^|(?<=\s))(?P<number>\d{1,2}) ?[.)] (?=[A-ZÀ-ÖØ-Þ\"“])")
@@ -92,7 +92,7 @@ def _prose(heading: str, text: str) -> Iterator[Paragraph]:
 
 def _entries(text: str) -> Iterator[tuple[str, bool]]:
     """Part a text at the marks of a list: prose first, then entries; one that is only a time belongs to the next."""
-    borders = sorted({*_dashes(text), *_numbers(text)})
+    borders = sorted([*_dashes(text), *_numbers(text)])
     starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(text)]
     waiting = ""
     for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
@@ -119,15 +119,15 @@ def _dashes(text: str) -> Iterator[tuple[int, int]]:
 
 def _numbers(text: str) -> Iterator[tuple[int, int]]:
     """Find the numbers of a list that counts from one: "1 . Ann Lee 2 . Bo Ek"."""
-    found = list(_NUMBER.finditer(text))
-    for place, match in enumerate(found):
-        run = [match]
-        for other in found[place + 1 :]:
-            if int(other["number"]) == len(run) + 1:
-                run.append(other)
-        if int(match["number"]) == 1 and len(run) > 1:
-            yield from ((one.start(), one.end()) for one in run)
-            return
+    run: list[re.Match[str]] = []
+    for match in _NUMBER.finditer(text):
+        number = int(match["number"])
+        if number == len(run) + 1:
+            run.append(match)
+        elif number == 1 and len(run) == 1:
+            run = [match]
+    if len(run) > 1:
+        yield from ((one.start(), one.end()) for one in run)
 
 
 def _heading(sentence: str) -> str:
