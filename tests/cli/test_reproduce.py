@@ -72,7 +72,7 @@ def test_everything_is_listed_with_what_it_needs() -> None:
     yago = rows["completion", "YAGO11k timeplex-base"]
     assert "YAGO11k" in yago["needs"] and not yago["here"] and "--data" in yago["why"]
     assert yago["figures"][0] == {
-        "figure": "instants mrr", "published": 0.1835, "ours": 0.1819, "tolerance": 0.01, "verdict": "as published",
+        "figure": "instants mrr", "published": 0.1835, "ours": 0.1827, "tolerance": 0.01, "verdict": "as published",
     }  # fmt: skip
     assert rows["timeqa", "answers from the facts themselves"]["here"]
 
