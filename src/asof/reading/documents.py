@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from asof.benchmarks import BenchmarkDocument
-from asof.reading.sections import Paragraph, paragraphs_of, split_sentences
+from asof.reading.sections import LONGEST_HEADING, Paragraph, paragraphs_of, split_sentences
 
 _ENTRY = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_LONGEST_HEADING = 8  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +100,4 @@ def _looks_like_heading(line: str) -> bool:
     if line.startswith(("=", "#")):
         return True
     plain = line.removesuffix(".").rstrip()
-    return len(plain.split()) <= _LONGEST_HEADING and plain[:1].isupper() and not re.search(r"[.!?:;]$|\d{4}", plain)
+    return len(plain.split()) <= LONGEST_HEADING and plain[:1].isupper() and not re.search(r"[.!?:;]$|\d{4}", plain)

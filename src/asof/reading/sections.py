@@ -31,7 +31,7 @@ _DATE_NEXT = re.compile(r"\d{3,4}$|\d{1,2}(?:st|nd|rd|th)?$|present$|Present$")
 _ONLY_TIME = re.compile(r"[\s\d?()–—./:,-]*(?:present)?[\s\d?()–—./:,-]*$")
 _PARENTHESIS = 150  # letters: one that is open for longer was never closed
 
-_LONGEST_HEADING = 8  # words
+LONGEST_HEADING = 8  # words
 _IN_PARENTHESES = re.compile(r"\([^()]*\)")
 _PRONOUNS_TEXT = "he she it they his her their its this these that those we i you there who which"
 _PRONOUNS = frozenset(_PRONOUNS_TEXT.split())
@@ -41,7 +41,7 @@ _VERBS_TEXT = """
     holds kept knew lay led left lies lost made makes met moves ran runs rose said sang sat saw sent set sings sold
     spent stands stood stars swam taught takes took told won went wore wrote writes
     plays works lives serves features includes contains consists remains forms uses offers operates covers produces
-    belongs shows says appears depicts focuses begins ends
+    belongs shows says appears depicts focuses ends
 """
 _VERBS = frozenset(_VERBS_TEXT.split())
 _PAST = re.compile(r"[a-z]{2,}ed")
@@ -138,7 +138,7 @@ def _heading(sentence: str) -> str:
     """
     plain = sentence.removesuffix(".").rstrip()
     words = _IN_PARENTHESES.sub(" ", plain).split()
-    if plain == sentence or not 0 < len(words) <= _LONGEST_HEADING or not words[0][0].isupper():
+    if plain == sentence or not 0 < len(words) <= LONGEST_HEADING or not words[0][0].isupper():
         return ""
     if words[0].lower() in _PRONOUNS or plain[-1] in ",;:" or any(sign in plain for sign in ";:"):
         return ""
