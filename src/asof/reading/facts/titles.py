@@ -1,7 +1,8 @@
 """A king is no president: facts of a head of state are held against the title that was asked for.
 
 A base says "head of state"; people ask for the king or the president. Where the description of a person speaks of
-ranks, but only of others than the one asked for, the fact does not answer the question.
+ranks, but only of others than the one asked for, the fact does not answer the question. Nor does it where the place
+has no such office: a city has no chancellor, a country no mayor.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from asof.reading.facts.index import Thing
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.words import spoken
@@ -40,6 +42,8 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         if one.fact.relation == _OFFICE:  # an office says itself what its holders are: "Roman emperor"
             office = things.get(one.fact.subject)
             return office is not None and not accepted & set(spoken(f"{office.label} {office.description}").split())
+        if _has_no_such_office(things.get(one.fact.subject), accepted):
+            return True
         told = (things[one.fact.object].description or "") if one.fact.object in things else ""
         if accepted & _ELECTED and _is_of_other_years(told, one, lookup.store.known_by):
             return False
@@ -51,6 +55,12 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         return not accepted & _LOCAL or f" {place} " in f" {described} "
 
     return [one for one in found if one not in ranked or not contradicts(one)]
+
+
+def _has_no_such_office(place: Thing | None, accepted: set[str]) -> bool:
+    """Tell whether the one who governs a place is never called so, by the kind of the place."""
+    kind = place.kind if place else None
+    return (kind == "city" and bool(accepted & _ELECTED)) or (kind == "country" and accepted == {"mayor"})
 
 
 def _is_of_other_years(described: str, one: Found, known_by: Date | None) -> bool:
