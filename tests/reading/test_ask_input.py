@@ -255,6 +255,7 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
         ("When did Brad and Angelina split up?", ["2019"], ""),
         ("When did Henry and Anne divorce?", [], "'Henry and Anne' may be one of 2."),
         ("Who was in charge of Italy in March 2021?", ["Sergio Mattarella", "Mario Draghi"], ""),  # not of its team
+        ("who was potus in jan 1945", ["Franklin D. Roosevelt"], ""),
         ("Who was in charge of Arsenal in 2010?", ["Arsène Wenger"], ""),
         ("When was Jacques Chirac prime minister?", ["1974-05-27..1976-08", "1986-03-20..1988-05-10"], ""),
         ("When was Jacques Chirac mayor?", ["1977-03..1995-05-16"], ""),  # of Paris: no country has a mayor

@@ -39,6 +39,7 @@ _BY_PATTERN = tuple(
             r"|chief justice of the (?:us|u\.s\.|usa|united states)\b)",
             "chief justice of the supreme court",
         ),
+        (r"\bpotus\b", "president of the United States"),
         (
             r"^what did (?P<who>[^,?]+?) do(?= (?:in|on|between|from|during|around|before|after)\b|\?|$)",
             r"what was \g<who>'s occupation",
