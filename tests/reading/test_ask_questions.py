@@ -5,7 +5,8 @@
 way on purpose, and the first four rounds ask as people do, each written when the one before was mended; ``blind_two``
 came then, again by somebody who knew neither, and the last two rounds after it was mended; ``blind_three`` was written
 after all of these, by two who knew neither, and ``blind_four`` has more questions of these two, kept back until it was
-mended. Each part was run once before anything was mended for it, and docs/ask.md has the shares of those first runs.
+mended; ``blind_five`` is by a third who knew neither. Each part was run once before anything was mended for it, and
+docs/ask.md has the shares of those first runs.
 ``seen.tsv`` was used to build it. By now all are seen: that they pass says that nothing got worse, not how good the
 reader is on new wordings.
 """
@@ -23,7 +24,7 @@ from tests.reading.gold import EMPTY, Written, truth, written_questions
 PARTS = (
     "held_out", "seen", "fresh", "unseen", "reworded", "later", "blind",
     "typed", "turned", "round_one", "round_two", "round_three", "round_four",
-    "blind_two", "round_five", "round_six", "blind_three", "blind_four",
+    "blind_two", "round_five", "round_six", "blind_three", "blind_four", "blind_five",
 )  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
@@ -56,6 +57,9 @@ KNOWN_MISSES = {
     "Who did Tom Hanks... no, who did Brad Pitt marry in 2014?",
     "Which pharaoh ruled Egypt in 1330 BC?",
     "How long was Charles Prince of Wales?",
+    "Which Indian state was Telangana part of in 1990?",
+    "Who played the Doctor in Doctor Who right before Tom Baker?",
+    "Who was the mayor of Moscow at the turn of the century?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
 

@@ -23,9 +23,11 @@ from asof.reading.facts.conclude import Conclusion
 from asof.reading.facts.conjunction import both, chosen, either, of_each
 from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.cover import Cover
+from asof.reading.facts.eras import eras_in
 from asof.reading.facts.index import Index
 from asof.reading.facts.lookup import Lookup, UnclearNameError
 from asof.reading.facts.not_read import not_understood, nothing_known
+from asof.reading.facts.others import besides, without
 from asof.reading.facts.phrases import phrases
 from asof.reading.facts.question import take_apart
 from asof.reading.facts.readings import Reading, Readings
@@ -74,15 +76,9 @@ class FactsReader:
         """
         text = cleaned(question)
         try:
-            if compared := self._compared(question, text):
-                return compared
-            answer = self._answer(question, text, self._lookup(self._entities))
-            if answer.status is Status.NOT_UNDERSTOOD and (of_both := self._of_both(question, text)):
-                return of_both
-            if answer.status is Status.NOT_UNDERSTOOD and (mended := self._mended(text)):
-                again = self._answer(question, mended, self._lookup(self._entities))
-                if again.status is not Status.NOT_UNDERSTOOD:
-                    return replace(again, notes=(f"Read as: {mended}", *again.notes))
+            answer = self._read(question, text)
+            if answer.status in (Status.ANSWERED, Status.UNKNOWN):
+                return replace(answer, notes=(*answer.notes, *eras_in(text)))
             return answer
         except UnclearNameError as unclear:
             return Answer(
@@ -91,6 +87,20 @@ class FactsReader:
                 candidates=tuple(unclear.entities),
                 notes=(f"{unclear.name!r} may be one of {len(unclear.entities)}.",),
             )
+
+    def _read(self, question: str, text: str) -> Answer:
+        if compared := self._compared(question, text):
+            return compared
+        if others := self._others(question, text):
+            return others
+        answer = self._answer(question, text, self._lookup(self._entities))
+        if answer.status is Status.NOT_UNDERSTOOD and (of_both := self._of_both(question, text)):
+            return of_both
+        if answer.status is Status.NOT_UNDERSTOOD and (mended := self._mended(text)):
+            again = self._answer(question, mended, self._lookup(self._entities))
+            if again.status is not Status.NOT_UNDERSTOOD:
+                return replace(again, notes=(f"Read as: {mended}", *again.notes))
+        return answer
 
     def _answer(self, question: str, text: str, lookup: Lookup) -> Answer:
         understood: Reading | None = None
@@ -124,6 +134,16 @@ class FactsReader:
                 found = Compared(question, comparison, (one, other), lookup, self._cover.phrases, self.today).answer()
                 if found:
                     return found
+        return None
+
+    def _others(self, question: str, text: str) -> Answer | None:
+        """Answer who else, besides one that is named; nothing where the question asks for none."""
+        for asked in besides(without_courtesy(text)):
+            names = self._cover.names(words_of(asked.known))  # the longest first
+            known = {id for name, _, length in names if length == names[0][2] for id in name.entities}
+            others = without(self._answer(question, asked.all, self._lookup(self._entities)), known)
+            if others:
+                return others
         return None
 
     def _of_both(self, question: str, text: str) -> Answer | None:

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from asof.reading.facts.congress import in_congress
+from asof.reading.facts.eras import in_days
 from asof.reading.facts.phrases import phrases
 from asof.timeline.date import MONTHS
 
@@ -25,8 +26,17 @@ _BY_PATTERN = tuple(
         (r"^(?P<asks>who|what|where|when)s\b", r"\g<asks> is"),
         (r"\bwhere (?:in the world|on earth|exactly|abouts)\b", "where"),
         (
-            r"\bwhere (?:could|can) (?:you|one|we|i|people|visitors|anybody|anyone) (?:see|view|visit|admire|find)\b",
-            "where was",
+            r"\b(?P<where>where|in (?:which|what) \w+) (?:could|can) (?:you|one|we|i|people|visitors|anybody|anyone) "
+            r"(?:see|view|visit|admire|find)\b",
+            r"\g<where> was",
+        ),
+        (
+            r"\bwhen (?:did|was) the (?:last|final) episode of (?P<what>[^,?]+?) (?:air|aired|shown|broadcast)\b",
+            r"when did \g<what> end",
+        ),
+        (
+            r"\bwhen (?:did|was) the (?:very )?first episode of (?P<what>[^,?]+?) (?:air|aired|shown|broadcast)\b",
+            r"when did \g<what> begin",
         ),
         (
             r"\bunder (?P<whose>(?:the )?(?!what |which )(?:(?!of )[\w.]+ ){1,3}?)"
@@ -81,7 +91,7 @@ def reworded(text: str) -> str:
     text = _TAKEN_OVER.sub(r"succeeded \g<whom> as \g<what>", text)
     for pattern, plainer in _BY_PATTERN:
         text = pattern.sub(plainer, text)
-    text = _IN_OTHER_WORDS.sub(", ", in_congress(text))
+    text = _IN_OTHER_WORDS.sub(", ", in_congress(in_days(text)))
     text = _feasts().sub(lambda feast: f"{phrases().table['feasts'][_plain(feast['feast'])]} {feast['year']}", text)
     if topic := _TOPIC.match(text):
         named = re.sub(r"\bits\b", f"{topic['topic']}'s", topic["rest"])

@@ -1,0 +1,55 @@
+"""Who else: "Who else ran Oracle besides Safra Catz in 2016?" asks for all but the one that is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from asof.reading.facts.answer import Answer, Status
+
+_BESIDES = (
+    r"(?:besides|beside|apart from|aside from|other than|except(?: for)?|in addition to|together with|along with"
+    r"|alongside|as well as)"
+)
+_TIME = r"(?: (?:in|on|between|from|during|before|after|at|around|as of) [^?]*[0-9][^?]*)"
+_KNOWN = rf"{_BESIDES} (?P<known>[^,?]+?)"
+_FORMS = (
+    re.compile(rf"^(?P<asks>.*?\b)(?:else|other)\b(?P<rest>.*?),? {_KNOWN}(?P<time>{_TIME})?[?.!\s]*$", re.IGNORECASE),
+    re.compile(rf"^(?P<asks>){_KNOWN}, (?P<rest>[^?]*?)(?:\belse\b)?(?P<time>[^?]*)[?.!\s]*$", re.IGNORECASE),
+)
+
+
+@dataclass(frozen=True)
+class Besides:
+    """A question for all, and the name of the one that is known already."""
+
+    all: str
+    known: str
+
+
+def besides(text: str) -> Iterator[Besides]:
+    """Take a question for others apart; nothing where it asks for none.
+
+    >>> list(besides("Who else ran Oracle besides Safra Catz in 2016?"))
+    [Besides(all='Who ran Oracle in 2016?', known='Safra Catz')]
+    >>> list(besides("Which other clubs did Messi play for besides Barcelona?"))
+    [Besides(all='Which clubs did Messi play for?', known='Barcelona')]
+    >>> list(besides("Apart from Ringo Starr, who was in the Beatles in 1965?"))
+    [Besides(all='who was in the Beatles in 1965?', known='Ringo Starr')]
+    """
+    for form in _FORMS:
+        if match := form.match(text):
+            asked = " ".join(f"{match['asks']}{match['rest']}{match['time'] or ''}".split())
+            yield Besides(f"{asked}?", match["known"].strip())
+
+
+def without(answer: Answer, known: Collection[str]) -> Answer | None:
+    """Leave those out who are known; nothing where none of them is among the answers."""
+    others = tuple(item for item in answer.items if item.id not in known)
+    if answer.status is not Status.ANSWERED or len(others) == len(answer.items):
+        return None
+    if others:
+        return replace(answer, items=others)
+    near = tuple(one for item in answer.items for one in item.evidence)
+    return replace(answer, items=(), status=Status.UNKNOWN, near=near, notes=("Nobody and nothing else is known.",))

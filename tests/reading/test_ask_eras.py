@@ -1,0 +1,55 @@
+"""Times that are called by a name, and all but the one that is named."""
+
+import pytest
+
+from asof.facts import FactStore
+from asof.reading.facts import FactsReader, Status
+from asof.timeline import Date
+
+REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
+
+
+@pytest.fixture(scope="module")
+def reader(almanac: FactStore) -> FactsReader:
+    return FactsReader(almanac, today=Date.parse("2024-12-01"))
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("who was pope in ww2", ["Pope Pius XII"]),
+        ("Who was UK prime minister at the outbreak of the First World War?", ["H. H. Asquith"]),
+        ("Who was the US president when World War II ended?", ["Harry S. Truman"]),
+        ("Who was US president during the Cuban Missile Crisis?", ["John F. Kennedy"]),
+        ("Who was the British prime minister during the Falklands War?", ["Margaret Thatcher"]),
+        # all but one
+        ("Who else anchored Weekend Update in 2005 besides Tina Fey?", ["Amy Poehler"]),
+        ("Who else was CEO of Oracle together with Safra Catz in 2016?", ["Mark Hurd"]),
+        ("Apart from Turin, which cities have been the capital of Italy?", ["Florence", "Rome"]),
+        ("Which other clubs did Messi play for besides Barcelona?", ["Paris Saint-Germain FC", "Inter Miami CF"]),
+    ],
+)
+def test_it_is_answered(question: str, texts: list[str], reader: FactsReader) -> None:
+    answer = reader.ask(question)
+    assert (str(answer.status), answer.texts) == ("answered", texts)
+
+
+def test_how_an_era_was_read_is_said(reader: FactsReader) -> None:
+    answer = reader.ask("Who was pope before WWI?")
+    assert "The First World War is taken as 28 July 1914 to 11 November 1918." in answer.notes
+    assert "Pope Pius X" in answer.texts and "Pope Benedict XV" not in answer.texts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who else was president of France besides Macron in 2020?",  # nobody
+        "Who else was president of France besides Merkel in 2020?",  # she was not
+        "Who was pope during the Emu War?",
+        "Who won the Second World War?",
+    ],
+)
+def test_it_is_refused(question: str, reader: FactsReader) -> None:
+    answer = reader.ask(question)
+    assert answer.status in REFUSED
+    assert not answer.texts and answer.notes
