@@ -61,6 +61,13 @@ def test_names_keep_what_stands_in_parentheses_and_places_end_where_another_name
     assert not any("1778" in text for text in texts)
 
 
+def test_a_name_ends_where_it_is_told_in_which_place_it_stands() -> None:
+    page = Document.from_text("He left Saint Ann School in Oslo for the College of Arts at Lund .", title="Ann")
+    found = {one.text: one for one in find_candidates(page)}
+    assert found["Saint Ann School"].whole and found["Oslo"].named
+    assert "College of Arts at Lund" in found and not any(" in " in text for text in found)
+
+
 def test_times_are_attached_and_ends_inferred() -> None:
     index = DocumentIndex(Document.from_text(PAGE, title="Club"))
     place = {one.text: number for number, one in enumerate(index.candidates)}

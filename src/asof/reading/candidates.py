@@ -18,10 +18,10 @@ _YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:[-–/]\d{2,4})?")
 _MONTHS_TEXT = "january february march april may june july august september october november december"
 _MONTHS = frozenset(_MONTHS_TEXT.split())
 _INSIDE_TEXT = """
-    of the de la del di da do dos du von van der den zur zum and & for in at on bin ibn al el y e af et des le les
+    of the de la del di da do dos du von van der den zur zum and & for at on bin ibn al el y e af et des le les
     ' - / ! . ’ s to within
 """
-_INSIDE_NAMES = frozenset(_INSIDE_TEXT.split())
+_INSIDE_NAMES = frozenset(_INSIDE_TEXT.split())  # not "in": people mark the school, not "the school in Cincinnati"
 _OPENING_TEXT = """
     he she it they his her its their a an in on at by as from to and but this that these under after during since until
     when while although however following before between for with despite upon there then later both also some most all
