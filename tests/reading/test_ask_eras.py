@@ -2,16 +2,9 @@
 
 import pytest
 
-from asof.facts import FactStore
 from asof.reading.facts import FactsReader, Status
-from asof.timeline import Date
 
 REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
-
-
-@pytest.fixture(scope="module")
-def reader(almanac: FactStore) -> FactsReader:
-    return FactsReader(almanac, today=Date.parse("2024-12-01"))
 
 
 @pytest.mark.parametrize(

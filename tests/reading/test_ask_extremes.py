@@ -11,11 +11,6 @@ from asof.timeline import Date
 TODAY = Date.parse("2024-12-01")
 
 
-@pytest.fixture(scope="module")
-def reader(almanac: FactStore) -> FactsReader:
-    return FactsReader(almanac, today=TODAY)
-
-
 def days_held(facts: list[Fact]) -> tuple[int, int]:
     """Return how many days facts surely and possibly held, counted day by day."""
     sure: set[int] = set()

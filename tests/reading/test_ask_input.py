@@ -19,11 +19,6 @@ from asof.timeline import Date
 TODAY = Date.parse("2024-12-01")
 
 
-@pytest.fixture(scope="module")
-def reader(almanac: FactStore) -> FactsReader:
-    return FactsReader(almanac, today=TODAY)
-
-
 @pytest.mark.parametrize("text", ["", "   ", "???", "\x00\x01\x1b", "​", "…!"])
 def test_an_empty_question_gets_an_example(reader: FactsReader, text: str) -> None:
     with pytest.raises(UserError, match=r"The question is empty\. Ask, for example"):

@@ -4,15 +4,8 @@ import pytest
 
 from asof.facts import FactStore
 from asof.reading.facts import FactsReader, Holds, Status
-from asof.timeline import Date
 
-TODAY = Date.parse("2024-12-01")
 REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
-
-
-@pytest.fixture(scope="module")
-def reader(almanac: FactStore) -> FactsReader:
-    return FactsReader(almanac, today=TODAY)
 
 
 def test_several_are_all_and_one_is_the_nearest(almanac: FactStore, reader: FactsReader) -> None:

@@ -18,7 +18,6 @@ import pytest
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.reading.facts import Answer, FactsReader, Holds, Status
-from asof.timeline import Date
 from tests.reading.gold import EMPTY, Written, truth, written_questions
 
 PARTS = (
@@ -62,11 +61,6 @@ KNOWN_MISSES = {
     "Who was the mayor of Moscow at the turn of the century?",
 }  # right answers that the facts have and the reader does not find; it says so instead of guessing
 STATUS = {"unknown": "unknown", "unread": "not understood", "ambiguous": "ambiguous"}
-
-
-@pytest.fixture(scope="module")
-def reader(almanac: FactStore) -> FactsReader:
-    return FactsReader(almanac, today=Date.parse("2024-12-01"))
 
 
 def plain(name: str) -> str:
