@@ -17,6 +17,7 @@ REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
         ("Who was the British prime minister during the Falklands War?", ["Margaret Thatcher"]),
         # all but one
         ("Who else anchored Weekend Update in 2005 besides Tina Fey?", ["Amy Poehler"]),
+        ("Besides Tina Fey, who else anchored Weekend Update in 2005?", ["Amy Poehler"]),
         ("Who else was CEO of Oracle together with Safra Catz in 2016?", ["Mark Hurd"]),
         ("Apart from Turin, which cities have been the capital of Italy?", ["Florence", "Rome"]),
         ("Which other clubs did Messi play for besides Barcelona?", ["Paris Saint-Germain FC", "Inter Miami CF"]),

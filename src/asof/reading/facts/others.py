@@ -16,7 +16,8 @@ _TIME = r"(?: (?:in|on|between|from|during|before|after|at|around|as of) [^?]*[0
 _KNOWN = rf"{_BESIDES} (?P<known>[^,?]+?)"
 _FORMS = (
     re.compile(rf"^(?P<asks>.*?\b)(?:else|other)\b(?P<rest>.*?),? {_KNOWN}(?P<time>{_TIME})?[?.!\s]*$", re.IGNORECASE),
-    re.compile(rf"^(?P<asks>){_KNOWN}, (?P<rest>[^?]*?)(?:\belse\b)?(?P<time>[^?]*)[?.!\s]*$", re.IGNORECASE),
+    re.compile(rf"^{_KNOWN}, (?P<asks>[^?]*?\b)(?:else|other)\b(?P<rest>[^?]*)(?P<time>)[?.!\s]*$", re.IGNORECASE),
+    re.compile(rf"^{_KNOWN}, (?P<asks>[^?]*)(?P<rest>)(?P<time>)[?.!\s]*$", re.IGNORECASE),
 )
 
 
