@@ -16,8 +16,8 @@ _TIME = r"(?: (?:in|on|between|from|during|before|after|at|around|as of) [^?]*[0
 _KNOWN = rf"{_BESIDES} (?P<known>[^,?]+?)"
 _FORMS = (
     re.compile(rf"^(?P<asks>.*?\b)(?:else|other)\b(?P<rest>.*?),? {_KNOWN}(?P<time>{_TIME})?[?.!\s]*$", re.IGNORECASE),
-    re.compile(rf"^{_KNOWN}, (?P<asks>[^?]*?\b)(?:else|other)\b(?P<rest>[^?]*)(?P<time>)[?.!\s]*$", re.IGNORECASE),
-    re.compile(rf"^{_KNOWN}, (?P<asks>[^?]*)(?P<rest>)(?P<time>)[?.!\s]*$", re.IGNORECASE),
+    re.compile(rf"^{_KNOWN}, (?P<asks>[^?]*?\b)(?:else|other)\b(?P<rest>[^?]*)[?.!\s]*$", re.IGNORECASE),
+    re.compile(rf"^{_KNOWN}, (?P<asks>[^?]*)[?.!\s]*$", re.IGNORECASE),
 )
 
 
@@ -41,7 +41,8 @@ def besides(text: str) -> Iterator[Besides]:
     """
     for form in _FORMS:
         if match := form.match(text):
-            asked = " ".join(f"{match['asks']}{match['rest']}{match['time'] or ''}".split())
+            parts = match.groupdict(default="")
+            asked = " ".join("".join(parts.get(part, "") for part in ("asks", "rest", "time")).split())
             yield Besides(f"{asked}?", match["known"].strip())
 
 
