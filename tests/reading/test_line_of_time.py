@@ -6,12 +6,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asof.reading.answer_types import LOOKS
 from asof.reading.documents import Document
+from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import FAR_FUTURE, FAR_PAST, DocumentIndex
 from asof.reading.line_features import of_line
 from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.reading.times.asked import asked_time
 from asof.timeline import Date
+from tests.reading.tiny_readers import WordEncoder
 
 TEXT = """Managers
 Ann Stone became manager in 1960 .
@@ -49,6 +52,26 @@ def test_all_dates_of_a_state_are_widened_to_the_same(one: int, month: str, othe
     _, _, line = line_of(NAMES)
     wide = [line.widened(asked_time(f"Who led it in {month} {year}?")) for year in (one, other)]
     assert {(time.first, time.last) for time in wide} == {(Date.of(1960).first, Date.of(1971).first)}
+
+
+def asked_question(text: str) -> AskedQuestion:
+    vector = WordEncoder().vectors([text])[0]
+    no_answers = np.zeros((0, len(vector)), np.float32)
+    fits = np.zeros(len(LOOKS), np.float32)
+    return AskedQuestion(text, asked_time(text), vector, no_answers, np.zeros(0, np.float32), fits)
+
+
+@given(st.integers(1961, 1969), st.sampled_from(["May", "Oct"]), st.integers(1961, 1969))
+def test_times_inside_a_state_are_also_asked_as_the_whole_state(one: int, month: str, other: int) -> None:
+    features = Features(DocumentIndex(Document.from_text(TEXT, title="FC Example"), WordEncoder()))
+    matter = np.isin(features.texts, [name.lower() for name in NAMES]).astype(np.float32)
+
+    def rows(when: str) -> list[Matrix]:
+        return features.of(asked_question(f"Who led it {when}?"), matter)
+
+    (_, state), (_, same) = rows(f"in {month} {one}"), rows(f"between Jan {other} and {month} {other}")
+    assert np.array_equal(state, same, equal_nan=True)
+    assert len(rows("from 1960 to 1971")) == len(rows("before 1965")) == len(rows("")) == 1
 
 
 @given(st.integers(1900, 2020), st.integers(0, 30))

@@ -7,7 +7,7 @@ is asked about. One row per candidate; boosted trees learn what the columns are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from asof.reading.document_features import Column, around, numbers, of_place, of
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
 from asof.reading.line_features import of_line, ranks
+from asof.reading.line_of_time import line_of_time
 from asof.reading.time_features import of_attached, of_times
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
@@ -72,12 +73,19 @@ class Features:
             self._told[question] = self._cues.of(question)
         return np.stack(list((self._of_matter(asked) | self._told[question]).values()), axis=1)
 
-    def of(self, asked: AskedQuestion, matter: Column) -> Matrix:
-        """Return a row for each candidate.
+    def of(self, asked: AskedQuestion, matter: Column) -> list[Matrix]:
+        """Return a row for each candidate; where a time inside a state is asked about, another one for the whole state.
 
         Args:
             matter: How likely each is an answer at some time, by the first step.
         """
+        rows = [self._at(asked, matter)]
+        if asked.time.inside:
+            state = line_of_time(self.index, matter, self.texts).widened(asked.time)
+            rows.append(self._at(replace(asked, time=replace(state, type="from-to")), matter))
+        return rows
+
+    def _at(self, asked: AskedQuestion, matter: Column) -> Matrix:
         columns = self._of_matter(asked) | of_times(self.index, asked.time) | self._fixed_times
         columns |= of_line(self.index, asked.time, matter, self.texts)
         self.names = list(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from asof.reading.adviser import Adviser
 from asof.reading.answer_bank import AnswerBank
 from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
-from asof.reading.features import AskedQuestion, Features
+from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import Ints
 from asof.reading.names import Choice, choose
 from asof.reading.times.asked import asked_time
@@ -77,9 +78,15 @@ class TemporalModel:
     def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> Choice:
         """Return the names of a document in the order in which they answer a question at the asked time."""
         places = worth_choosing(matter)
-        probabilities = self.trees.predict(features.of(asked, matter)[places], num_threads=1)
-        found = choose(probabilities, matter[places], features.texts[places])
+        rows = [row[places] for row in features.of(asked, matter)]
+        found = choose(likely_of(self.trees, rows), matter[places], features.texts[places])
         return Choice(places[found.places], found.likely)
+
+
+def likely_of(trees: Any, rows: Sequence[Matrix]) -> Vectors:
+    """Return how likely candidates answer: the mean over the times for which they have a row."""
+    likely: Vectors = np.mean([trees.predict(row, num_threads=1) for row in rows], axis=0)
+    return likely
 
 
 def worth_choosing(matter: Vectors) -> Ints:

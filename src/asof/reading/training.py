@@ -23,11 +23,11 @@ from asof.reading.features import Matrix
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.names import choose
 from asof.reading.questions import ReadingItem
-from asof.reading.temporal_model import Advised, TemporalModel, worth_choosing
+from asof.reading.temporal_model import Advised, TemporalModel, likely_of, worth_choosing
 from asof.reading.training_pages import Lesson, Places, history_of, lessons_of
 
 Told = Callable[[str], None]
-_LessonRows = tuple[Rows, tuple[Matrix, Places, Vectors]]  # to learn from; to choose among: rows, places, matter
+_LessonRows = tuple[Rows, tuple[list[Matrix], Places, Vectors]]  # to learn from; to choose among: rows, places, matter
 _Matter = dict[tuple[int, str], Vectors]  # by document and question without its time
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
 
@@ -149,15 +149,16 @@ def _fold(entity: str, settings: Settings) -> int:
 
 def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     """Return the rows of the second step to learn from, and all rows that can be chosen among."""
-    features = lesson.features.of(step.asked_of(lesson), matter)
+    rows = lesson.features.of(step.asked_of(lesson), matter)
     chosen = worth_choosing(matter)
     right = np.intersect1d(lesson.best_mentions, chosen)
     wrong = chosen[~lesson.right[chosen]]
-    return labelled(features, right, wrong, weight=2.0), (features[chosen], chosen, matter[chosen])
+    among = [row[chosen] for row in rows]
+    return labelled(rows[0], right, wrong, weight=2.0), (among, chosen, matter[chosen])
 
 
 def _best(trees: Any, rows: _LessonRows, lesson: Lesson) -> _Judged:
-    features, chosen, matter = rows[1]
-    choice = choose(trees.predict(features, num_threads=1), matter, lesson.features.texts[chosen])
+    among, chosen, matter = rows[1]
+    choice = choose(likely_of(trees, among), matter, lesson.features.texts[chosen])
     best = chosen[choice.places[0]]
     return float(choice.likely[0]), bool(lesson.right[best]), bool(lesson.item.answers)

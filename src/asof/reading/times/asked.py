@@ -43,6 +43,11 @@ class AskedTime:
         """Whether the question has a time at all."""
         return self.type != "none"
 
+    @property
+    def inside(self) -> bool:
+        """Whether it is a time inside what is asked for ("in May 2011"), not its own range or a border of it."""
+        return self.type in ("in", "between", "in part of decade")
+
 
 def asked_time(question: str) -> AskedTime:
     """Read the time of a question.
