@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 import webbrowser
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from asof.annotation.share import Share
 from asof.annotation.work import Decision, open_work, people, read_work
 from asof.benchmarks import Benchmark, documents, read_benchmark
 from asof.cli.options import json_option
-from asof.cli.output import counted, show, talk
+from asof.cli.output import counted, show, talk, write_json
 from asof.errors import UserError
 
 _EXAMPLES = """\b
@@ -140,7 +139,7 @@ def _write(benchmark: Benchmark, folder: Path | None, paraphrases: Path | None, 
     result = merge(benchmark, _all_work(benchmark), folder, paraphrases=words)
     if as_json:
         told = {"folder": str(folder), "items": result.benchmark.items_count, "changed": result.changed}
-        click.echo(json.dumps(told | {"disputed": result.disputed, "unseen": result.unseen}))
+        write_json(told | {"disputed": result.disputed, "unseen": result.unseen})
         return
     talk(f"{folder} holds {counted(result.benchmark.items_count, 'item')}, {result.changed:,} of them corrected.")
     for note in result.benchmark.account.notes:

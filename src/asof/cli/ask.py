@@ -1,11 +1,9 @@
 """``asof ask``: a question in plain words, answered from facts."""
 
-import json
-
 import click
 
 from asof.cli.options import Day, base_option, json_option, open_base
-from asof.cli.output import talk
+from asof.cli.output import talk, write_json
 from asof.errors import UserError
 from asof.reading.facts import Answer, Evidence, FactsReader, Holds, Item, Status
 from asof.timeline import Date
@@ -46,7 +44,7 @@ def command(
     reader = FactsReader(store, today=today, entities=entities)
     answer = reader.ask(" ".join(question))
     if as_json:
-        click.echo(json.dumps(answer.as_row(), ensure_ascii=False))
+        write_json(answer.as_row())
     else:
         _tell(answer, limit)
         if explain:

@@ -1,6 +1,5 @@
 """``asof diagnose``: what a trained model has understood, and what simple counting would have got."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +9,7 @@ import click
 import numpy as np
 
 from asof.cli.options import json_option
-from asof.cli.output import Row, counted, show, talk
+from asof.cli.output import Row, counted, show, talk, write_json
 from asof.cli.trained_models import model_argument, open_model, warn_of_valid
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def command(
     for table in tables:
         if as_json:
             for row in table.rows or [{"note": table.sentence}]:
-                click.echo(json.dumps({"measures": table.measures, **row, "split": split}, ensure_ascii=False))
+                write_json({"measures": table.measures, **row, "split": split})
             continue
         if table is not tables[0]:
             click.echo(err=not table.rows)  # an empty line between tables, also in a pipe

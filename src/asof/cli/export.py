@@ -1,6 +1,5 @@
 """``asof export``: a benchmark in the form of another tool."""
 
-import json
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -10,7 +9,7 @@ import click
 from asof import registry
 from asof.benchmarks import read_benchmark
 from asof.cli.options import json_option
-from asof.cli.output import talk
+from asof.cli.output import talk, write_json
 from asof.cli.settings import read_settings
 from asof.errors import UserError
 from asof.export import Form, Wanted, export
@@ -63,7 +62,7 @@ def command(
     target = folder or Path(f"{benchmark.resolve().name}-{form}")
     told = export(kind(**for_form), wanted, target)
     if as_json:
-        click.echo(json.dumps({"folder": str(target), "form": form, "name": wanted.name, "notes": told}))
+        write_json({"folder": str(target), "form": form, "name": wanted.name, "notes": told})
         return
     talk(f"{target} holds {benchmark} as {form}.")
     for sentence in told:

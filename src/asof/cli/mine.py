@@ -1,6 +1,5 @@
 """``asof mine``: facts from a source into a base."""
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import click
 
 from asof.cli.options import Day, json_option
-from asof.cli.output import counted, talk
+from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import Tell, progress_bar
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
@@ -76,7 +75,7 @@ def command(
     }
     if as_json:
         told = {source.name: dict(source.counts) for source in opened if hasattr(source, "counts")}
-        click.echo(json.dumps({"base": str(folder)} | summary | ({"counts": told} if told else {})))
+        write_json({"base": str(folder)} | summary | ({"counts": told} if told else {}))
     else:
         _tell(folder, summary, intake, dry_run=dry_run)
         for source in opened:

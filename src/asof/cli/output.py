@@ -4,6 +4,7 @@ Data go to stdout, talk goes to stderr.
 """
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,11 +23,29 @@ def show(rows: Iterable[Row], *, columns: Sequence[str], as_json: bool, title: s
     """Show rows: all their keys as JSON or tab separated, the chosen columns on a terminal."""
     if as_json:
         for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
+            write_json(row)
     elif sys.stdout.isatty():
         _table(rows, columns, title)
     else:
         _tab_separated(list(rows))
+
+
+def write_json(row: Row) -> None:
+    """Write a row as one line of JSON; JSON has no number for "nothing was counted", so that is null.
+
+    >>> write_json({"metric": "em", "value": float("nan"), "items": 0})
+    {"metric": "em", "value": null, "items": 0}
+    """
+    click.echo(json.dumps(_numbers(row), ensure_ascii=False, allow_nan=False))
+
+
+def _numbers(value: Any) -> Any:
+    """Put None for what is no number."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _numbers(one) for key, one in value.items()}
+    return [_numbers(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def talk(message: str) -> None:

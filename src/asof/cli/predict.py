@@ -1,6 +1,5 @@
 """``asof predict``: the missing end of a fact, or when it held, from a trained model."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +7,7 @@ import click
 import numpy as np
 
 from asof.cli.options import When, json_option
-from asof.cli.output import Row, show, talk
+from asof.cli.output import Row, show, talk, write_json
 from asof.cli.trained_models import model_argument, open_model
 from asof.errors import UserError
 from asof.timeline import Date, Period
@@ -123,7 +122,7 @@ def _tell_when(trained: "Trained", subject: int, relation: int, object: int, top
             {"time": written(int(time), granularity), "probability": round(float(chance), 6)}
             for time, chance in zip(found.times, found.curve, strict=True)
         ]
-        click.echo(json.dumps({"intervals": rows, "known": known, "curve": curve}))
+        write_json({"intervals": rows, "known": known, "curve": curve})
         return
     show(rows, columns=["start", "end", "probability"], as_json=False)
     for line in drawn(found, granularity):

@@ -1,12 +1,11 @@
 """``asof rank``: how good a trained model is."""
 
-import json
 from pathlib import Path
 
 import click
 
 from asof.cli.options import json_option
-from asof.cli.output import counted, show, talk
+from asof.cli.output import counted, show, talk, write_json
 from asof.cli.trained_models import model_argument, open_model, warn_of_valid
 
 _FILTERS = ("none", "any-time", "same-interval", "instants")
@@ -63,9 +62,9 @@ def command(
     times = time_results(trained, split) if with_intervals else None
     if as_json:
         for row in links:
-            click.echo(json.dumps({"measures": "links", **row}))
+            write_json({"measures": "links", **row})
         if times:
-            click.echo(json.dumps({"measures": "intervals", **times}))
+            write_json({"measures": "intervals", **times})
         return
     first = links[0]
     talk(

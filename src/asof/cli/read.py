@@ -1,6 +1,5 @@
 """``asof read``: an answer from a document, with the sentence and the time that speak for it."""
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import click
 
 from asof.cli.options import json_option
-from asof.cli.output import talk
+from asof.cli.output import talk, write_json
 from asof.errors import UserError
 from asof.reading.answers import Answer, open_reader
 from asof.reading.documents import Document
@@ -40,7 +39,7 @@ def command(document: Path, questions: tuple[str, ...], reader: str, title: str 
     answers = open_reader(reader).read_many(list(questions), page)
     for question, answer in zip(questions, answers, strict=True):
         if as_json:
-            click.echo(json.dumps({"question": question, **asdict(answer)}, ensure_ascii=False))
+            write_json({"question": question, **asdict(answer)})
         else:
             _show(question, answer)
 

@@ -1,12 +1,11 @@
 """``asof report``: one page with the figures of some runs and trained models."""
 
-import json
 from pathlib import Path
 
 import click
 
 from asof.cli.options import json_option
-from asof.cli.output import counted, talk
+from asof.cli.output import counted, talk, write_json
 from asof.cli.trained_models import needs_torch
 from asof.reports import is_trained_model, write_report
 
@@ -50,7 +49,7 @@ def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_j
     path = write_report(folders, folder, seed=seed, split=split, told=(lambda sentence: None) if as_json else talk)
     runs = len(folders) - models
     if as_json:
-        click.echo(json.dumps({"page": str(path), "runs": runs, "models": models, "bytes": path.stat().st_size}))
+        write_json({"page": str(path), "runs": runs, "models": models, "bytes": path.stat().st_size})
         return
     shown = [counted(runs, "run")] * bool(runs) + [counted(models, "trained model")] * bool(models)
     talk(f"{path} shows {' and '.join(shown)}. Open it in a browser.")

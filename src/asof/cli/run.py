@@ -1,6 +1,5 @@
 """``asof run``: a benchmark put to a model."""
 
-import json
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,7 +8,7 @@ import click
 from asof import registry
 from asof.benchmarks import Benchmark, documents, read_benchmark
 from asof.cli.options import json_option, limit_option
-from asof.cli.output import talk
+from asof.cli.output import talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import needs_torch
@@ -86,7 +85,7 @@ def command(
     found = len(finished.predictions())
     if as_json:
         told = {"run": str(finished.folder), "probe": name, "predictions": found, "left_out": finished.left_out()}
-        click.echo(json.dumps(told))
+        write_json(told)
     else:
         talk(f"{found:,} predictions are in {finished.folder}. Next: asof score {finished.folder}")
 

@@ -1,6 +1,5 @@
 """``asof search``: settings for a scorer, chosen on valid."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +7,7 @@ import click
 
 from asof import registry
 from asof.cli.options import json_option
-from asof.cli.output import counted, show, talk
+from asof.cli.output import counted, show, talk, write_json
 from asof.cli.settings import read_value, split_pairs
 from asof.cli.trained_models import PROTOCOLS, needs_torch, read_place
 from asof.errors import UserError
@@ -80,7 +79,7 @@ def command(
     ]
     if as_json:
         for row in rows:
-            click.echo(json.dumps(row))
+            write_json(row)
         return
     show(rows, columns=list(rows[0]), as_json=False)
     if found[0].valid:

@@ -1,6 +1,5 @@
 """``asof select``: the facts that a paper's recipe takes from a base, as a base of their own."""
 
-import json
 import time
 from dataclasses import fields
 from pathlib import Path
@@ -10,7 +9,7 @@ import click
 
 from asof import registry
 from asof.cli.options import base_option, engine_option, json_option, open_base
-from asof.cli.output import counted, talk
+from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.facts.engines import open_engine
@@ -71,7 +70,7 @@ def _tell(found: Selected, folder: Path, before: int, seconds: float, *, as_json
     counts = {name: found.manifest.rows(name) for name in ("facts", "entities", "relations")} if found.manifest else {}
     if as_json:
         told = {"base": str(folder) if found.manifest else None, **counts, "rules": found.left}
-        click.echo(json.dumps(told | {"from": before, "seconds": round(seconds, 2)}))
+        write_json(told | {"from": before, "seconds": round(seconds, 2)})
         return
     talk(f"{before:>12,} facts in the base, of which")
     for words, left in found.left.items():

@@ -1,6 +1,5 @@
 """``asof train``: a completion model, from a base or a published dataset."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import click
 
 from asof import registry
 from asof.cli.options import json_option
-from asof.cli.output import counted, talk
+from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import PROTOCOLS, needs_torch, open_model, read_place, training_shown
 
@@ -109,7 +108,7 @@ def command(
         trained = train_into(target, plan, dataset, where, told=told, built_on=models)
     valid, links = trained.about["valid"], trained.links
     if as_json:
-        click.echo(json.dumps({"model": str(target), **trained.about["training"], "valid": valid}))
+        write_json({"model": str(target), **trained.about["training"], "valid": valid})
         return
     epochs_done = counted(trained.about["training"]["epochs"], "epoch")
     talk(

@@ -1,6 +1,5 @@
 """``asof train memorize``: a network that learns the statements of a benchmark by heart."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import click
 
 from asof.benchmarks import read_benchmark
 from asof.cli.options import json_option
-from asof.cli.output import counted, talk
+from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import needs_torch
@@ -90,7 +89,7 @@ def command(
     about = trained.about
     if as_json:
         rest = {"parameters": about["parameters"], **about["learnt"], **about["training"], **about["recited"]}
-        click.echo(json.dumps({"model": str(target), **rest}))
+        write_json({"model": str(target), **rest})
         return
     share, every = about["recited"]["acc@1"], about["recited"]["every"]
     talk(

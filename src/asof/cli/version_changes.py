@@ -1,15 +1,12 @@
 """What two versions of a base differ in, as ``asof diff`` shows it: all facts, or those behind a benchmark's items."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from asof.benchmarks._expired import expired_answers
-from asof.cli.output import Row, counted, show, talk
+from asof.cli.output import Row, counted, show, talk, write_json
 from asof.facts import FactStore
 from asof.facts.engines import Engine
 from asof.facts.fact import end_of_row
@@ -35,7 +32,7 @@ def show_expired(
         for shown, fact in zip(_rows(found.facts, old, new), found.facts, strict=True)
     ]
     if as_json:
-        click.echo(json.dumps(found.counts))
+        write_json(found.counts)
     show(rows[:limit], columns=[*_COLUMNS, "items"], as_json=as_json)
     counts = found.counts
     changes = counts_in_words(Counter(counts), [change for change in CHANGES if change in counts])
