@@ -17,7 +17,7 @@ ORDER = (
     "timeline", "facts", "sources", "pages", "wording", "benchmarks", "models", "metrics", "probes", "runs",
     "annotation", "completion", "memorize", "reading", "reproductions", "reports", "export", "web", "agents", "cli",
 )  # fmt: skip
-EVERYWHERE = {"cache", "cores", "errors", "lock", "registry", "servers", "whole_file"}
+EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "lock", "registry", "servers", "whole_file"}
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}
 
 

@@ -4,7 +4,6 @@ Data go to stdout, talk goes to stderr.
 """
 
 import json
-import math
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,6 +12,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from asof.json_numbers import json_numbers
 
 Row = dict[str, Any]
 
@@ -36,16 +37,7 @@ def write_json(row: Row) -> None:
     >>> write_json({"metric": "em", "value": float("nan"), "items": 0})
     {"metric": "em", "value": null, "items": 0}
     """
-    click.echo(json.dumps(_numbers(row), ensure_ascii=False, allow_nan=False))
-
-
-def _numbers(value: Any) -> Any:
-    """Put None for what is no number."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _numbers(one) for key, one in value.items()}
-    return [_numbers(one) for one in value] if isinstance(value, list | tuple) else value
+    click.echo(json.dumps(json_numbers(row), ensure_ascii=False, allow_nan=False))
 
 
 def talk(message: str) -> None:

@@ -5,13 +5,13 @@ The figures are those of ``asof report``. They are made when a run is first look
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
+from asof.json_numbers import json_numbers
 from asof.reports import figures_of
 from asof.reports.html import Part, cell
 from asof.runs import Run, read_run
@@ -145,7 +145,9 @@ class Runs:
             results={measure: _result(result) for measure, result in scores.results().items()},
             left_out=run.left_out(),
             cutoff=_cutoff(found.overall) if found else None,
-            curve=[_plain(asdict(point) | {"period": str(point.period)}) for point in found.curve] if found else None,
+            curve=[json_numbers(asdict(point) | {"period": str(point.period)}) for point in found.curve]
+            if found
+            else None,
             facts=_facts(scores) if isinstance(scores, TimeStressScores) else None,
             dates=None,
         )
@@ -158,7 +160,7 @@ class Runs:
         rows = [row for row in table.to_pylist() if row["group"] == fact]
         if not rows:
             raise NotThereError(f"{name} has no fact {fact[:200]!r}.")
-        dates = [_plain({column: row[column] for column in names}) for row in rows]
+        dates = [json_numbers({column: row[column] for column in names}) for row in rows]
         return RunPage(**{**vars(page), "facts": None, "dates": dates})
 
 
@@ -201,20 +203,6 @@ def _cutoff(cutoff: Cutoff) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    return _plain({"value": result.value, "low": result.low, "high": result.high, "n": result.n, "said": cell(result)})
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Put None for numbers that JSON has no word for.
-
-    >>> _plain({"share": float("nan"), "of": {"right": 0.5}})
-    {'share': None, 'of': {'right': 0.5}}
-    """
-    return {
-        name: _plain(value)
-        if isinstance(value, dict)
-        else None
-        if isinstance(value, float) and not math.isfinite(value)
-        else value
-        for name, value in row.items()
-    }
+    said = {"value": result.value, "low": result.low, "high": result.high, "n": result.n, "said": cell(result)}
+    found: dict[str, Any] = json_numbers(said)
+    return found
