@@ -43,7 +43,7 @@ def test_a_state_holds_until_the_next_one_that_matters() -> None:
 def test_nothing_that_matters_leaves_everything_open() -> None:
     index, texts, line = line_of(())
     assert not len(line.matters) and not len(line.borders)
-    columns = of_line(index, asked_time("Who led it in 1965?"), np.zeros(len(texts), np.float32), texts)
+    columns = of_line(index, asked_time("Who led it in 1965?"), np.zeros(len(texts), np.float32), texts, line)
     assert all(len(column) == len(texts) for column in columns.values())
 
 

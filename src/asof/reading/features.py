@@ -20,7 +20,7 @@ from asof.reading.document_features import Column, around, numbers, of_place, of
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
 from asof.reading.line_features import of_line, ranks
-from asof.reading.line_of_time import line_of_time
+from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.reading.time_features import of_attached, of_times
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
@@ -79,15 +79,16 @@ class Features:
         Args:
             matter: How likely each is an answer at some time, by the first step.
         """
-        rows = [self._at(asked, matter)]
+        line = line_of_time(self.index, matter, self.texts)
+        rows = [self._at(asked, matter, line)]
         if asked.time.inside:
-            state = line_of_time(self.index, matter, self.texts).widened(asked.time)
-            rows.append(self._at(replace(asked, time=replace(state, type="from-to")), matter))
+            state = replace(line.widened(asked.time), type="from-to")
+            rows.append(self._at(replace(asked, time=state), matter, line))
         return rows
 
-    def _at(self, asked: AskedQuestion, matter: Column) -> Matrix:
+    def _at(self, asked: AskedQuestion, matter: Column, line: LineOfTime) -> Matrix:
         columns = self._of_matter(asked) | of_times(self.index, asked.time) | self._fixed_times
-        columns |= of_line(self.index, asked.time, matter, self.texts)
+        columns |= of_line(self.index, asked.time, matter, self.texts, line)
         self.names = list(columns)
         return np.stack(list(columns.values()), axis=1)
 

@@ -9,14 +9,15 @@ import numpy.typing as npt
 
 from asof.reading.document_features import Column, numbers
 from asof.reading.index import NONE, DocumentIndex
-from asof.reading.line_of_time import LineOfTime, line_of_time
+from asof.reading.line_of_time import LineOfTime
 from asof.reading.time_features import against
 from asof.reading.times.asked import AskedTime
 
 
-def of_line(index: DocumentIndex, asked: AskedTime, matter: Column, texts: npt.NDArray[np.str_]) -> dict[str, Column]:
-    """Return columns for each candidate from how much all of them matter."""
-    line = line_of_time(index, matter, texts)
+def of_line(
+    index: DocumentIndex, asked: AskedTime, matter: Column, texts: npt.NDArray[np.str_], line: LineOfTime
+) -> dict[str, Column]:
+    """Return columns for each candidate from how much all of them matter, and from the line of time that this makes."""
     wide = line.widened(asked)
     found = {f"line {name}": column for name, column in against(line.first, line.last, asked).items()}
     found |= {f"widened {name}": column for name, column in against(line.first, line.last, wide).items()}

@@ -203,6 +203,5 @@ def _cutoff(cutoff: Cutoff) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    said = {"value": result.value, "low": result.low, "high": result.high, "n": result.n, "said": cell(result)}
-    found: dict[str, Any] = json_numbers(said)
-    return found
+    figures = {"value": result.value, "low": result.low, "high": result.high, "n": result.n}
+    return json_numbers(figures | {"said": cell(result)})
