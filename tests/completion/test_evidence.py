@@ -23,7 +23,7 @@ from asof.completion.evidence.paths import PathEvidence
 from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.evidence.roles import RoleEvidence
 from asof.completion.interval_prediction import interval_results
-from asof.completion.queries import Queries, queries_of
+from asof.completion.queries import Queries, TimeQueries, queries_of
 from asof.completion.ranking import rank
 from asof.completion.scorers.evidence import halves
 from asof.completion.trained.folder import train_into
@@ -175,9 +175,11 @@ def test_the_expected_aeiou_is_the_mean_over_all_that_may_be(
 
 
 def test_intervals_follow_from_the_facts_around(society: Dataset) -> None:
-    evidence = IntervalEvidence.of(society).fit()
+    evidence = IntervalEvidence.of(society)
+    evidence = evidence.fit([evidence.lesson(society.valid)])
     facts = society.test[society.test.relation == MARRIED]
-    results = interval_results(facts, evidence.intervals(facts, evidence.curves(facts), count=3), at=(1, 3))
+    asked = TimeQueries.of(facts)
+    results = interval_results(facts, evidence.intervals(asked, evidence.curves(asked), count=3), at=(1, 3))
     assert results["aeiou@1"] > 0.8  # the spouse's marriage is known, and a birth 25 years before
     assert results["aeiou@3"] >= results["aeiou@1"]
 
@@ -214,7 +216,7 @@ def test_halves_part_the_facts_of_two_entities_but_not_the_questions_about_a_fac
     years = np.arange(1000)
     same = np.zeros(1000, np.int64)
     facts = Quadruples(same + 3, same, same + 8, years, years + 2)
-    half = halves(Queries.of(facts, 5), 5)
+    half = halves(Queries.of(facts, 5))
     assert (half[:1000] == half[1000:]).all()
     assert 400 < half[:1000].sum() < 600
 

@@ -49,9 +49,9 @@ def read_place(place: str, protocol: str) -> tuple["Dataset", str]:
 
 def warn_of_valid(trained: "Trained", split: str) -> None:
     """Say when a model is asked about facts that it has learnt from."""
-    from asof.completion.training.phases import LearnsOnValid
+    from asof.completion.training.phases import weighed_on_valid
 
-    if split == "valid" and isinstance(trained.scorer, LearnsOnValid):
+    if split == "valid" and weighed_on_valid(trained.scorer):
         held_out = trained.about["valid"].get("mrr", 0.0)
         talk(
             f"{trained.plan.scorer} was fitted on valid, so it looks better there than it is: on held-out halves of "

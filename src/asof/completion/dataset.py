@@ -7,7 +7,7 @@ and one for "after all", where missing ends go.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -96,6 +96,13 @@ class Dataset:
     def all_facts(self) -> Quadruples:
         """The facts of the three splits: what a filter knows."""
         return Quadruples.joined((self.train, self.valid, self.test))
+
+    @cached_property
+    def without_test(self) -> Dataset:
+        """The same entities, relations and points with an empty test: what a model may see while it is made."""
+        seen = len(self.train) + len(self.valid)
+        ongoing = None if self.ongoing is None else self.ongoing[:seen]
+        return replace(self, test=self.test[:0], ongoing=ongoing)
 
     @property
     def covered(self) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
+from asof.completion.queries import TimeQueries
 from asof.metrics.aeiou import aeiou
 from asof.metrics.giou import giou
 from asof.metrics.iou import iou
@@ -29,10 +30,10 @@ class Intervals:
 class TellsIntervals(Protocol):
     """A scorer with a way of its own to predict intervals."""
 
-    def intervals(self, facts: Quadruples, count: int) -> Intervals:
+    def intervals(self, asked: TimeQueries, count: int) -> Intervals:
         """Predict so many intervals for each fact, best first."""
 
-    def start_curves(self, facts: Quadruples) -> tuple[Ints, Floats]:
+    def start_curves(self, asked: TimeQueries) -> tuple[Ints, Floats]:
         """Return times one after the other, and for each fact the probability of each of them as its start."""
 
 

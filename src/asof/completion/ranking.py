@@ -18,7 +18,7 @@ from asof.errors import UserError
 Ties = Literal["against", "mean"]
 _QUERIES_PER_BATCH = 512
 
-Scores = Callable[[Queries], torch.Tensor]  # one row per query, one column per entity
+Scores = Callable[[Queries], torch.Tensor]  # given unanswered questions: a row for each, one column per entity
 Others = Mapping[Filter, KnownAnswers]  # what each filter knows to be right besides the answers
 Noted = Callable[[Ints, torch.Tensor, Others], None]  # some rows of the queries, what all candidates score for them
 
@@ -85,7 +85,7 @@ def rankings(
     ranks = {name: np.zeros(len(queries)) for name in filters}
     for start in range(0, len(queries), _QUERIES_PER_BATCH):
         batch, rows = asked[start : start + _QUERIES_PER_BATCH], order[start : start + _QUERIES_PER_BATCH]
-        scored = scores(batch)
+        scored = scores(batch.unanswered)
         others = {name: answers.of_queries(start, start + len(batch)) for name, answers in known.items()}
         for name, answers in others.items():
             ranks[name][rows] = ranks_of(scored, batch, answers, tied)

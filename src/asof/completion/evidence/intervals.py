@@ -2,14 +2,15 @@
 
 The curve is a soft-max over years (or days) of a weighted sum: how usual the time is for the relation, the gaps to the
 other facts of subject and object, the gaps to other facts that link the two, and what embeddings say, if there are any.
-The weights are learnt on valid. How long facts last is counted for each relation. The interval is the one with the
-highest expected aeIOU under the two, rather than one grown around the likeliest time.
+The weights are learnt on facts that were not counted. How long facts last is counted for each relation. The interval is
+the one with the highest expected aeIOU under the two, rather than one grown around the likeliest time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,24 +19,31 @@ import torch
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.evidence.gaps import BIN_WIDTHS, BINS, GapEvidence, binned
 from asof.completion.evidence.known_facts import Floats, KnownFacts, known_time
-from asof.completion.filters import pairs
 from asof.completion.interval_prediction import Intervals
-from asof.completion.queries import Queries
+from asof.completion.queries import TimeQueries
 from asof.metrics.aeiou import aeiou
 
-Moments = Callable[[Quadruples, Ints], Floats]  # what embeddings say of each of some times, as log-probabilities
+Moments = Callable[[TimeQueries, Ints], Floats]  # what embeddings say of each of some times, as log-probabilities
 
 _NEIGHBOURS = 64  # facts of subject or object that are looked at, at most
 _FACTS_PER_BATCH = 64
 _LINKS_PER_BATCH = 2048
 _MOST_PAIRS = 2e7  # of facts on the same two entities, to count their gaps
-_FITTED_ON = 3000  # valid facts, at most
+_FITTED_ON = 3000  # facts, at most
 _LENGTHS = 25  # usual lengths among which the best is chosen
 _LONGEST = 200  # years or days that a fact lasts, at most
 _RARE = 0.005  # share of training facts that lie outside the times that are considered, on each side
 _GAPS = ("gaps to starts", "gaps to ends", "worst gap")
 _STEPS, _RATE, _SHRINKAGE = 150, 0.03, 0.02
 FEATURES = ("usual", *(f"{side} {what}" for side in ("object", "subject") for what in _GAPS), "links", "embeddings")
+
+
+class TimeLesson(NamedTuple):
+    """Facts whose start is known: the features of each time, the relation, and which time is right."""
+
+    features: torch.Tensor
+    relation: torch.Tensor
+    right: torch.Tensor
 
 
 @dataclass(frozen=True)
@@ -81,22 +89,35 @@ class IntervalEvidence:
             weights=weights,
         )
 
-    def fit(self, moments: Moments | None = None) -> IntervalEvidence:
-        """Learn the weights on the dated facts of valid: one set for all relations, and departures from it for each."""
-        facts = self.dataset.valid
-        facts = facts[facts.dated & (facts.start >= self.times[0]) & (facts.start <= self.times[-1])][:_FITTED_ON]
-        if not len(facts):
+    def lesson(self, facts: Quadruples, moments: Moments | None = None, *, share: float = 1.0) -> TimeLesson:
+        """Look at dated facts that were not counted.
+
+        Args:
+            share: Of as many facts as are enough to learn from.
+        """
+        inside = facts.dated & (facts.start >= self.times[0]) & (facts.start <= self.times[-1])
+        facts = facts[inside][: int(_FITTED_ON * share)]
+        return TimeLesson(
+            torch.from_numpy(self._features(TimeQueries.of(facts), moments)),
+            torch.from_numpy(facts.relation),
+            torch.from_numpy(facts.start - self.times[0]),
+        )
+
+    def fit(self, lessons: Sequence[TimeLesson]) -> IntervalEvidence:
+        """Learn the weights: one set for all relations, and departures from it for each."""
+        lessons = [lesson for lesson in lessons if len(lesson.right)]
+        if not lessons:
             return self
-        features = torch.from_numpy(self._features(facts, moments))
-        relation = torch.from_numpy(facts.relation)
-        right = torch.from_numpy(facts.start - self.times[0])
+        facts = sum(len(lesson.right) for lesson in lessons)
         shared = torch.from_numpy(self.weights.mean(axis=0)).float().requires_grad_()
         own = torch.zeros(self.weights.shape, requires_grad=True)
         optimiser = torch.optim.Adam([shared, own], lr=_RATE)
         for _ in range(_STEPS):
-            scores = torch.einsum("ntf,nf->nt", features, shared + own[relation])
-            loss = torch.nn.functional.cross_entropy(scores, right) + _SHRINKAGE * own.square().sum()
             optimiser.zero_grad()
+            loss = _SHRINKAGE * own.square().sum()
+            for features, relation, right in lessons:
+                scores = torch.einsum("ntf,nf->nt", features, shared + own[relation])
+                loss = loss + torch.nn.functional.cross_entropy(scores, right) * (len(right) / facts)
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
         return self.weighed_by((shared + own).detach().double().numpy())
@@ -105,19 +126,19 @@ class IntervalEvidence:
         """Return the same counts, weighed so."""
         return replace(self, weights=weights)
 
-    def curves(self, facts: Quadruples, moments: Moments | None = None) -> Floats:
+    def curves(self, asked: TimeQueries, moments: Moments | None = None) -> Floats:
         """Return for each fact the probability of each of ``times`` as its start."""
-        features = torch.from_numpy(self._features(facts, moments))
-        weights = torch.from_numpy(self.weights[facts.relation]).float()
+        features = torch.from_numpy(self._features(asked, moments))
+        weights = torch.from_numpy(self.weights[asked.relation]).float()
         curves: Floats = torch.softmax(torch.einsum("ntf,nf->nt", features, weights), 1).double().numpy()
         return curves
 
-    def intervals(self, facts: Quadruples, curves: Floats, *, count: int = 1) -> Intervals:
+    def intervals(self, asked: TimeQueries, curves: Floats, *, count: int = 1) -> Intervals:
         """Return the intervals with the highest expected aeIOU, best first, no two with the same start."""
-        first = np.zeros((len(facts), count), np.int64)
+        first = np.zeros((len(asked), count), np.int64)
         last = np.zeros_like(first)
-        for relation in np.unique(facts.relation):
-            rows = np.flatnonzero(facts.relation == relation)
+        for relation in np.unique(asked.relation):
+            rows = np.flatnonzero(asked.relation == relation)
             lengths = np.argsort(-self.lasting[relation], kind="stable")[:_LENGTHS]
             worth = expected_aeiou(curves[rows], self.lasting[relation], lengths)
             best_length = worth.argmax(axis=1)
@@ -126,17 +147,17 @@ class IntervalEvidence:
             last[rows, : chosen.shape[1]] = self.times[chosen] + lengths[np.take_along_axis(best_length, chosen, 1)]
         return Intervals(first, last)
 
-    def _features(self, facts: Quadruples, moments: Moments | None) -> npt.NDArray[np.float32]:
-        made = np.zeros((len(facts), len(self.times), len(FEATURES)), np.float32)
-        made[:, :, 0] = self.usual[facts.relation]
-        sides = ((facts.object, facts.relation), (facts.subject, facts.relation + len(self.dataset.relations)))
-        for begin in range(0, len(facts), _FACTS_PER_BATCH):
+    def _features(self, asked: TimeQueries, moments: Moments | None) -> npt.NDArray[np.float32]:
+        made = np.zeros((len(asked), len(self.times), len(FEATURES)), np.float32)
+        made[:, :, 0] = self.usual[asked.relation]
+        sides = ((asked.object, asked.relation), (asked.subject, asked.relation + len(self.dataset.relations)))
+        for begin in range(0, len(asked), _FACTS_PER_BATCH):
             batch = slice(begin, begin + _FACTS_PER_BATCH)
             for side, (entity, role) in enumerate(sides):
                 made[batch, :, 1 + 3 * side : 4 + 3 * side] = self._gap_features(entity[batch], role[batch])
-        self._add_links(facts, made[:, :, -2])
+        self._add_links(asked, made[:, :, -2])
         if moments:
-            made[:, :, -1] = moments(facts, self.times)
+            made[:, :, -1] = moments(asked, self.times)
         return made
 
     def _gap_features(self, entity: Ints, role: Ints) -> npt.NDArray[np.float32]:
@@ -158,21 +179,20 @@ class IntervalEvidence:
                 made[which[begins], :, 2] = np.minimum.reduceat(rows, begins)
         return made
 
-    def _add_links(self, facts: Quadruples, into: npt.NDArray[np.float32]) -> None:
-        """Add what other facts between subject and object say."""
-        same = Queries(facts.subject, facts.relation, facts.object, facts.start, facts.end)
-        which, fact = _between_the_same(same, self.known.facts, self.known.entities)
+    def _add_links(self, asked: TimeQueries, into: npt.NDArray[np.float32]) -> None:
+        """Add what other facts between subject and object say, whenever they held."""
+        which, fact = self.known.between(asked.subject, asked.object)
         dated = ~np.isnan(self.known.starts[fact])
         which, fact = which[dated], fact[dated]
         kept, stands_for = thinned(which, most=_NEIGHBOURS)
         which, fact = which[kept], fact[kept]
         for begin in range(0, len(which), _LINKS_PER_BATCH):
-            asked, other = which[begin : begin + _LINKS_PER_BATCH], fact[begin : begin + _LINKS_PER_BATCH]
-            ratios = self.link_gaps[facts.relation[asked], self.known.facts.relation[other]]
+            row, other = which[begin : begin + _LINKS_PER_BATCH], fact[begin : begin + _LINKS_PER_BATCH]
+            ratios = self.link_gaps[asked.relation[row], self.known.facts.relation[other]]
             rows = np.take_along_axis(ratios, self._bins(self.known.starts[other]), axis=1)
             rows *= stands_for[begin : begin + _LINKS_PER_BATCH, None]
-            begins = np.flatnonzero(np.diff(asked, prepend=-1))
-            into[asked[begins]] += np.add.reduceat(rows, begins).astype(np.float32)
+            begins = np.flatnonzero(np.diff(row, prepend=-1))
+            into[row[begins]] += np.add.reduceat(rows, begins).astype(np.float32)
 
     def _bins(self, times: Floats) -> Ints:
         """Return the bin of the gap from each of some times to each of ours."""
@@ -232,7 +252,7 @@ def _lasting(facts: Quadruples, relations: int) -> Floats:
 def _link_gaps(known: KnownFacts) -> Floats:
     """Count the gaps between facts on the same two entities, set against gaps that are spread evenly."""
     drawn = _enough_pairs(known)
-    fact, other = _between_the_same(known.facts[drawn], known.facts, known.entities)
+    fact, other = known.between(known.facts.entity[drawn], known.facts.answer[drawn])
     fact = drawn[fact]
     apart = (fact != other) & ~np.isnan(known.starts[fact]) & ~np.isnan(known.starts[other])
     fact, other = fact[apart], other[apart]
@@ -266,12 +286,3 @@ def thinned(which: Ints, *, most: int) -> tuple[Ints, Floats]:
     group = np.repeat(np.arange(len(begins)), taken)
     within = np.arange(len(group)) - np.repeat(np.cumsum(taken) - taken, taken)
     return begins[group] + within * size[group] // taken[group], (size / np.maximum(1, taken))[group]
-
-
-def _between_the_same(queries: Queries, facts: Queries, entities: int) -> tuple[Ints, Ints]:
-    """Pair each query with the facts from the same entity to the same answer, whatever the relation."""
-    unspecific = [
-        Queries(one.entity * entities + one.answer, np.zeros_like(one.entity), one.answer, one.start, one.end)
-        for one in (queries, facts)
-    ]
-    return pairs(*unspecific)

@@ -78,6 +78,23 @@ class KnownFacts:
         which, place = matches(entities, sorted_entities)
         return which, order[place]
 
+    @cached_property
+    def _by_pair(self) -> tuple[Ints, Ints]:
+        """The places of facts in the order of the two entities that they link, then of time; and these pairs."""
+        pair = self.facts.entity * self.entities + self.facts.answer
+        order = np.lexsort((self.facts.start, pair))
+        return order, pair[order]
+
+    def between(self, entities: Ints, answers: Ints) -> tuple[Ints, Ints]:
+        """Pair two entities each with the facts that link them, whatever the role and the time.
+
+        Returns:
+            For each pair the place of the two in ``entities``, and the place of the fact.
+        """
+        order, sorted_pairs = self._by_pair
+        which, place = matches(entities * self.entities + answers, sorted_pairs)
+        return which, order[place]
+
     def fading(self, places: Ints, start: float) -> Floats:
         """Return how much facts count at a time: most when they begin then, less with each year."""
         return np.exp(-np.nan_to_num(np.abs(self.starts[places] - start), nan=FAR) / _MEANWHILE)

@@ -1,7 +1,7 @@
 """Rank candidates by all that is known of them: embeddings, counts, gaps in time, links.
 
-Embeddings and counts come from train alone; how to weigh them is learnt on valid by boosted trees that rank (LightGBM,
-LambdaMART). A first look at all entities picks those that are worth a second one.
+Embeddings and counts come from train alone; how to weigh them is learnt by boosted trees that rank (LightGBM,
+LambdaMART) on facts that neither has seen. A first look at all entities picks those that are worth a second one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from asof.completion.evidence.lasting import LastingLook
 from asof.completion.queries import Queries
 from asof.completion.ranking import Scores
 
-_QUESTIONS = 20_000  # of valid, to learn from: more teach little
+QUESTIONS = 20_000  # to learn from: more teach little
 _AT_ONCE = 256  # questions whose features are in memory
 _ROUNDS = 300
 _TREES = {
@@ -45,7 +45,7 @@ class Look(Protocol):
 
     names: ClassVar[tuple[str, ...]]
     second_look: ClassVar[int]  # candidates that are worth it
-    learnt_from: ClassVar[int]  # of them, for each question of valid
+    learnt_from: ClassVar[int]  # of them, for each question
     rate: ClassVar[float]  # at which trees learn
     voices: ClassVar[int]  # how often trees are grown, each time with other draws, to be heard together
 
@@ -80,11 +80,16 @@ class EvidenceRanker:
     trees: Sequence[lgb.Booster] = ()
 
     @classmethod
-    def of(cls, dataset: Dataset, embeddings: Sequence[Scores]) -> EvidenceRanker:
-        """Count the training facts of a dataset."""
+    def of(cls, dataset: Dataset, embeddings: Sequence[Scores], *, name_words: bool = True) -> EvidenceRanker:
+        """Count the training facts of a dataset.
+
+        Args:
+            name_words: Look at the words that names of entities share, where facts are events.
+        """
         known = KnownFacts.of(dataset)
+        names = dataset.entities if name_words else [str(number) for number in range(known.entities)]
         events = bool((dataset.train.start == dataset.train.end).all()) and dataset.granularity == "day"
-        look: Look = EventLook.of(known, dataset.entities) if events else LastingLook.of(known)
+        look: Look = EventLook.of(known, names) if events else LastingLook.of(known)
         return cls(dataset, embeddings, look)
 
     @property
@@ -95,18 +100,27 @@ class EvidenceRanker:
 
     def examples(self, queries: Queries) -> list[Example]:
         """Look at questions whose answer is known: what there is to learn from, in their order."""
+        looked_at = (
+            candidate
+            for _, found, features_of in self._looked_at(queries, self.look.learnt_from)
+            for candidate in zip(found, features_of, strict=True)
+        )
         return [
             Example(features, chosen == answer)
-            for batch, _, found, features_of in self._looked_at(queries, self.look.learnt_from)
-            for chosen, features, answer in zip(found, features_of, batch.answer, strict=True)
+            for (chosen, features), answer in zip(looked_at, queries.answer, strict=True)
         ]
 
     @staticmethod
-    def enough(queries: Queries, *, seed: int = 0) -> Queries:
-        """Draw as many questions as are worth learning from; the features of all of a large valid would fill memory."""
-        if len(queries) <= _QUESTIONS:
+    def enough(queries: Queries, *, seed: int = 0, share: float = 1.0) -> Queries:
+        """Draw as many questions as are worth learning from; the features of very many would fill memory.
+
+        Args:
+            share: Of as many questions as are enough.
+        """
+        most = int(QUESTIONS * share)
+        if len(queries) <= most:
             return queries
-        return queries[np.sort(np.random.default_rng(seed).choice(len(queries), _QUESTIONS, replace=False))]
+        return queries[np.sort(np.random.default_rng(seed).choice(len(queries), most, replace=False))]
 
     def fit(self, examples: Sequence[Example], *, seed: int = 0) -> EvidenceRanker:
         """Learn how to weigh the evidence; nothing is learnt where the answer is not among the chosen."""
@@ -131,7 +145,7 @@ class EvidenceRanker:
     def scores(self, queries: Queries) -> torch.Tensor:
         """Score every entity; those without a second look come after the others, in the order of the first."""
         found = []
-        for _, first, chosen, features in self._looked_at(queries, self.look.second_look):
+        for first, chosen, features in self._looked_at(queries, self.look.second_look):
             if self.trees:
                 rows = features.reshape(-1, features.shape[2])
                 judged = np.mean([one.predict(rows) for one in self.trees], axis=0, dtype=np.float32)
@@ -143,15 +157,15 @@ class EvidenceRanker:
             np.concatenate(found) if found else np.zeros((0, len(self.dataset.entities)), np.float32)
         )
 
-    def _looked_at(self, queries: Queries, count: int) -> Iterator[tuple[Queries, Numbers, Ints, Numbers]]:
-        """Look at all candidates, some questions at a time.
+    def _looked_at(self, queries: Queries, count: int) -> Iterator[tuple[Numbers, Ints, Numbers]]:
+        """Look at all candidates, some questions at a time; their answers are out of sight.
 
         Yields:
-            Questions, the first look at all entities, the most promising candidates, best first, and their features.
+            The first look at all entities, the most promising candidates, best first, and their features.
         """
         count = min(count, len(self.dataset.entities))
         for start in range(0, len(queries), _AT_ONCE):
-            batch = queries[start : start + _AT_ONCE]
+            batch = queries[start : start + _AT_ONCE].unanswered
             said = [torch.log_softmax(scores(batch), 1).numpy() for scores in self.embeddings]
             nothing = np.zeros((len(batch), len(self.dataset.entities)), np.float32)
             first, chosen, features = self.look.at(batch, np.mean(said, axis=0) if said else nothing, count)
@@ -162,4 +176,4 @@ class EvidenceRanker:
                 columns.append(np.stack([own, own - own.max(1, keepdims=True), place], axis=2))
             columns.append(np.take_along_axis(first, chosen, 1)[:, :, None])
             columns.append(np.broadcast_to(batch.relation[:, None, None], (*chosen.shape, 1)))
-            yield batch, first, chosen, np.concatenate(columns, axis=2, dtype=np.float32)
+            yield first, chosen, np.concatenate(columns, axis=2, dtype=np.float32)

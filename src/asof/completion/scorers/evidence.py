@@ -1,8 +1,10 @@
-"""TIMEPLEX base embeddings together with all that the known facts say; how to weigh it is learnt on valid."""
+"""TIMEPLEX base embeddings together with all that the known facts say; how to weigh it is learnt on unseen facts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import lightgbm as lgb
@@ -10,17 +12,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from asof.completion.dataset import Dataset, Ints, Quadruples
-from asof.completion.evidence.intervals import FEATURES, IntervalEvidence
+from asof.completion.dataset import Dataset, Ints
+from asof.completion.evidence.intervals import FEATURES, IntervalEvidence, TimeLesson
 from asof.completion.evidence.known_facts import Floats
-from asof.completion.evidence.ranker import EvidenceRanker
+from asof.completion.evidence.ranker import QUESTIONS, EvidenceRanker, Example
 from asof.completion.interval_prediction import Intervals
-from asof.completion.queries import Queries, queries_of
+from asof.completion.queries import NOBODY, Queries, TimeQueries, queries_of
 from asof.completion.ranking import Scores
 from asof.completion.scorers._scorer import Scorer, Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.training.phases import LooksAtFacts, Phase
-from asof.completion.training.trainer import Instants, Training, span_of
+from asof.completion.training.checkpoint import Checkpoint
+from asof.completion.training.phases import LooksAtFacts, Phase, Told
+from asof.completion.training.trainer import Instants, Training, span_of, train
+from asof.errors import UserError
 from asof.registry import scorers
 
 _FACTS_AT_ONCE = 2000  # whose curves are in memory
@@ -34,6 +38,9 @@ class Evidence(TimeplexBase):
     is said of valid after training comes from trees that were fitted on the other half of it.
 
     Args:
+        folds: In how many parts train is divided, so that the trees and weights are fitted on parts of train, seen by
+            embeddings and counts of the rest; valid then ends the training and nothing else. 0 fits them on valid.
+        name_words: Look at the words that names of entities share, where facts are events.
         others: More scorers whose word counts, each with its name, rank and options; they have been trained before.
     """
 
@@ -46,8 +53,21 @@ class Evidence(TimeplexBase):
     _intervals: IntervalEvidence
     _without: list[EvidenceRanker]  # fitted without one half of valid; only while the scorer is trained
 
-    def __init__(self, sizes: Sizes, rank: int, *, others: Sequence[Mapping[str, Any]] = (), **base: Any) -> None:
+    def __init__(
+        self,
+        sizes: Sizes,
+        rank: int,
+        *,
+        folds: int = 0,
+        name_words: bool = True,
+        others: Sequence[Mapping[str, Any]] = (),
+        **base: Any,
+    ) -> None:
+        if folds and (folds < 2 or others):
+            reason = "a part and the rest are two at least" if folds < 2 else "other models have seen all of train"
+            raise UserError(f"evidence cannot take folds={folds}: {reason}. Give folds=10, or leave it out.")
         super().__init__(sizes, rank, **base)
+        self.folds, self.name_words, self._base = folds, name_words, base
         self.others = nn.ModuleList(
             scorers.get(other["scorer"])(sizes, other["rank"], **other["options"]) for other in others
         )
@@ -62,7 +82,7 @@ class Evidence(TimeplexBase):
         own: tuple[Instants, ...] = ("start", "mean") if lasting else ("start",)  # of a moment both would say the same
         said = [self._said_by(self, instants) for instants in own]
         said += [self._said_by(cast(Scorer, other), own[-1]) for other in self.others]
-        self._ranker = EvidenceRanker.of(dataset, said)
+        self._ranker = EvidenceRanker.of(dataset, said, name_words=self.name_words)
         self._intervals = IntervalEvidence.of(dataset)
         weights = torch.zeros(len(dataset.relations), len(FEATURES), dtype=torch.double)
         self.register_buffer("interval_weights", weights)
@@ -71,24 +91,66 @@ class Evidence(TimeplexBase):
         """Train its own embeddings; the others stay as they are."""
         return (Phase(settings, lambda name: not name.startswith("others.")),)
 
-    def learn_on_valid(self, seed: int) -> None:
-        """Learn on valid how to weigh what embeddings and facts say."""
-        asked = self._ranker.enough(queries_of(self._dataset, "valid"), seed=seed)
-        examples, half = self._ranker.examples(asked), halves(asked, len(self._dataset.relations))
-        self._trees = self._ranker.fit(examples, seed=seed).trees
-        self._without = [
-            self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=seed)
-            for number in (0, 1)
-        ]
-        self.interval_weights.copy_(torch.from_numpy(self._intervals.fit(self._moments).weights))
+    @property
+    def weighed_on_valid(self) -> bool:
+        """Tell whether valid has taught the trees."""
+        return not self.folds
+
+    def learn_weights(self, settings: Training, told: Told, checkpoint: Checkpoint | None) -> None:
+        """Learn how to weigh what embeddings and facts say."""
+        if self.folds:
+            lessons = list(self._held_out_parts(settings, told, checkpoint))
+            examples = [example for part, _ in lessons for example in part]
+            times = [time for _, time in lessons]
+        else:
+            asked = self._ranker.enough(queries_of(self._dataset, "valid"), seed=settings.seed)
+            examples = self._ranker.examples(asked)
+            half = halves(asked)
+            self._without = [
+                self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=settings.seed)
+                for number in (0, 1)
+            ]
+            times = [self._intervals.lesson(self._dataset.valid, self._moments)]
+        self._trees = self._ranker.fit(examples, seed=settings.seed).trees
+        self.interval_weights.copy_(torch.from_numpy(self._intervals.fit(times).weights))
 
     def held_out_scores(self, queries: Queries) -> Tensor:
-        """Score questions of valid by trees that were fitted on the other half of them."""
-        half = halves(queries, len(self._dataset.relations))
+        """Score questions of valid by trees that were not fitted on them: on train, or on the other half of valid."""
+        if self.folds:
+            return self._ranker.weighed_by(self._trees).scores(queries)
+        half = halves(queries)
         scores = torch.zeros(len(queries), len(self._dataset.entities))
         for number, ranker in enumerate(self._without):
             scores[torch.from_numpy(half == number)] = ranker.scores(queries[half == number])
         return scores
+
+    def _held_out_parts(
+        self, settings: Training, told: Told, checkpoint: Checkpoint | None
+    ) -> Iterator[tuple[list[Example], TimeLesson]]:
+        """Look at parts of train with embeddings and counts of the rest, at as many as are worth learning from."""
+        facts, relations = self._dataset.train, len(self._dataset.relations)
+        part_of = np.random.default_rng(settings.seed).permutation(len(facts)) % self.folds
+        parts = min(self.folds, -(-QUESTIONS * self.folds // max(1, 2 * len(facts))))
+        for number in range(parts):
+            part, rest = facts[part_of == number], replace(self._dataset, train=facts[part_of != number])
+            embeddings = TimeplexBase(self.sizes, self.rank, **self._base)
+            standing = checkpoint.of_part(number) if checkpoint else None
+            train(
+                embeddings,
+                rest,
+                settings,
+                told=partial(_told_of_part, told, number),
+                standing=standing.load() if standing else None,
+                checkpoint=standing,
+            )
+            held_out = Evidence(self.sizes, self.rank, name_words=self.name_words, **self._base)
+            held_out.look_at(rest)
+            held_out.load_state_dict(embeddings.state_dict(), strict=False)
+            asked = self._ranker.enough(Queries.of(part, relations), seed=settings.seed, share=1 / parts)
+            yield (
+                held_out._ranker.examples(asked),
+                held_out._intervals.lesson(part, held_out._moments, share=1 / parts),
+            )
 
     def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
         """Score every entity: by embeddings alone while these are trained."""
@@ -98,22 +160,22 @@ class Evidence(TimeplexBase):
         asked = Queries(
             entity.numpy(),
             relation.numpy(),
-            np.zeros(len(entity), np.int64),
+            np.full(len(entity), NOBODY),
             points[span.first.numpy()],
             points[span.last.numpy()],
         )
         return self._ranker.weighed_by(self._trees).scores(asked)
 
-    def intervals(self, facts: Quadruples, count: int) -> Intervals:
+    def intervals(self, asked: TimeQueries, count: int) -> Intervals:
         """Predict the intervals in which facts held."""
-        parts = [facts[start : start + _FACTS_AT_ONCE] for start in range(0, max(1, len(facts)), _FACTS_AT_ONCE)]
+        parts = [asked[start : start + _FACTS_AT_ONCE] for start in range(0, max(1, len(asked)), _FACTS_AT_ONCE)]
         found = [self._intervals.intervals(part, self.start_curves(part)[1], count=count) for part in parts]
         return Intervals(np.concatenate([one.first for one in found]), np.concatenate([one.last for one in found]))
 
-    def start_curves(self, facts: Quadruples) -> tuple[Ints, Floats]:
+    def start_curves(self, asked: TimeQueries) -> tuple[Ints, Floats]:
         """Return all times that are considered, and the probability of each as the start of each fact."""
         evidence = self._intervals.weighed_by(self.interval_weights.numpy())
-        return evidence.times, evidence.curves(facts, self._moments)
+        return evidence.times, evidence.curves(asked, self._moments)
 
     def get_extra_state(self) -> Tensor:
         """Keep the trees with the weights, as their text; a null byte after each."""
@@ -136,23 +198,26 @@ class Evidence(TimeplexBase):
         return torch.inference_mode()(scores)
 
     @torch.inference_mode()
-    def _moments(self, facts: Quadruples, times: Ints) -> Floats:
-        subject, relation, object = (torch.from_numpy(one) for one in (facts.subject, facts.relation, facts.object))
+    def _moments(self, asked: TimeQueries, times: Ints) -> Floats:
+        subject, relation, object = (torch.from_numpy(one) for one in (asked.subject, asked.relation, asked.object))
         turned = relation + len(self._dataset.relations)
         scores = self.moments(subject, relation, object) + self.moments(object, turned, subject)
         found: Floats = torch.log_softmax(scores, 1).double().numpy()[:, self._dataset.point(times)]
         return found
 
 
-def halves(queries: Queries, relations: int) -> Ints:
-    """Part questions in two, as if by chance; both questions about a fact are in the same half.
+def _told_of_part(told: Told, number: int, row: dict[str, Any]) -> None:
+    """Tell the figures of an epoch without a part of train as those of a phase after the first."""
+    told({**row, "phase": number + 2})
+
+
+def halves(queries: Queries) -> Ints:
+    """Part questions that are made from facts in two, as if by chance; both questions about a fact are in one half.
 
     Facts of the same two entities go to both halves, as they go to valid and test: trees that never saw two entities
     together say little about how trees of all of valid will do.
     """
-    mixed = np.zeros(len(queries), np.uint64)
-    both_ways = (queries.entity + queries.answer, queries.entity * queries.answer, queries.relation % relations)
-    for column in (*both_ways, queries.start, queries.end):
-        mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    return (mixed & np.uint64(1)).astype(np.int64)
+    if queries.fact is None:
+        raise ValueError("questions that are made from no facts have no halves")
+    mixed = (queries.fact.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed >> np.uint64(63)).astype(np.int64)

@@ -17,7 +17,7 @@ import torch
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats, coalesced
-from asof.completion.queries import queries_of
+from asof.completion.queries import TimeQueries, queries_of
 from asof.completion.ranking import Scores, known_to
 from asof.completion.scorers import Scorer
 from asof.completion.trained.curves import NEVER, curves, moment_scores
@@ -47,7 +47,7 @@ def calibrated_links(scores: Scores, dataset: Dataset, *, seed: int = 0) -> Cali
     most = max(2, min(_MOST_QUERIES, _MOST_SCORES // len(dataset.entities)))
     rows = np.sort(np.random.default_rng(seed).permutation(len(queries))[:most])
     chosen = queries[rows]
-    table = scores(chosen).clone()
+    table = scores(chosen.unanswered).clone()
     known = known_to(dataset, chosen, "instants")
     table[torch.from_numpy(known.query), torch.from_numpy(known.candidate)] = NEVER
     answer = torch.from_numpy(chosen.answer)
@@ -67,7 +67,7 @@ def calibrated_times(scorer: Scorer, dataset: Dataset, *, seed: int = 0) -> Cali
     facts = enough_dated(dataset, seed=seed)
     if len(facts) < 2:
         return None
-    table = moment_scores(scorer, dataset, facts)
+    table = moment_scores(scorer, dataset, TimeQueries.of(facts))
     first, last = dataset.point(facts.start), dataset.point(facts.end)
     possible = torch.where(table > NEVER, table, 0.0).double().numpy()  # sums with NEVER would lose all digits
     right = torch.from_numpy(_sums_within(possible, first, last) / (last - first + 1)).float()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Ints, Protocol, Quadruples
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Ints, Protocol
 from asof.completion.interval_prediction import Floats, Intervals, coalesced
+from asof.completion.queries import TimeQueries
 from asof.completion.scorers import Scorer
 
 _FACTS_PER_BATCH = 1024
@@ -22,14 +23,14 @@ def knows_time(scorer: Scorer) -> bool:
 
 
 @torch.inference_mode()
-def moment_scores(scorer: Scorer, dataset: Dataset, facts: Quadruples) -> torch.Tensor:
+def moment_scores(scorer: Scorer, dataset: Dataset, asked: TimeQueries) -> torch.Tensor:
     """Score all points as the time of facts, asked from both ends: one row per fact.
 
     The two points beyond all dates take part under the protocol of 2020 only.
     """
     rows = []
-    for start in range(0, len(facts), _FACTS_PER_BATCH):
-        part = facts[start : start + _FACTS_PER_BATCH]
+    for start in range(0, len(asked), _FACTS_PER_BATCH):
+        part = asked[start : start + _FACTS_PER_BATCH]
         subject, relation, object = (torch.from_numpy(one) for one in (part.subject, part.relation, part.object))
         turned = relation + len(dataset.relations)
         rows.append(scorer.moments(subject, relation, object) + scorer.moments(object, turned, subject))

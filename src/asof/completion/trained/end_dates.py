@@ -14,6 +14,7 @@ import numpy as np
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats
+from asof.completion.queries import TimeQueries
 from asof.completion.trained.curves import curves, moment_scores
 from asof.completion.trained.folder import Trained
 
@@ -91,7 +92,7 @@ class EndDates:
     def _agreement(self, facts: Quadruples, missing: Missing) -> Floats:
         """Return the mean log probability of the curve over the interval of each length."""
         dataset = self.trained.dataset
-        scores = moment_scores(self.trained.scorer, dataset, facts)
+        scores = moment_scores(self.trained.scorer, dataset, TimeQueries.of(facts))
         logs = np.log(curves(scores, self.trained.needs_time().temperature) + 1e-12)
         logs[:, [0, -1]] = 0.0  # before all and after all are no part of an interval
         sums = np.concatenate([np.zeros((len(facts), 1)), logs.cumsum(axis=1)], axis=1)

@@ -20,6 +20,7 @@ import torch
 from asof import __version__
 from asof.completion.dataset import SPLITS, Dataset
 from asof.completion.interval_prediction import Floats, thresholds
+from asof.completion.queries import TimeQueries
 from asof.completion.ranking import Ranking
 from asof.completion.scorers import Scorer
 from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
@@ -121,7 +122,9 @@ def train_into(
         lasting = {name: value for name, value in identity.items() if name not in _WHEN_IT_ENDS}
         checkpoint = Checkpoint(folder / _CHECKPOINT, lasting)
         standing = checkpoint.load()
-        log = open_log(folder / EPOCHS, (standing.phase + 1, standing.epoch) if standing else (0, 0), told)
+        reached = [(standing.phase + 1, standing.epoch)] if standing else [(0, 0)]
+        reached += [(number + 2, part.epoch) for number, file in checkpoint.parts() if (part := file.load())]
+        log = open_log(folder / EPOCHS, max(reached), told)
         entities, relations = names_of(dataset, place)
         write_facts(folder, dataset, entities, relations)
         ranking = train(
@@ -134,7 +137,7 @@ def train_into(
             embeddings=embeddings_of(built_on),
         )
         save_model(folder, plan, scorer, dataset, ranking, place=place, built_on=built_on)
-        (folder / _CHECKPOINT).unlink(missing_ok=True)
+        checkpoint.remove()
     return open_trained(folder)
 
 
@@ -150,13 +153,15 @@ def save_model(
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
     scorer.eval()
-    links = calibrated_links(valid_scores(scorer, dataset, protocol_instants(dataset)), dataset)
+    seen = dataset.without_test
+    links = calibrated_links(valid_scores(scorer, seen, protocol_instants(seen)), seen)
     calibration: dict[str, Any] = {"links": links.as_toml()}
     limits: dict[str, float] = {}
-    times = calibrated_times(scorer, dataset) if knows_time(scorer) else None
+    times = calibrated_times(scorer, seen) if knows_time(scorer) else None
     if times:
-        dated = enough_dated(dataset)
-        found = thresholds(curves(moment_scores(scorer, dataset, dated), times.temperature), dated, dataset)
+        dated = enough_dated(seen)
+        scores = moment_scores(scorer, seen, TimeQueries.of(dated))
+        found = thresholds(curves(scores, times.temperature), dated, seen)
         limits = dict(zip(dataset.relations, (round(float(one), 6) for one in found), strict=True))
         calibration["times"] = times.as_toml()
     write_tensors(folder / _WEIGHTS, scorer.state_dict())

@@ -8,6 +8,7 @@ from typing import Any
 from asof.completion.dataset import Protocol, Quadruples
 from asof.completion.filters import Filter
 from asof.completion.interval_prediction import Intervals, TellsIntervals, interval_results, thresholds
+from asof.completion.queries import TimeQueries
 from asof.completion.ranking import Ranking, Ties, rankings
 from asof.completion.trained.curves import curves, knows_time, moment_scores, predicted_intervals
 from asof.completion.trained.folder import Trained
@@ -78,11 +79,11 @@ def split_intervals(trained: Trained, split: str, count: int) -> tuple[Quadruple
     if not knows_time(trained.scorer) or trained.times is None or not len(facts):
         return None
     if isinstance(trained.scorer, TellsIntervals):
-        return facts, trained.scorer.intervals(facts, count)
+        return facts, trained.scorer.intervals(TimeQueries.of(facts), count)
     temperature = 1.0 if dataset.protocol is Protocol.JAIN2020 else trained.times.temperature
-    of_valid = curves(moment_scores(trained.scorer, dataset, learnt), temperature)
+    of_valid = curves(moment_scores(trained.scorer, dataset, TimeQueries.of(learnt)), temperature)
     limits = thresholds(of_valid, learnt, dataset)[facts.relation]
-    found = curves(moment_scores(trained.scorer, dataset, facts), temperature)
+    found = curves(moment_scores(trained.scorer, dataset, TimeQueries.of(facts)), temperature)
     return facts, predicted_intervals(dataset, found, limits, count=count)
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Granularity, Ints, Quadruples
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Granularity, Ints
 from asof.completion.interval_prediction import Floats, TellsIntervals, coalesced
-from asof.completion.queries import Queries
+from asof.completion.queries import NOBODY, Queries, TimeQueries
 from asof.completion.trained.curves import curves, moment_scores, times_of
 from asof.completion.trained.folder import Trained
 from asof.completion.training.trainer import link_scores, protocol_instants
@@ -56,7 +56,7 @@ def answers(trained: Trained, entity: int, relation: int, time: tuple[int, int] 
         time: First and last year (or day).
     """
     dataset = trained.dataset
-    query = Queries(*(np.array([value]) for value in (entity, relation, 0, *time)))
+    query = Queries(*(np.array([value]) for value in (entity, relation, NOBODY, *time)))
     scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))(query)[0].double()
     chances = scores.numpy() / trained.links.temperature
     known = known_intervals(dataset, entity, relation, time)
@@ -89,7 +89,7 @@ def known_intervals(
 def when(trained: Trained, subject: int, relation: int, object: int, *, top: int) -> WhenAnswer:
     """Tell when a fact held: the likeliest intervals, no two of which meet, and the curve they come from."""
     times = trained.needs_time()
-    fact = Quadruples(*(np.array([value]) for value in (subject, relation, object, *ALWAYS)))
+    fact = TimeQueries(*(np.array([value]) for value in (subject, relation, object)))
     if isinstance(trained.scorer, TellsIntervals):
         return _when_told(trained.scorer, fact, top)
     curve = curves(moment_scores(trained.scorer, trained.dataset, fact), times.temperature)
@@ -105,7 +105,7 @@ def when(trained: Trained, subject: int, relation: int, object: int, *, top: int
     return WhenAnswer(sorted(found, key=lambda one: -one[2]), points[dates], curve[0][dates])
 
 
-def _when_told(scorer: TellsIntervals, fact: Quadruples, top: int) -> WhenAnswer:
+def _when_told(scorer: TellsIntervals, fact: TimeQueries, top: int) -> WhenAnswer:
     """Ask a scorer that predicts intervals itself; their probability is that the fact began inside."""
     times, curve = scorer.start_curves(fact)
     found = scorer.intervals(fact, count=top)

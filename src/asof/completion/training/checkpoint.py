@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,21 @@ class Checkpoint:
 
     path: Path
     identity: Mapping[str, Any]
+
+    def of_part(self, number: int) -> Checkpoint:
+        """Return the file of a training that is a part of this one."""
+        return Checkpoint(self.path.with_stem(f"{self.path.stem}-{number}"), {**self.identity, "part": number})
+
+    def parts(self) -> Iterator[tuple[int, Checkpoint]]:
+        """Return the numbers and files of the parts that were begun."""
+        for path in sorted(self.path.parent.glob(f"{self.path.stem}-*{self.path.suffix}")):
+            number = int(path.stem.rpartition("-")[2])
+            yield number, self.of_part(number)
+
+    def remove(self) -> None:
+        """Delete the file and those of the parts."""
+        for file in (self, *(part for _, part in self.parts())):
+            file.path.unlink(missing_ok=True)
 
     def save(self, standing: Standing) -> None:
         """Put a standing in the place of the one before."""

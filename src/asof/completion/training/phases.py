@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from asof.completion.dataset import Dataset, Ints
     from asof.completion.queries import Queries
+    from asof.completion.training.checkpoint import Checkpoint
     from asof.completion.training.trainer import Training
+
+Told = Callable[[dict[str, Any]], None]  # is called with the figures of each epoch
 
 
 def everything(name: str) -> bool:
@@ -51,11 +54,20 @@ class LooksAtFacts(Protocol):
 
 
 @runtime_checkable
-class LearnsOnValid(Protocol):
-    """A scorer that, after its training, learns on valid how to weigh what it has."""
+class LearnsWeights(Protocol):
+    """A scorer that, after its training, learns how to weigh what it has."""
 
-    def learn_on_valid(self, seed: int) -> None:
-        """Learn; the facts are those that it has looked at."""
+    @property
+    def weighed_on_valid(self) -> bool:
+        """Tell whether valid has taught the weights, so that figures on it say little."""
+
+    def learn_weights(self, settings: Training, told: Told, checkpoint: Checkpoint | None) -> None:
+        """Learn; the facts are those that it has looked at, the settings those of the training before."""
 
     def held_out_scores(self, queries: Queries) -> Tensor:
         """Score questions of valid by what was learnt without them, so that they can be judged."""
+
+
+def weighed_on_valid(scorer: object) -> bool:
+    """Tell whether a scorer has learnt from the facts of valid, rather than ended its training by them."""
+    return isinstance(scorer, LearnsWeights) and scorer.weighed_on_valid

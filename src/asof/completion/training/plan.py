@@ -67,7 +67,7 @@ class Plan:
         """Make the scorer for a dataset, untrained."""
         made: Scorer = registry.scorers.get(self.scorer)(sizes_of(dataset), self.rank, **self.options)
         if isinstance(made, LooksAtFacts):
-            made.look_at(dataset)
+            made.look_at(dataset.without_test)
         return made
 
 

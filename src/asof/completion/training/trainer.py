@@ -19,7 +19,7 @@ from asof.completion.training.checkpoint import Checkpoint, Standing
 from asof.completion.training.checkpoint_file import optimiser_tensors, restore_optimiser
 from asof.completion.training.kept_memory import kept_memory
 from asof.completion.training.losses import drawn_candidates, one_versus_all
-from asof.completion.training.phases import InPhases, LearnsOnValid, LooksAtFacts, Phase
+from asof.completion.training.phases import InPhases, LearnsWeights, LooksAtFacts, Phase
 from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.completion.training.running_mean import RunningMean
 from asof.errors import UserError
@@ -100,6 +100,8 @@ def train(
 ) -> Ranking | None:
     """Train in place and leave the embeddings that were best on valid; return how they rank there.
 
+    Test is out of reach: not even the filter of the ranks on valid knows its facts.
+
     Args:
         told: Called after each epoch with its figures.
         score_instants: The time of a fact when it is ranked; by default as the protocol has it.
@@ -107,6 +109,7 @@ def train(
         checkpoint: Keeps where the training stands after each epoch.
         embeddings: Weights that are trained already; they take the place of the first phase.
     """
+    dataset = dataset.without_test
     if isinstance(scorer, LooksAtFacts):
         scorer.look_at(dataset)
     phases = scorer.phases(settings) if isinstance(scorer, InPhases) else (Phase(settings),)
@@ -121,8 +124,8 @@ def train(
             _train_phase(scorer, dataset, phases[number], standing, told, instants, checkpoint)
         if standing.best:
             scorer.load_state_dict(standing.best)
-    if isinstance(scorer, LearnsOnValid):
-        scorer.learn_on_valid(settings.seed)
+    if isinstance(scorer, LearnsWeights):
+        scorer.learn_weights(settings, told, checkpoint)
     return rank(valid_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
 
 
@@ -271,7 +274,7 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
 
 def valid_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callable[[Queries], torch.Tensor]:
     """Return a function that scores questions of valid, by nothing that was learnt from them."""
-    return scorer.held_out_scores if isinstance(scorer, LearnsOnValid) else link_scores(scorer, dataset, instants)
+    return scorer.held_out_scores if isinstance(scorer, LearnsWeights) else link_scores(scorer, dataset, instants)
 
 
 def _loss(

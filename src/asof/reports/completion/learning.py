@@ -9,7 +9,7 @@ import numpy as np
 
 from asof.completion.trained.calibration import expected_calibration_error
 from asof.completion.training.epoch_log import read_log
-from asof.completion.training.phases import LearnsOnValid
+from asof.completion.training.phases import weighed_on_valid
 from asof.reports.charts import Line, Point, lines
 from asof.reports.completion.models import ReportedModel, SameFacts
 from asof.reports.html import figure, numbers, paragraph, part_title, section, side_by_side
@@ -37,7 +37,7 @@ def training_section(groups: Sequence[SameFacts]) -> str:
                 (model.key, row["phase"], row["epoch"], float(row["loss"]), row.get("valid_mrr", ""), row["seconds"])
                 for _, row in epochs
             ]
-            if isinstance(model.trained.scorer, LearnsOnValid):
+            if weighed_on_valid(model.trained.scorer):
                 valid = model.trained.about["valid"]["mrr"]
                 parts.append(
                     paragraph(

@@ -25,7 +25,7 @@ from asof.completion.trained.diagnostics.by_relation import RankedModel
 from asof.completion.trained.folder import Trained, open_trained
 from asof.completion.trained.measures import PREDICTIONS, split_intervals
 from asof.completion.trained.prediction import top_answers
-from asof.completion.training.phases import LearnsOnValid
+from asof.completion.training.phases import weighed_on_valid
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
 from asof.metrics.aeiou import aeiou
@@ -192,7 +192,7 @@ def read_models(folders: Sequence[Path], *, split: str, seed: int, first_place: 
                 f"{folder} was trained on {trained.dataset.name}, which has no {split} facts to show. "
                 f"Leave it out, or give --split {other}."
             )
-        seen = split == "valid" and isinstance(trained.scorer, LearnsOnValid)
+        seen = split == "valid" and weighed_on_valid(trained.scorer)
         name = f"{names[place]} (fitted on valid)" if seen else names[place]
         found.append(ReportedModel(first_place + place, name, trained, split, seed))
     return found

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from asof.completion.training.phases import LearnsOnValid
+from asof.completion.training.phases import weighed_on_valid
 from asof.completion.training.trainer import Training
 from asof.reports.completion.ablation import ablation_section
 from asof.reports.completion.learning import calibration_section, training_section
@@ -67,7 +67,7 @@ def _warnings(models: Sequence[ReportedModel], groups: Sequence[SameFacts]) -> l
             "Mind: these models are not all of the same facts and protocol; only those under one heading can be "
             f"compared. The page has {', '.join(group.name for group in groups)}."
         )
-    fitted = [model.name for model in models if isinstance(model.trained.scorer, LearnsOnValid)]
+    fitted = [model.name for model in models if weighed_on_valid(model.trained.scorer)]
     if models[0].split == "valid":
         found.append(
             "Mind: valid is what epochs, probabilities and lengths of intervals were chosen on, so figures on it are "
