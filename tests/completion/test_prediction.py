@@ -14,7 +14,7 @@ from asof.completion.trained.end_dates import EndDates, Lengths
 from asof.completion.trained.folder import Trained, train_into
 from asof.completion.trained.names import Names
 from asof.completion.trained.prediction import answers, asked_time, when, written
-from asof.completion.trained.proposals import proposals
+from asof.completion.trained.proposals import review_of
 from asof.completion.training.plan import Plan
 from asof.errors import UserError
 from asof.timeline import Date
@@ -69,7 +69,7 @@ def test_nobody_is_answered_who_stands_for_the_unseen(toy: Path, tmp_path: Path)
     found = answers(model, 0, 0, top=1000)
     assert len(found) == len(dataset.entities) - 1
     unseen = len(dataset.entities) - 1
-    assert all(unseen not in (one.subject, one.object) for one in proposals(model))
+    assert all(unseen not in (one.subject, one.object) for one in review_of(model).proposals)
 
 
 def test_intervals_do_not_meet_and_come_by_probability(trained: Trained) -> None:
@@ -111,10 +111,27 @@ def test_ends_and_starts_are_proposed_from_the_side_that_is_known(trained: Train
 
 
 def test_a_fact_that_goes_on_gets_no_end(trained: Trained) -> None:
-    assert sum(one.what == "end" for one in proposals(trained)) == 3
+    assert sum(one.what == "end" for one in review_of(trained).proposals) == 3
     open_ends = trained.dataset.all_facts.end == AFTER_ALL
     going_on = replace(trained, dataset=replace(trained.dataset, ongoing=open_ends))
-    assert not any(one.what == "end" for one in proposals(going_on))
+    assert not any(one.what == "end" for one in review_of(going_on).proposals)
+
+
+def test_a_relation_whose_facts_never_end_gets_no_end_of_others(tmp_path: Path) -> None:
+    folder = tmp_path / "towns"
+    folder.mkdir()
+    for split, rows in (("train", range(20)), ("valid", (20, 21)), ("test", (22, 23))):
+        posts = [f"Town {row}\tmayor\tPerson {row}\t{1990 + row}-##-##\t{1990 + row}-##-##" for row in rows]
+        twins = [f"Town {row}\ttwinned with\tTown {row % 5}\t{1970 + row}-##-##\t####-##-##" for row in rows]
+        (folder / f"{split}.txt").write_text("\n".join([*posts, *twins]) + "\n")
+    model = train_into(
+        tmp_path / "model", Plan.of("timeplex-base", {"rank": 2, "epochs": 1}), read_dataset(folder), folder
+    )
+    review = review_of(model)
+    assert not any(one.what == "end" for one in review.proposals)
+    assert [(model.relations.ids[one.relation], one.what, one.facts) for one in review.abstentions] == [
+        ("twinned with", "end", 24)
+    ]
 
 
 def test_days_are_asked_for_and_told_as_days(tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from asof.whole_file import write_whole
 
 if TYPE_CHECKING:
     from asof.completion.trained.folder import Trained
-    from asof.completion.trained.proposals import Proposal
+    from asof.completion.trained.proposals import Abstention, Proposal
 
 _COLUMNS = ["subject", "relation", "object", "start", "end", "proposed", "probability"]
+_NAMED = 5  # relations, where a model abstains
 _SHOWN = 20  # on a terminal, where nobody says how many
 
 
@@ -33,17 +34,17 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
     """Propose missing ends, starts and objects of the whole base that a model was trained on.
 
     A table to review, the likeliest first: nothing is written into the base. An end is proposed where a fact has none,
-    unless it is ongoing, with the probability that it is this very year (or day). An object is proposed where most
-    subjects like this one have one, or where a relation that seldom pauses does, with the probability that there is
-    one and it is this.
+    unless it is ongoing or facts of its relation do not end, with the probability that it is this very year (or day).
+    An object is proposed where most subjects like this one have one, or where a relation that seldom pauses does, with
+    the probability that there is one and it is this.
     """
     if file and file.exists():
         raise UserError(f"{file} is there already, maybe with your review in it. Give another file with --to.")
     trained = open_model(folder)
-    from asof.completion.trained.proposals import proposals
+    from asof.completion.trained.proposals import review_of
 
-    found = proposals(trained, least=least)
-    kept = found[:limit]
+    review = review_of(trained, least=least)
+    kept = review.proposals[:limit]
     if file:
         _write(file, (_row(trained, one) for one in kept))
     else:
@@ -56,6 +57,22 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
         talk(f"{file} holds {told}. Nothing was written into the base.")
     else:
         talk(f"{told}. Keep them all for review with --to proposals.tsv; nothing is written into the base.")
+    for what in ("end", "start"):
+        _tell_abstentions(trained, [one for one in review.abstentions if one.what == what], what)
+
+
+def _tell_abstentions(trained: "Trained", abstentions: "list[Abstention]", what: str) -> None:
+    if not abstentions:
+        return
+    from asof.completion.trained.end_dates import LEAST_LASTED
+
+    names = [trained.relations.labels[one.relation] for one in sorted(abstentions, key=lambda one: -one.facts)]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    talk(
+        f"No {what} is proposed for {counted(sum(one.facts for one in abstentions), 'fact')} of "
+        f"{', '.join(names[:_NAMED])}{more}: fewer than {LEAST_LASTED} facts of each relation have a start and an "
+        "end in train, so nothing is known about how long they last."
+    )
 
 
 def _row(trained: "Trained", one: "Proposal") -> Row:

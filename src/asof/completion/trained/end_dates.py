@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats
@@ -19,6 +20,7 @@ from asof.completion.trained.curves import curves, moment_scores
 from asof.completion.trained.folder import Trained
 
 Missing = Literal["end", "start"]
+LEAST_LASTED = 3  # facts of a relation with both ends; from fewer nothing can be learnt about how long it lasts
 _WIDTH = 0.1  # lengths are alike when their ratio is within some 10 %: 20 and 22 years, but not 0 and 1
 _MOST_LENGTHS = 512
 _WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -30,10 +32,15 @@ class Lengths:
 
     lengths: Ints
     chances: Floats
+    learnt: npt.NDArray[np.bool_]  # which relations have facts enough to say how long they last
 
     @classmethod
     def of(cls, facts: Quadruples, relations: int) -> Lengths:
-        """Learn from facts with both ends; a relation with few of them leans on all the others."""
+        """Learn from facts with both ends; a relation with few of them leans on all the others.
+
+        It leans on them for how its lengths spread, not for whether it ends: one that (nearly) never does is not
+        ``learnt``.
+        """
         lasted = facts.end - facts.start
         lengths, counts = np.unique(lasted, return_counts=True)
         lengths = np.sort(lengths[np.argsort(-counts, kind="stable")[:_MOST_LENGTHS]])
@@ -45,7 +52,8 @@ class Lengths:
         alike = np.exp(-apart / _WIDTH)
         smooth = seen @ (alike / alike.sum(axis=1, keepdims=True))
         usual = smooth.sum(axis=0) / max(1.0, smooth.sum())
-        return cls(lengths, (smooth + usual) / (smooth.sum(axis=1, keepdims=True) + 1))
+        learnt = np.bincount(facts.relation, minlength=relations) >= LEAST_LASTED
+        return cls(lengths, (smooth + usual) / (smooth.sum(axis=1, keepdims=True) + 1), learnt)
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ class EndDates:
         return found
 
     def proposed(self, facts: Quadruples, missing: Missing) -> tuple[Ints, Floats]:
-        """Return the likeliest end (or start) of each fact, and its probability."""
+        """Return the likeliest end (or start) of each fact, and its probability; ask for ``learnt`` relations only."""
         chances = self.chances(facts, missing)
         best = chances.argmax(axis=1)
         lasts = self.lengths.lengths[best]

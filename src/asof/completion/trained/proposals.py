@@ -1,6 +1,7 @@
 """What a base lacks, proposed for review: ends and starts of facts, and objects.
 
-An end is proposed where a fact has a start and no end, unless it is known to go on. An object is proposed where a
+An end is proposed where a fact has a start and no end, unless it is known to go on or facts of its relation (nearly)
+never end. An object is proposed where a
 subject lacks a relation that most subjects like it have, and where a relation that seldom pauses does so.
 """
 
@@ -18,7 +19,7 @@ from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Quad
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import Queries
 from asof.completion.trained.curves import NEVER
-from asof.completion.trained.end_dates import EndDates
+from asof.completion.trained.end_dates import EndDates, Missing
 from asof.completion.trained.folder import Trained
 from asof.completion.trained.prediction import top_answers
 from asof.completion.training.trainer import link_scores, protocol_instants
@@ -46,25 +47,55 @@ class Proposal:
     probability: float
 
 
-def proposals(trained: Trained, *, least: float = 0.0) -> list[Proposal]:
-    """Return all proposals of at least a probability, the likeliest first."""
-    found = [*_objects(trained), *_dates(trained)]
+@dataclass(frozen=True)
+class Abstention:
+    """Facts of a relation whose end (or start) is missing and not proposed: nothing was learnt of how long it lasts."""
+
+    relation: int
+    what: Missing
+    facts: int
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a model proposes for a base, the likeliest first, and where it abstains."""
+
+    proposals: list[Proposal]
+    abstentions: list[Abstention]
+
+
+def review_of(trained: Trained, *, least: float = 0.0) -> Review:
+    """Return all proposals of at least a probability, and the relations whose missing dates cannot be proposed."""
+    ends = EndDates.of(trained)
+    found = [*_objects(trained), *(_dates(trained.dataset, ends) if ends else ())]
     kept = [one for one in found if one.probability >= least]
-    return sorted(kept, key=lambda one: (-one.probability, one.subject, one.relation, one.object))
+    kept.sort(key=lambda one: (-one.probability, one.subject, one.relation, one.object))
+    return Review(kept, list(_abstentions(trained.dataset, ends)))
 
 
-def _dates(trained: Trained) -> Iterator[Proposal]:
-    dataset, ends = trained.dataset, EndDates.of(trained)
-    if ends is None:
-        return
+def _abstentions(dataset: Dataset, ends: EndDates | None) -> Iterator[Abstention]:
+    for what, facts in _undated(dataset).items():
+        for relation, count in zip(*np.unique(facts.relation, return_counts=True), strict=True):
+            if ends is None or not ends.lengths.learnt[relation]:
+                yield Abstention(int(relation), what, int(count))
+
+
+def _undated(dataset: Dataset) -> dict[Missing, Quadruples]:
+    """Return the facts that have a start and no end, unless they go on, and those that have an end and no start."""
     every = dataset.all_facts
     has_start, has_end = every.start > BEFORE_ALL, every.end < AFTER_ALL
     goes_on = np.zeros(len(every), bool) if dataset.ongoing is None else dataset.ongoing
     whole = ~_unseen(dataset, every)
-    lacks_end = every[has_start & ~has_end & ~goes_on & whole]
-    lacks_start = every[~has_start & has_end & (every.end > BEFORE_ALL) & whole]
-    for facts, what in ((lacks_end, "end"), (lacks_start, "start")):
-        times, sure = ends.proposed(facts, what)  # type: ignore[arg-type]
+    return {
+        "end": every[has_start & ~has_end & ~goes_on & whole],
+        "start": every[~has_start & has_end & (every.end > BEFORE_ALL) & whole],
+    }
+
+
+def _dates(dataset: Dataset, ends: EndDates) -> Iterator[Proposal]:
+    for what, undated in _undated(dataset).items():
+        facts = undated[ends.lengths.learnt[undated.relation]]
+        times, sure = ends.proposed(facts, what)
         for row in range(len(facts)):
             yield Proposal(
                 int(facts.subject[row]),
@@ -72,7 +103,7 @@ def _dates(trained: Trained) -> Iterator[Proposal]:
                 int(facts.object[row]),
                 int(times[row] if what == "start" else facts.start[row]),
                 int(times[row] if what == "end" else facts.end[row]),
-                what,  # type: ignore[arg-type]
+                what,
                 float(sure[row]),
             )
 

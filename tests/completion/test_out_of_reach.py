@@ -1,0 +1,148 @@
+"""What is asked for is replaced by nonsense, and predictions stay the same to the bit: for every scorer there is."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from asof import registry
+from asof.completion.dataset import Dataset, Quadruples, read_dataset
+from asof.completion.evidence import ranker
+from asof.completion.filters import FILTERS
+from asof.completion.interval_prediction import TellsIntervals
+from asof.completion.queries import TimeQueries
+from asof.completion.ranking import rankings
+from asof.completion.trained.curves import curves, knows_time, moment_scores
+from asof.completion.trained.folder import Trained, open_trained, train_into
+from asof.completion.trained.measures import split_intervals
+from asof.completion.training.plan import Plan
+from asof.completion.training.trainer import link_scores, protocol_instants
+
+SCORERS = sorted(registry.scorers.names())
+SETTINGS = {"rank": 4, "epochs": 2, "evaluate_every": 1, "batch": 16}
+MORE = {"evidence": [{}, {"folds": 3}], "timeplex": [{"pairs_epochs": 1, "recurrence_epochs": 1}]}
+CASES = [
+    pytest.param(name, more, id=f"{name} {more}".strip(" {}")) for name in SCORERS for more in MORE.get(name, [{}])
+]
+
+
+def write_world(folder: Path, *, events: bool) -> Path:
+    """Teams that meet again and again, coaches who come and go: links recur before and after the facts of test."""
+    random = np.random.default_rng(7)
+    rows: list[str] = []
+    for number in range(240):
+        team, other = random.choice(8, 2, replace=False)
+        if events:
+            day = f"2014-{1 + number // 24:02d}-{1 + number % 24:02d}"
+            rows.append(f"Team {team} (North)\tmet\tTeam {other} (South)\t{day}")
+            rows.append(f"Team {team} (North)\tsued\tTeam {(other + 1) % 8} (South)\t{day}")
+        else:
+            start = 1950 + number % 60
+            end = start + int(random.integers(0, 9))
+            rows.append(f"Team {team}\tcoached by\tCoach {other}\t{start}-##-##\t{end}-##-##")
+            rows.append(f"Coach {other}\tlived in\tTown {team % 3}\t{start - 5}-##-##\t{end + 5}-##-##")
+    splits = random.permutation(len(rows)) % 10
+    folder.mkdir()
+    for name, chosen in (("train", splits > 2), ("valid", splits == 1), ("test", (splits == 0) | (splits == 2))):
+        (folder / f"{name}.txt").write_text("\n".join(np.array(rows)[chosen]) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module", params=["lasting", "events"])
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_world(tmp_path_factory.mktemp(request.param) / "world", events=request.param == "events")
+
+
+@pytest.fixture(autouse=True)
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(ranker, "_ROUNDS", 3)
+    yield
+
+
+@pytest.mark.parametrize(("scorer", "more"), CASES)
+def test_nothing_that_is_asked_for_changes_a_prediction(
+    scorer: str, more: dict[str, int], world: Path, tmp_path: Path
+) -> None:
+    dataset = read_dataset(world)
+    plan = Plan.of(scorer, SETTINGS | more)
+    honest = train_into(tmp_path / "honest", plan, dataset, world)
+    scrambled = train_into(tmp_path / "scrambled", plan, replace(dataset, test=nonsense(dataset)), world)
+    same_weights(honest, scrambled)
+    for column in ("subject", "object"):
+        assert_links_stay(honest, column)
+    assert_intervals_stay(honest)
+
+
+def nonsense(dataset: Dataset) -> Quadruples:
+    """Shuffle every column of test by itself: the same entities and times, but no fact as it was."""
+    random = np.random.default_rng(1)
+    test = dataset.test
+    start, end = random.permutation(np.stack([test.start, test.end], axis=1)).T
+    subject, relation, object = (random.permutation(one) for one in (test.subject, test.relation, test.object))
+    return Quadruples(subject, relation, object, start, end)
+
+
+def same_weights(one: Trained, other: Trained) -> None:
+    """See that two models learnt the same: weights, trees, probabilities, thresholds, figures on valid."""
+    ours, theirs = one.scorer.state_dict(), other.scorer.state_dict()
+    assert ours.keys() == theirs.keys()
+    assert all(torch.equal(value, theirs[name]) for name, value in ours.items())
+    for part in ("valid", "calibration", "thresholds"):
+        assert one.about[part] == other.about[part]
+
+
+def assert_links_stay(trained: Trained, column: str) -> None:
+    """Replace the subjects (or objects) of test: who is asked from the other end scores all candidates as before."""
+    dataset = trained.dataset
+    asked_for = slice(0, len(dataset.test)) if column == "object" else slice(len(dataset.test), None)
+    other = replace(dataset.test, **{column: np.roll(getattr(dataset.test, column), 7)})
+    before, after = (scores_of(trained, replace(dataset, test=test))[asked_for] for test in (dataset.test, other))
+    assert torch.equal(before, after)
+
+
+def scores_of(trained: Trained, dataset: Dataset) -> torch.Tensor:
+    """Return what the measure of links sees: a row for each question of test, in their order."""
+    found = torch.zeros(2 * len(dataset.test), len(dataset.entities))
+
+    def noted(rows: np.ndarray, scored: torch.Tensor, others: object) -> None:
+        found[torch.from_numpy(rows)] = scored
+
+    rankings(link_scores(trained.scorer, dataset, protocol_instants(dataset)), dataset, "test", FILTERS, noted=noted)
+    assert found.any(1).all()
+    return found
+
+
+def assert_intervals_stay(trained: Trained) -> None:
+    """Replace the dates of test: the predicted intervals are as before."""
+    dataset, test = trained.dataset, trained.dataset.test
+    moved = replace(test, start=np.roll(test.start, 5) - 3, end=np.roll(test.start, 5) + 40)
+    found = [split_intervals(replace(trained, dataset=replace(dataset, test=one)), "test", 3) for one in (test, moved)]
+    before, after = found
+    if before is None or after is None:
+        assert not knows_time(trained.scorer)
+        return
+    assert len(before[0]) == len(after[0]) == len(test)
+    assert np.array_equal(before[1].first, after[1].first)
+    assert np.array_equal(before[1].last, after[1].last)
+
+
+@pytest.mark.parametrize("scorer", [name for name in SCORERS if name == "evidence" or "timeplex" in name])
+def test_users_get_the_intervals_that_are_measured(scorer: str, world: Path, tmp_path: Path) -> None:
+    dataset = read_dataset(world)
+    train_into(tmp_path / "model", Plan.of(scorer, SETTINGS), dataset, world)
+    trained = open_trained(tmp_path / "model")
+    measured = split_intervals(trained, "test", 1)
+    assert measured is not None
+    facts, intervals = measured
+    for row in range(5):
+        asked = TimeQueries.of(facts[row : row + 1])
+        if isinstance(trained.scorer, TellsIntervals):
+            alone = trained.scorer.intervals(asked, 1)
+            assert (alone.first[0, 0], alone.last[0, 0]) == (intervals.first[row, 0], intervals.last[row, 0])
+        else:
+            temperature = trained.needs_time().temperature
+            together = curves(moment_scores(trained.scorer, dataset, TimeQueries.of(facts)), temperature)[row]
+            assert np.allclose(curves(moment_scores(trained.scorer, dataset, asked), temperature)[0], together)
