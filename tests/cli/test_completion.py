@@ -256,3 +256,16 @@ def test_an_empty_test_split_is_told(tmp_path: Path) -> None:
     ask("train", "complex", str(toy), "--to", str(tmp_path / "model"), "--epochs", "1", "--rank", "2")
     assert "toy has no test facts, so there is nothing to rank." in told("rank", str(tmp_path / "model"))
     assert "toy has no test facts, so there is nothing to diagnose." in told("diagnose", str(tmp_path / "model"))
+
+
+def test_lines_that_are_not_read_and_ends_that_are_not_proposed_are_said(tmp_path: Path) -> None:
+    folder = write_toy(tmp_path / "toy")
+    twins = "".join(f"Club_{one}\ttwinnedWith\tClub_{one + 1}\t1970-##-##\t####-##-##\n" for one in range(4))
+    with (folder / "train.txt").open("a", encoding="utf-8") as train:
+        train.write("Player_00\tplaysFor\tClub_0\t1963-64-65\t####-##-##\n" + twins)
+    target = str(tmp_path / "model")
+    ran = ask("train", "timeplex-base", str(folder), "--to", target, "--epochs", "1", "--rank", "2")
+    assert "Not read, so no part of the training: 1 line. The first:\n  toy/train.txt, line 109: " in ran.stderr
+    proposed = ask("complete", target, "--least", "0")
+    assert "twinnedWith" not in {row["relation"] for row in table(proposed) if row["proposed"] == "end"}
+    assert "No end is proposed for 4 facts of twinnedWith: fewer than 3 facts" in proposed.stderr

@@ -165,3 +165,11 @@ def test_icews14() -> None:
     assert [len(dataset.split(split)) for split in ("train", "valid", "test")] == [72_826, 8_941, 8_963]
     assert dataset.granularity == "day" and len(dataset.points) == 365 + 2
     assert (len(dataset.entities), len(dataset.relations)) == (7_128, 230)
+
+
+def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None:
+    odd = "1\t1\t2\t1963-64-65\t####-##-##"
+    dataset = read_dataset(folder(tmp_path / "odd", [*TRAIN, odd], VALID, TEST))
+    assert dataset.rejects.count == 2
+    assert dataset.rejects.shown[0] == "odd/train.txt, line 9: 2 columns, neither 4 nor 5."
+    assert dataset.rejects.shown[1].startswith("odd/train.txt, line 10: ")

@@ -242,3 +242,13 @@ def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
     texts["_extra_state"] = torch.frombuffer(bytearray(other.model_to_string().encode()), dtype=torch.uint8)
     with pytest.raises(RuntimeError, match="its trees weigh other evidence"):
         again.scorer.load_state_dict(texts)
+
+
+def test_a_country_of_very_many_people_does_not_fill_memory() -> None:
+    people = 40_000  # two hubs of 20,000: all pairs of their people would be 800 million
+    rows: list[Row] = [(2 + person, 0, person % 2, 1900 + person % 100, AFTER_ALL) for person in range(people)]
+    known = KnownFacts.of(dataset_of(rows, entities=2 + people, relations=1))
+    features = LinkEvidence.of(known).features(2, 0, 1950.0)
+    company = links.NAMES.index("company")
+    assert features[0, company] == pytest.approx((people / 2 - 1) / (people / 2))  # the others of country 0
+    assert features[1, company] == 0

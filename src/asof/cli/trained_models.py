@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from asof.cli.options import Decorator
-from asof.cli.output import talk
+from asof.cli.output import counted, talk
 from asof.cli.progress import progress_bar
 from asof.errors import UserError
 from asof.sources.almanac import almanac_base
@@ -38,13 +38,18 @@ def open_model(folder: Path) -> "Trained":
 
 
 def read_place(place: str, protocol: str) -> tuple["Dataset", str]:
-    """Read a dataset folder or a base; also return where it is."""
+    """Read a dataset folder or a base, and say which lines could not be read; also return where it is."""
     from asof.completion.dataset import Protocol, read_dataset
 
     where = str(almanac_base()) if place == "almanac" else place
     if not Path(where).exists():
         raise UserError(f"{place} does not exist. Give a base, or a folder with train.txt, valid.txt and test.txt.")
-    return read_dataset(where, Protocol(protocol)), where
+    dataset = read_dataset(where, Protocol(protocol))
+    if dataset.rejects.count:
+        talk(f"Not read, so no part of the training: {counted(dataset.rejects.count, 'line')}. The first:")
+        for reason in dataset.rejects.shown:
+            talk(f"  {reason}")
+    return dataset, where
 
 
 def warn_of_valid(trained: "Trained", split: str) -> None:

@@ -7,7 +7,7 @@ and one for "after all", where missing ends go.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from asof.errors import UserError
 from asof.facts import FACTS, FactStore, Intake, Inverted
+from asof.facts.rejects import Rejects
 from asof.sources.tkbc import Tkbc
 from asof.timeline import Open
 from asof.timeline.calendar import calendar_day
@@ -79,6 +80,7 @@ class Dataset:
 
     Args:
         ongoing: Which of ``all_facts`` have no end because they go on, as far as is known; None where no fact says so.
+        rejects: The lines of the files that could not be read, with the reason.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Dataset:
     granularity: Granularity
     protocol: Protocol
     ongoing: npt.NDArray[np.bool_] | None = None
+    rejects: Rejects = field(default_factory=Rejects, compare=False)
 
     @cached_property
     def all_facts(self) -> Quadruples:
@@ -132,9 +135,10 @@ def read_dataset(
         granularity: By default days where every date is a day, and years otherwise.
     """
     name = Path(place).resolve().name
+    intake = Intake(inverted=Inverted.KEEP)
     if Tkbc.recognises(str(place)):
         source = Tkbc(str(place))
-        table = pa.Table.from_batches(source.facts(Intake(inverted=Inverted.KEEP)), FACTS)
+        table = pa.Table.from_batches(source.facts(intake), FACTS)
     else:
         table = FactStore(Path(place)).sql("SELECT * FROM facts")
     if not len(table):
@@ -174,6 +178,7 @@ def read_dataset(
         granularity=chosen,
         protocol=protocol,
         ongoing=goes_on[np.argsort(split_of, kind="stable")] if goes_on.any() else None,
+        rejects=intake.rejects,
     )
 
 

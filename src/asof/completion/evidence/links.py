@@ -29,22 +29,27 @@ class LinkEvidence:
 
     Args:
         rules: For two roles, how often entities that the second links are linked by the first too.
-        company: How alike two entities are: the answers that they share, those that few share counting more.
+        answers: Entities × roles and answers: which of these each entity has, those that few have counting more. Two
+            entities keep company as far as they share answers. Their products are made for one entity at a time: for
+            all at once, the people of one large country alone would fill memory.
     """
 
     known: KnownFacts
     of_role: tuple[Ints, ...]
     rules: Floats
-    company: sp.csr_matrix
+    answers: sp.csr_matrix
+    shared_by: sp.csr_matrix  # the same, turned round
 
     @classmethod
     def of(cls, known: KnownFacts) -> LinkEvidence:
         """Count the training facts."""
+        answers = _answers(known)
         return cls(
             known=known,
             of_role=tuple(np.flatnonzero(known.facts.relation == role) for role in range(known.roles)),
             rules=_rules(known),
-            company=_company(known),
+            answers=answers,
+            shared_by=answers.T.tocsr(),
         )
 
     def features(self, entity: int, role: int, start: float) -> Floats:
@@ -63,9 +68,8 @@ class LinkEvidence:
             np.minimum.at(made[:, column + 1], who[chosen], away[chosen])
         np.add.at(made[:, 4], who[(relation != role) & (relation != inverse)], 1)
         np.maximum.at(made[:, 5], who, self.rules[role, relation])
-        alike = np.zeros(known.entities)
-        row = slice(self.company.indptr[entity], self.company.indptr[entity + 1])
-        alike[self.company.indices[row]] = self.company.data[row]
+        alike = (self.answers[entity] @ self.shared_by).toarray()[0]
+        alike[entity] = 0
         weight = alike[facts.entity[self.of_role[role]]]
         theirs, weight = self.of_role[role][weight > 0], weight[weight > 0]
         fades = known.fading(theirs, start)
@@ -87,13 +91,11 @@ def _rules(known: KnownFacts) -> Floats:
     return np.asarray(rules)
 
 
-def _company(known: KnownFacts) -> sp.csr_matrix:
+def _answers(known: KnownFacts) -> sp.csr_matrix:
     facts = known.facts
     shared = facts.answer * known.roles + facts.relation
     weight = 1 / np.sqrt(np.bincount(shared)[shared])
     size = (known.entities, known.entities * known.roles)
     has = sp.csr_matrix((weight, (facts.entity, shared)), shape=size)
     has.data = np.minimum(has.data, 1.0)  # a fact that recurs counts once
-    alike = (has @ has.T).tolil()
-    alike.setdiag(0)
-    return alike.tocsr()
+    return has

@@ -180,6 +180,7 @@ def save_model(
             "relations": len(dataset.relations),
             "points": len(dataset.points),
             **{split: len(dataset.split(split)) for split in SPLITS},
+            "lines_not_read": dataset.rejects.count,
         },
         "settings": plan.settings,
         **({"embeddings": _digests(built_on)} if built_on else {}),
