@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from asof.completion.interval_prediction import Intervals, coalesced, interval_results, thresholds
+from asof.completion.interval_prediction import INTERVAL_METRICS, Intervals, coalesced, interval_results, thresholds
 from asof.metrics.aeiou import aeiou
 from asof.metrics.giou import giou
 from asof.metrics.iou import iou
@@ -89,7 +89,7 @@ def test_metrics_are_those_of_sets_of_instants(gold: Pair, predicted: Pair) -> N
     assert float(giou(gold, predicted)) == pytest.approx((len(shared) / len(either) - gap + 1) / 2)
     ends = [1 / (1 + abs(a - b)) for a, b in zip(gold, predicted, strict=True)]
     assert float(tac(gold, predicted)) == pytest.approx(sum(ends) / 2)
-    for metric in (aeiou, iou, giou, tac):
+    for metric in INTERVAL_METRICS.values():
         assert 0 <= float(metric(gold, predicted)) <= 1
         assert float(metric(gold, gold)) == 1
         assert float(metric(gold, predicted)) == float(metric(predicted, gold))
@@ -121,7 +121,7 @@ def test_the_best_of_the_first_k_counts() -> None:
     facts = quadruples([(0, 0, 1, 2000, 2003), (0, 0, 1, 1969, 1969)])
     predicted = Intervals(np.array([[2002, 2000], [1967, 1960]]), np.array([[2005, 2003], [1967, 1962]]))
     results = interval_results(facts, predicted, at=(1, 2, 5))
-    assert set(results) == {f"{name}@{k}" for name in ("aeiou", "iou", "giou", "tac") for k in (1, 2)}
+    assert set(results) == {f"{name}@{k}" for name in ("aeiou", "iou", "giou", "gaeiou", "tac") for k in (1, 2)}
     assert results["aeiou@1"] == pytest.approx((2 / 6 + 1 / 3) / 2)
     assert results["aeiou@2"] == pytest.approx((1 + 1 / 3) / 2)
     assert results["iou@1"] == pytest.approx((2 / 6 + 0) / 2)
@@ -134,7 +134,7 @@ def test_more_predictions_are_never_worse(rows: list[tuple[Pair, list[Pair]]]) -
     facts = quadruples([(0, 0, 1, *gold) for gold, _ in rows])
     ends = np.array([predictions for _, predictions in rows])
     results = interval_results(facts, Intervals(ends[:, :, 0], ends[:, :, 1]), at=(1, 2, 3))
-    for name in ("aeiou", "iou", "giou", "tac"):
+    for name in ("aeiou", "iou", "giou", "gaeiou", "tac"):
         assert results[f"{name}@1"] <= results[f"{name}@2"] <= results[f"{name}@3"]
 
 

@@ -52,6 +52,7 @@ def command(
     """
     trained = open_model(folder)
     warn_of_valid(trained, split)
+    from asof.completion.interval_prediction import INTERVAL_METRICS
     from asof.completion.trained.measures import link_results, time_results
 
     filters = _FILTERS if chosen == "all" else (chosen,)
@@ -72,7 +73,7 @@ def command(
         f"{counted(first['facts'], 'fact')}; protocol {first['protocol']}, ties {first['ties']}, "
         f"instants {first['instants']}."
     )
-    columns = ["filter", "mrr", "mrr_low", "mrr_high", "hits@1", "hits@3", "hits@10"]
+    columns = ["filter", "mrr", "mrr_low", "mrr_high", "mrr_object", "mrr_subject", "hits@1", "hits@3", "hits@10"]
     show(({name: row[name] for name in columns} for row in links), columns=columns, as_json=False)
     if not with_intervals:
         talk("No intervals: they were not asked for, or every fact with both ends is an instant (--intervals).")
@@ -85,9 +86,8 @@ def command(
         return
     click.echo()
     talk(f"Intervals of {counted(times['facts'], 'fact')} with both ends; of the first k, the best counts.")
-    names = ("aeiou", "iou", "giou", "tac")
     rows = [
         {"measure": name, **{f"@{k}": times[f"{name}@{k}"] for k in (1, 10) if f"{name}@{k}" in times}}
-        for name in names
+        for name in INTERVAL_METRICS
     ]
     show(rows, columns=list(rows[0]), as_json=False)

@@ -11,10 +11,12 @@ import numpy.typing as npt
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.queries import TimeQueries
 from asof.metrics.aeiou import aeiou
+from asof.metrics.gaeiou import gaeiou
 from asof.metrics.giou import giou
 from asof.metrics.iou import iou
 from asof.metrics.tac import tac
 
+INTERVAL_METRICS = {"aeiou": aeiou, "iou": iou, "giou": giou, "gaeiou": gaeiou, "tac": tac}
 Floats = npt.NDArray[np.float64]
 
 
@@ -84,7 +86,7 @@ def interval_results(facts: Quadruples, predicted: Intervals, at: tuple[int, ...
     """Score predicted intervals: of the first k, the best for each fact counts."""
     gold = (facts.start[:, None], facts.end[:, None])
     results = {}
-    for name, function in (("aeiou", aeiou), ("iou", iou), ("giou", giou), ("tac", tac)):
+    for name, function in INTERVAL_METRICS.items():
         scores = function(gold, (predicted.first, predicted.last))
         for k in at:
             if k <= scores.shape[1]:

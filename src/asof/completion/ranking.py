@@ -35,6 +35,11 @@ class Ranking:
         """Mean reciprocal rank."""
         return float(np.mean(1 / self.ranks))
 
+    def mrr_of(self, side: Literal["object", "subject"]) -> float:
+        """Mean reciprocal rank of the questions for objects, or for subjects, alone."""
+        facts = len(self.ranks) // 2
+        return float(np.mean(1 / (self.ranks[:facts] if side == "object" else self.ranks[facts:])))
+
     def hits(self, most: int) -> float:
         """Share of answers whose rank is at most so high."""
         return float(np.mean(self.ranks <= most))

@@ -28,6 +28,7 @@ from asof.errors import UserError
 from asof.registry import scorers
 
 _FACTS_AT_ONCE = 2000  # whose curves are in memory
+_MOST_PARTS = 3  # of train that teach how to weigh: each costs as much as the embeddings
 
 
 @scorers.register("evidence")
@@ -130,7 +131,7 @@ class Evidence(TimeplexBase):
         """Look at parts of train with embeddings and counts of the rest, at as many as are worth learning from."""
         facts, relations = self._dataset.train, len(self._dataset.relations)
         part_of = np.random.default_rng(settings.seed).permutation(len(facts)) % self.folds
-        parts = min(self.folds, -(-QUESTIONS * self.folds // max(1, 2 * len(facts))))
+        parts = min(self.folds, _MOST_PARTS, -(-QUESTIONS * self.folds // max(1, 2 * len(facts))))
         for number in range(parts):
             part, rest = facts[part_of == number], replace(self._dataset, train=facts[part_of != number])
             embeddings = TimeplexBase(self.sizes, self.rank, **self._base)

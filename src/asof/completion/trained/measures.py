@@ -42,6 +42,8 @@ def link_results(
                 **{measure: round(value, 4) for measure, value in ranking.results().items()},
                 "mrr_low": round(mrr.low, 4),
                 "mrr_high": round(mrr.high, 4),
+                "mrr_object": round(ranking.mrr_of("object"), 4),
+                "mrr_subject": round(ranking.mrr_of("subject"), 4),
                 "queries": len(ranking.ranks),
                 "facts": mrr.n,
                 "ties": ties or ("against" if dataset.protocol is Protocol.JAIN2020 else "mean"),

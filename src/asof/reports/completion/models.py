@@ -17,7 +17,7 @@ import torch
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.filters import FILTERS, Filter
-from asof.completion.interval_prediction import Floats
+from asof.completion.interval_prediction import INTERVAL_METRICS, Floats
 from asof.completion.queries import queries_of
 from asof.completion.ranking import Others, Ranking, rankings
 from asof.completion.trained.curves import NEVER
@@ -28,17 +28,12 @@ from asof.completion.trained.prediction import top_answers
 from asof.completion.training.phases import weighed_on_valid
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
-from asof.metrics.aeiou import aeiou
-from asof.metrics.giou import giou
-from asof.metrics.iou import iou
-from asof.metrics.tac import tac
 from asof.reports.charts import Bar
 from asof.reports.html import letter
 from asof.runs.intervals import Result, mean_of_facts
 
 LINK_MEASURES = {"mrr": "MRR", "hits@1": "Hits@1", "hits@3": "Hits@3", "hits@10": "Hits@10"}
-INTERVAL_MEASURES = {"aeiou": "aeIOU", "iou": "IOU", "giou": "gIOU", "tac": "TAC"}
-_METRICS = {"aeiou": aeiou, "iou": iou, "giou": giou, "tac": tac}
+INTERVAL_MEASURES = {"aeiou": "aeIOU", "iou": "IOU", "giou": "gIOU", "gaeiou": "gaeIOU", "tac": "TAC"}
 
 
 @dataclass(frozen=True)
@@ -125,7 +120,7 @@ class ReportedModel:
             return None
         facts, predicted = found
         gold = (facts.start[:, None], facts.end[:, None])
-        scores = {name: metric(gold, (predicted.first, predicted.last)) for name, metric in _METRICS.items()}
+        scores = {name: metric(gold, (predicted.first, predicted.last)) for name, metric in INTERVAL_METRICS.items()}
         return facts, {
             f"{name}@{k}": table[:, :k].max(axis=1) for name, table in scores.items() for k in (1, PREDICTIONS)
         }
