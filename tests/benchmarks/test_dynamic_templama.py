@@ -382,3 +382,20 @@ def test_subjects_without_a_name_are_told(base_of: Make) -> None:
     store = base_of([("Q77112", "P26", "Q780846", "1991", "2025"), ("Italy", "P6", "A", "2018", "2025")])
     (note,) = DynamicTempLama().made(store, Wording()).account.notes
     assert note.startswith("Without a name for the subject, so that no language model can know them: 1 of 2 facts")
+
+
+def test_what_comes_after_the_range_changes_no_item(base_of: Callable[..., FactStore]) -> None:
+    terms = [
+        (f"Town {place}", f"Mayor {place}-{turn}", 1996 + place % 5 + 3 * turn, 1999 + place % 5 + 3 * turn)
+        for place in range(12)
+        for turn in range(9)
+    ]
+    as_it_came = [(town, "P6", mayor, f"{start}-03-01", f"{end}-03-01") for town, mayor, start, end in terms]
+    otherwise = [
+        (town, "P6", mayor if start <= 2015 else "Nobody", f"{start}-03-01", f"{end if end <= 2015 else 2031}-03-01")
+        for town, mayor, start, end in terms
+    ]
+    until_2015 = {"first": "2010-Q1", "last": "2015-Q4"}
+    found = items_of(base_of(as_it_came), **until_2015)
+    assert len(found) == 12 * 24
+    assert items_of(base_of(otherwise), **until_2015) == found
