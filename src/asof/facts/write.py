@@ -70,7 +70,8 @@ def write_base(
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
     Args:
-        known_by: The day up to which the facts are known; by default the latest that the sources state.
+        known_by: The day up to which the facts are known; by default the earliest that the sources state, because
+            up to that day all that they call ongoing is known to be so.
         progress: Called with the number of rows of each batch that was read.
         selection: How the facts were selected from another base, for the manifest.
     """
@@ -89,7 +90,7 @@ def write_base(
             if not intake.taken and intake.rejects.count:
                 raise UserError(_nothing_taken(intake))
             stated = [source.known_by for source in sources if source.known_by]
-            believed = known_by or max(stated, default=None)
+            believed = known_by or min(stated, key=lambda day: day.last, default=None)
             manifest = Manifest(
                 name=name or folder.name,
                 sources=[source.name for source in sources],

@@ -8,6 +8,7 @@ this file gives it all to the base.
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from asof.cores import usable_cores
-from asof.errors import UserError
+from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
@@ -85,9 +86,9 @@ class WikidataDump:
 
     @property
     def known_by(self) -> Date | None:
-        """The latest day on which an entity of the dump was modified."""
+        """The latest day on which an entity of the dump was modified; where none says, the day in the file's name."""
         newest = max((report["newest"] for report in self._reports), default="")
-        return Date.parse(newest) if newest else None
+        return Date.parse(newest) if newest else _day_in(self.name)
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Mine the dump, or what is left of it, then give the facts in the order of the file."""
@@ -208,6 +209,19 @@ _LEFT_OUT = (
 def _told(loss: dict[str, Any]) -> str:
     lost = f"{loss['reason']}; {loss['stop'] - loss['first']:,} bytes of the file are lost"
     return lost if loss["at_the_end"] else f"{lost}, reading went on at byte {loss['stop']:,}"
+
+
+def _day_in(name: str) -> Date | None:
+    """Read the day that dumps carry in their name.
+
+    >>> str(_day_in("wikidata-20240603-all.json.gz")), _day_in("latest-all.json.gz"), _day_in("20249999.json")
+    ('2024-06-03', None, None)
+    """
+    found = re.search(r"(?<![0-9])([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?![0-9])", name)
+    try:
+        return Date.parse("-".join(found.groups())) if found else None
+    except DateError:
+        return None
 
 
 def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBatch:
