@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from asof.errors import UserError
 from asof.facts.database import open_database
 from asof.facts.intake import Intake, Inverted
-from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of
+from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, read_manifest, sha256_of
 from asof.facts.rejects import Rejects
 from asof.facts.schema import ENTITIES, FACTS, KEYS, RELATIONS, SORT_KEYS, TABLES
 from asof.lock import only_writer
@@ -87,8 +87,8 @@ def write_base(
             _stage_table(staging, "entities", ENTITIES, (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", RELATIONS, (batch for source in sources for batch in source.relations()))
             intake.rejects.close()
-            if not intake.taken and intake.rejects.count:
-                raise UserError(_nothing_taken(intake))
+            if not intake.taken:
+                _see_that_nothing_is_lost(folder, intake)
             stated = [source.known_by for source in sources if source.known_by]
             believed = known_by or min(stated, key=lambda day: day.last, default=None)
             manifest = Manifest(
@@ -257,9 +257,25 @@ def _is_base_or_leftover(folder: Path) -> bool:
     return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING, _WORK))
 
 
-def _nothing_taken(intake: Intake) -> str:
-    reasons = "\n".join(f"  {reason}" for reason in intake.rejects.shown)
-    return f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written. The first:\n{reasons}"
+def _see_that_nothing_is_lost(folder: Path, intake: Intake) -> None:
+    """Refuse to write a base without facts where rows could not be taken, or in the place of facts."""
+    if intake.rejects.count:
+        reasons = "\n".join(f"  {reason}" for reason in intake.rejects.shown)
+        raise UserError(
+            f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written. The first:\n{reasons}"
+        )
+    if not (folder / MANIFEST).exists():
+        return
+    try:
+        rows = read_manifest(folder).rows("facts")
+        there = f"{rows:,} facts" if rows else ""
+    except UserError:
+        there = "a base that cannot be read"
+    if there:
+        raise UserError(
+            f"The source gave no facts, and {folder} holds {there}, so it was left as it is. If the base is meant to "
+            f"be empty, remove it first: rm -r {folder}"
+        )
 
 
 def _writing_failed(folder: Path, error: Exception) -> UserError:

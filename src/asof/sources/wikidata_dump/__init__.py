@@ -26,13 +26,13 @@ from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_dump.items import aliases_of, label_of, text_of
 from asof.sources.wikidata_dump.mentioned import MentionedItems
-from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, reports_of, rows_of
+from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, rows_of
 from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
 from asof.sources.wikidata_dump.pool import Mapper, mine_all
 from asof.sources.wikidata_dump.stretch import Block, Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
-from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of
+from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of, whole_reports
 from asof.timeline import Date
 
 _DECODED = ("id", "labels", "description", "aliases")
@@ -150,9 +150,11 @@ class WikidataDump:
         tasks = tasks_of(path, self._wanted, folder, self.sizes)
         steps = self.mapper(mine_stretch, tasks) if self.mapper else mine_all(tasks, self.processes or usable_cores())
         progress = Progress(tasks)
-        for _ in steps:
+        mined = []
+        for finished in steps:
+            mined += finished
             self.tell(progress.bytes(), size)
-        self._reports = [report for task in tasks for report in reports_of(Path(task.folder))]
+        self._reports = whole_reports(tasks, mined)
         for report in self._reports:
             self.counts.update(report["counts"])
         self._see_that_it_is_whole()
