@@ -37,6 +37,7 @@ from asof.timeline import Date
 
 _DECODED = ("id", "labels", "description", "aliases")
 _LOOKED_AT = 1_000  # bytes from which a dump is recognised
+_FIRST_ENTITY = re.compile(rb'(?s)(?:\[\s*)?\{.*?"(?:type"\s*:\s*"(?:item|property|lexeme)"|id"\s*:\s*"[QP][0-9]+")')
 
 
 @sources.register("wikidata-dump")
@@ -240,7 +241,7 @@ def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBat
 
 
 def _begins_as_a_dump(place: str) -> bool:
-    """Look at the first lines: an opening bracket alone on its line, or an entity."""
+    """Look at the first bytes: an opening bracket alone on its line, or an entity."""
     beginning = b""
     for piece in pieces_of(Stretch(place, 0, Path(place).stat().st_size)):
         if not isinstance(piece, Block):
@@ -248,5 +249,5 @@ def _begins_as_a_dump(place: str) -> bool:
         beginning += piece.raw
         if len(beginning) > _LOOKED_AT:
             break
-    first, _, rest = beginning.lstrip().partition(b"\n")
-    return first.strip() == b"[" or (b'"type":"item"' in (first + rest)[:_LOOKED_AT] and first.startswith(b"{"))
+    text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return text.partition(b"\n")[0].strip() == b"[" or _FIRST_ENTITY.match(text[:_LOOKED_AT]) is not None

@@ -39,7 +39,8 @@ FACT_ROWS = pa.schema(
     | {"best": pa.bool_(), "qualifiers": pa.string()}
 )
 ITEM_ROWS = pa.schema(
-    {"id": pa.int64(), "labels": pa.binary(), "description": pa.binary(), "aliases": pa.binary()}
+    dict.fromkeys(("id", "line", "revision"), pa.int64())
+    | dict.fromkeys(("labels", "description", "aliases"), pa.binary())
     | {"sitelinks": pa.int32(), "title": pa.binary()}
 )
 
@@ -110,10 +111,9 @@ def _mine(task: Task) -> None:
     if done and done[-1]["last"]:
         return
     begin: int = done[-1]["end"] if done else 0
-    careful: bool = done[-1]["careful"] if done else False
     for leftover in folder.glob(".making-*"):
         shutil.rmtree(leftover, ignore_errors=True)
-    part = _Part(folder, len(done), Scanner(task.wanted, careful=careful))
+    part = _Part(folder, len(done), Scanner(task.wanted))
     limit = (begin // task.part_bytes + 1) * task.part_bytes
     marked = 0.0
     for piece in lines_of(task.stretch, resume=begin):
@@ -125,7 +125,7 @@ def _mine(task: Task) -> None:
                 marked = time.monotonic()
             if piece.end >= limit:
                 part.finish(last=False)
-                part = _Part(folder, part.number + 1, Scanner(task.wanted, careful=part.scanner.careful))
+                part = _Part(folder, part.number + 1, Scanner(task.wanted))
                 limit = (piece.end // task.part_bytes + 1) * task.part_bytes
             else:
                 part.keep_few_in_memory()
@@ -188,7 +188,6 @@ class _Part:
         report = {
             "last": last,
             "end": self.end,
-            "careful": scanner.careful,
             "rows": self._rows,
             "counts": scanner.counts,
             "newest": scanner.newest.decode(),
@@ -212,8 +211,6 @@ class _Part:
 
     def _write_rows(self) -> None:
         facts, items = vars(self.scanner.facts), vars(self.scanner.items)
-        if not items["title"]:
-            items = items | {"title": [None] * len(items["id"])}
         written = ((FACTS, self._facts, FACT_ROWS, facts), (ITEMS, self._items, ITEM_ROWS, items))
         for table, writer, schema, rows in written:
             if any(rows.values()):
