@@ -118,6 +118,36 @@ def test_several_processes_give_the_same_base(tmp_path: Path) -> None:
     assert two.manifest.hash == first
 
 
+@settings(max_examples=15, phases=UNSHRUNK)
+@given(seed=st.integers(0, 10_000), revised=st.booleans(), stretch=st.sampled_from([8_000, 40_000, 10_000_000]))
+def test_an_item_that_stands_in_a_dump_twice_counts_once(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, revised: bool, stretch: int
+) -> None:
+    """Repeated lines, some of an older revision with other statements, in the same part and in others."""
+    random, folder = Random(seed), tmp_path_factory.mktemp("twice")
+    path = folder / "d.json"
+    truth = write_dump(path, Plan(entities=60, seed=seed, line_bytes=1_500, temporal=0.6))
+    lines = [json.loads(line.removesuffix(",")) for line in path.read_text(encoding="utf-8").splitlines()[1:-1]]
+    written = [line | ({"lastrevid": 500} if revised and line.get("type") == "item" else {}) for line in lines]
+    items = [number for number, line in enumerate(lines) if line.get("type") == "item"]
+    repeated = random.sample(items, 8)
+    for number in repeated:
+        for _ in range(random.choice((1, 1, 3))):
+            old = {"claims": lines[random.choice(items)]["claims"], "labels": {}}
+            if revised:  # an older revision, wherever it stands
+                written.insert(random.randrange(len(written)), lines[number] | old | {"lastrevid": 400})
+            else:  # the last one counts, and nothing says what it replaces
+                written.insert(0, lines[number] | old)
+    text = ",\n".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) for line in written)
+    path.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    store, source, _ = mined(path, sizes=Sizes(stretch=stretch, part=stretch * 2))
+    assert facts_in(store) == facts_of(truth, qualifiers=False)
+    assert entities_in(store) == truth.mentioned()
+    assert source.counts["repeated items"] == len(written) - len(lines)
+    assert source.counts["items"] == truth.counts["items"]
+    assert any(f"{len(written) - len(lines)} repeated items" in note for note in source.notes())
+
+
 def test_json_in_another_order_is_decoded_line_by_line(tmp_path: Path) -> None:
     usual, other = tmp_path / "usual.json", tmp_path / "other.json"
     truth = write_dump(usual, Plan(entities=200, seed=4, line_bytes=1_500, temporal=0.5))

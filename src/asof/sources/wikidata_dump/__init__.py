@@ -24,12 +24,13 @@ from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
+from asof.sources.wikidata_dump.item_set import ItemSet, numbers_of
 from asof.sources.wikidata_dump.items import aliases_of, label_of, text_of
-from asof.sources.wikidata_dump.mentioned import MentionedItems
 from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, rows_of
 from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
 from asof.sources.wikidata_dump.pool import Mapper, mine_all
+from asof.sources.wikidata_dump.repeated import RepeatedItems
 from asof.sources.wikidata_dump.stretch import Block, Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
 from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of, whole_reports
@@ -73,7 +74,8 @@ class WikidataDump:
     mapper: Mapper | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     _reports: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False)
-    _mentioned: MentionedItems = field(default_factory=MentionedItems, init=False, repr=False)
+    _mentioned: ItemSet = field(default_factory=ItemSet, init=False, repr=False)
+    _repeated: RepeatedItems = field(default_factory=lambda: RepeatedItems([]), init=False, repr=False)
 
     @classmethod
     def recognises(cls, place: str) -> bool:
@@ -95,14 +97,15 @@ class WikidataDump:
         """Mine the dump, or what is left of it, then give the facts in the order of the file."""
         self._mine(self._work_folder(intake))
         lines = 0
-        for report in self._reports:
-            self._hand_over_rejects(intake, report, lines)
-            for batch in rows_of(report, FACTS):
+        for part, report in enumerate(self._reports):
+            self._hand_over_rejects(intake, part, lines)
+            for every in rows_of(report, FACTS):
+                batch = self._repeated.without(part, every)
                 rows = dict(zip(batch.schema.names, batch.columns, strict=True))
                 numbers = rows.pop("line").to_numpy() + lines
                 taken = intake.batch(file=self.name, lines=numbers, source=self.name, **rows)
                 for thing in ("subject", "object"):
-                    self._mentioned.add(taken[thing])
+                    self._mentioned.add(numbers_of(taken[thing]))
                 yield taken
             lines += report["counts"].get("lines", 0)
 
@@ -113,8 +116,9 @@ class WikidataDump:
             yield _entities_of(items, views)
 
     def _mentioned_items(self) -> Iterator[pa.RecordBatch]:
-        for report in self._reports:
-            for batch in rows_of(report, ITEMS):
+        for part, report in enumerate(self._reports):
+            for every in rows_of(report, ITEMS):
+                batch = self._repeated.without(part, every)
                 items = batch.filter(pa.array(self._mentioned.mask(batch["id"].to_numpy())))
                 if items.num_rows:
                     yield items
@@ -158,6 +162,9 @@ class WikidataDump:
         self._reports = whole_reports(tasks, mined)
         for report in self._reports:
             self.counts.update(report["counts"])
+        self._repeated = RepeatedItems(self._reports)
+        self.counts["items"] -= self._repeated.count
+        self.counts["repeated items"] += self._repeated.count
         self._see_that_it_is_whole()
 
     def _see_that_it_is_whole(self) -> None:
@@ -193,9 +200,12 @@ class WikidataDump:
             return Path(self._temporary.name) / self.name
         return intake.work / self.name
 
-    def _hand_over_rejects(self, intake: Intake, report: dict[str, Any], lines: int) -> None:
+    def _hand_over_rejects(self, intake: Intake, part: int, lines: int) -> None:
+        report = self._reports[part]
         with (Path(report["folder"]) / REJECTS).open(encoding="utf-8") as file:
             for reject in map(json.loads, file):
+                if not self._repeated.counts(part, reject["line"]):
+                    continue
                 reason = f"{reject['reason'].rstrip('.')}."
                 intake.rejects.add(file=self.name, line=lines + reject["line"], reason=reason, row=reject["row"])
         for loss in report["losses"]:
@@ -205,7 +215,7 @@ class WikidataDump:
 
 _LEFT_OUT = (
     "deprecated", "objects without value", "quantities", "media", "coordinates", "objects of other kinds",
-    "without a date", "lexemes", "redirects", "properties", "other entities",
+    "without a date", "lexemes", "redirects", "properties", "other entities", "repeated items",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 from stringzilla import count as count_in
@@ -22,8 +23,7 @@ _LABELS = b'","labels":'
 _SITELINKS = b',"sitelinks":'
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CutItem:
+class CutItem(NamedTuple):
     """What a line says of an item; texts are bytes of JSON, several of them divided by newlines."""
 
     labels: bytes | None  # in the order of the languages
@@ -114,12 +114,12 @@ class ItemCutter:
             return None
         try:
             return CutItem(
-                labels=(_first_text if self._one_language else _all_texts)(block, self._names, begin, descriptions),
-                description=_first_text(block, self._descriptions, descriptions, aliases),
+                (_first_text if self._one_language else _all_texts)(block, self._names, begin, descriptions),
+                _first_text(block, self._descriptions, descriptions, aliases),
                 # ,"aliases":{} or [] have 13 bytes
-                aliases=_lists(block, self._aliases, aliases, claims) if claims - aliases > 13 else None,
-                sitelinks=_sites(block, sitelinks, stop),
-                title=_first_text(block, self._title, sitelinks, stop),
+                _lists(block, self._aliases, aliases, claims) if claims - aliases > 13 else None,
+                _sites(block, sitelinks, stop),
+                _first_text(block, self._title, sitelinks, stop) if self._title else None,
             )
         except _UnusualError:
             return None
@@ -174,7 +174,7 @@ def _sites(block: bytes, begin: int, stop: int) -> int:
     sites: int = count_in(block, b'"site":"', begin, stop)
     if sites != count_in(block, b'"site"', begin, stop):
         raise _UnusualError
-    if not sites and block[begin + len(_SITELINKS) :][:2] not in (b"{}", b"[]"):
+    if not sites and not block.startswith((b"{}", b"[]"), begin + len(_SITELINKS)):
         raise _UnusualError
     return sites
 

@@ -81,6 +81,9 @@ class Scanner:
         modified = _in_tail(block, _MODIFIED, end, stop)
         if revision is None or modified is None:
             return False
+        told = block[revision + len(_REVISION) : block.find(b",", revision, stop)] if revision >= 0 else b""
+        if told and not told.isdigit():
+            return False
         item = self._cutter.cut(block, end, stop)
         if item is None:
             return False
@@ -90,7 +93,7 @@ class Scanner:
             except msgspec.DecodeError:
                 return False
             self._statements.take(entity, f"Q{number.decode()}", self.line, self.facts)
-        self.items.add(int(number), self.line, _number(block, revision), item)
+        self.items.add(int(number), self.line, int(told or 0), item)
         if modified >= 0 and (day := block[modified + _DAY_BEGINS : modified + _DAY_ENDS]) > self.newest:
             self._see_day(day)
         return True
@@ -147,15 +150,6 @@ def _in_tail(block: bytes, key: bytes, begin: int, stop: int) -> int | None:
     """Return where a key stands near the end of a line, -1 if it is not in the line, None if it is elsewhere in it."""
     place = block.find(key, stop - _TAIL, stop)
     return place if place >= 0 or find(block, key[: key.rindex(b'"', 0, -1) + 1], begin, stop) < 0 else None
-
-
-def _number(block: bytes, place: int) -> int:
-    """Return the revision that is told at a place, 0 if there is none."""
-    if place < 0:
-        return 0
-    digits = block[place + len(_REVISION) : place + len(_REVISION) + MOST_DIGITS]
-    end = next((number for number, sign in enumerate(digits) if not 48 <= sign <= 57), len(digits))
-    return int(digits[:end] or 0)
 
 
 def _lines_in(block: bytes) -> Iterator[tuple[int, int, int]]:
