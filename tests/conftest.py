@@ -10,11 +10,13 @@ from asof.facts import FactStore, write_base
 from asof.models._weights import models_folder
 from asof.sources import open_source
 from asof.sources.almanac import almanac_base
+from asof.timeline import Date
 
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("steady")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+KNOWN_BY = Date.parse("2024-12-31")  # of tables mined in tests, so that nothing depends on the day of the test
 TINY = Path(__file__).parent / "data" / "tiny.tsv"
 
 
@@ -41,7 +43,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> FactStore:
     folder = tmp_path_factory.mktemp("bases") / "tiny"
     from asof.facts import Inverted
 
-    write_base(folder, [open_source(str(TINY))], inverted=Inverted.KEEP)
+    write_base(folder, [open_source(str(TINY))], inverted=Inverted.KEEP, known_by=KNOWN_BY)
     return FactStore(folder)
 
 
@@ -58,7 +60,8 @@ def base_of(tmp_path: Path) -> Callable[..., FactStore]:
             : max(5, *(len(row) for row in rows), 5)
         ]
         table.write_text("\n".join("\t".join(row) for row in [header, *rows]) + "\n", encoding="utf-8")
-        write_base(tmp_path / f"base{count}", [open_source(str(table))], **options)  # type: ignore[arg-type]
+        chosen = {"known_by": KNOWN_BY} | options
+        write_base(tmp_path / f"base{count}", [open_source(str(table))], **chosen)  # type: ignore[arg-type]
         return FactStore(tmp_path / f"base{count}")
 
     return make

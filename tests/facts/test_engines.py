@@ -184,7 +184,7 @@ def test_a_base_that_was_damaged_is_named_in_one_line(spark: Engine, base_of: Ma
 def test_a_plain_function_is_mapped_by_spark(spark: Engine) -> None:
     from asof.sources.wikidata_dump.on_spark import map_on_spark
 
-    assert all(step is None for step in map_on_spark(len, ["one", "two"]))  # type: ignore[arg-type]
+    assert [result for step in map_on_spark(len, ["one", "three"]) for result in step] == [3, 5]
     with pytest.raises(UserError, match=r"(?s)Spark did not finish: .*What is finished is kept"):
         list(map_on_spark(len, [1]))  # type: ignore[arg-type, list-item]
 

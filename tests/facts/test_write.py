@@ -136,6 +136,21 @@ def test_a_table_of_which_nothing_can_be_taken_replaces_nothing(tmp_path: Path) 
     assert FactStore(folder).manifest.rows("facts") == 59
 
 
+def test_an_empty_table_does_not_replace_facts(tmp_path: Path) -> None:
+    folder = tmp_path / "base"
+    empty = table(tmp_path, "empty.tsv", [])
+    write_base(folder, [open_source(empty)])  # without a base there, an empty one is fine
+    write_base(folder, [open_source(str(TINY))])
+    with pytest.raises(
+        UserError, match=r"The source gave no facts, and .*base holds 59 facts, so it was left as it is"
+    ):
+        write_base(folder, [open_source(empty)])
+    assert FactStore(folder).manifest.rows("facts") == 59
+    (folder / MANIFEST).write_text("{", encoding="utf-8")
+    with pytest.raises(UserError, match="holds a base that cannot be read"):
+        write_base(folder, [open_source(empty)])
+
+
 class Broken:
     """A source that fails after its first batch."""
 

@@ -51,5 +51,5 @@ def rejects_of(store: FactStore) -> list[dict[str, Any]]:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """Return the files of a base, but for its lock."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
+    """Return the files of a base, but for its lock and for unfinished work."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != ".lock"}

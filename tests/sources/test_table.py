@@ -11,6 +11,9 @@ import pytest
 from asof.errors import UserError
 from asof.facts import FactStore, Inverted, write_base
 from asof.sources import open_source
+from asof.sources._day_of_mining import day_of_mining
+from asof.sources.table import Table
+from asof.timeline import Date
 
 HEADER = "subject,relation,object,start,end"
 ROWS = [
@@ -181,3 +184,31 @@ def test_cut_and_foreign_files(tmp_path: Path) -> None:
         open_source("facts.docx")
     with pytest.raises(UserError, match=r"asof has no column 'objekt'. Did you mean 'object'"):
         open_source("facts.csv", columns={"objekt": "x"})
+
+
+def test_a_table_is_known_up_to_the_day_of_mining_unless_another_is_stated(tmp_path: Path) -> None:
+    path = written(tmp_path, "csv")
+    before = day_of_mining()
+    store, _ = mined(path)
+    assert before <= (store.known_by or before) <= day_of_mining() and store.manifest.known_by
+    assert [str(fact.object) for fact in store.facts(on="2900", surely=True)] == []
+    stated, _ = mined(path, known_by=Date.parse("2023-06-30"))
+    assert stated.manifest.known_by == "2023-06-30"
+
+
+def test_the_same_table_known_by_the_same_day_gives_the_same_bytes_on_any_day(tmp_path: Path) -> None:
+    path, day = written(tmp_path, "csv"), Date.parse("2023-06-30")
+    found = []
+    for today in ("2026-01-01", "2031-12-31"):
+        source = Table(str(path), known_by=Date.parse(today))
+        write_base(tmp_path / today, [source], name="base", known_by=day)
+        found.append({file.name: file.read_bytes() for file in (tmp_path / today).iterdir()})
+    assert found[0] == found[1]
+
+
+def test_several_sources_are_known_up_to_the_earliest_of_their_days(tmp_path: Path) -> None:
+    path = written(tmp_path, "csv")
+    days = [Date.parse("2023-06-30"), Date.parse("2021")]
+    manifest, intake = write_base(tmp_path / "base", [Table(str(path), known_by=day) for day in days])
+    assert manifest.known_by == "2021"
+    assert intake.ongoing == 2

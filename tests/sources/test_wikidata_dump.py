@@ -17,11 +17,13 @@ from hypothesis import strategies as st
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.sources import open_source
+from asof.sources.wikidata_dump import WikidataDump
 from asof.sources.wikidata_dump.dated_lists import dated_lists, next_date
 from asof.sources.wikidata_dump.lines import Lines, lines_of
 from asof.sources.wikidata_dump.stretch import Stretch
 from asof.sources.wikidata_dump.work import Sizes
 from tests.sources.dumps import entities_in, facts_in, facts_of, mined, rejects_of
+from tests.sources.odd_json import Oddities, odd_json
 
 UNSHRUNK = [Phase.explicit, Phase.reuse, Phase.generate]  # a failing dump is small enough, and shrinking takes minutes
 
@@ -116,6 +118,36 @@ def test_several_processes_give_the_same_base(tmp_path: Path) -> None:
     assert two.manifest.hash == first
 
 
+@settings(max_examples=15, phases=UNSHRUNK)
+@given(seed=st.integers(0, 10_000), revised=st.booleans(), stretch=st.sampled_from([8_000, 40_000, 10_000_000]))
+def test_an_item_that_stands_in_a_dump_twice_counts_once(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, revised: bool, stretch: int
+) -> None:
+    """Repeated lines, some of an older revision with other statements, in the same part and in others."""
+    random, folder = Random(seed), tmp_path_factory.mktemp("twice")
+    path = folder / "d.json"
+    truth = write_dump(path, Plan(entities=60, seed=seed, line_bytes=1_500, temporal=0.6))
+    lines = [json.loads(line.removesuffix(",")) for line in path.read_text(encoding="utf-8").splitlines()[1:-1]]
+    written = [line | ({"lastrevid": 500} if revised and line.get("type") == "item" else {}) for line in lines]
+    items = [number for number, line in enumerate(lines) if line.get("type") == "item"]
+    repeated = random.sample(items, 8)
+    for number in repeated:
+        for _ in range(random.choice((1, 1, 3))):
+            old = {"claims": lines[random.choice(items)]["claims"], "labels": {}}
+            if revised:  # an older revision, wherever it stands
+                written.insert(random.randrange(len(written)), lines[number] | old | {"lastrevid": 400})
+            else:  # the last one counts, and nothing says what it replaces
+                written.insert(0, lines[number] | old)
+    text = ",\n".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) for line in written)
+    path.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    store, source, _ = mined(path, sizes=Sizes(stretch=stretch, part=stretch * 2))
+    assert facts_in(store) == facts_of(truth, qualifiers=False)
+    assert entities_in(store) == truth.mentioned()
+    assert source.counts["repeated items"] == len(written) - len(lines)
+    assert source.counts["items"] == truth.counts["items"]
+    assert any(f"{len(written) - len(lines)} repeated items" in note for note in source.notes())
+
+
 def test_json_in_another_order_is_decoded_line_by_line(tmp_path: Path) -> None:
     usual, other = tmp_path / "usual.json", tmp_path / "other.json"
     truth = write_dump(usual, Plan(entities=200, seed=4, line_bytes=1_500, temporal=0.5))
@@ -125,6 +157,46 @@ def test_json_in_another_order_is_decoded_line_by_line(tmp_path: Path) -> None:
     store, _, _ = mined(other)
     assert facts_in(store) == facts_of(truth, qualifiers=False)
     assert entities_in(store) == truth.mentioned()
+
+
+@settings(max_examples=40, phases=UNSHRUNK)
+@given(
+    seed=st.integers(0, 10_000),
+    orders=st.sampled_from([0.0, 0.02, 0.3, 1.0]),
+    spaces=st.sampled_from([0.0, 0.001, 0.02, 0.5]),
+    escapes=st.sampled_from([0.0, 0.0005, 0.01, 0.3]),
+    odd_lines=st.sampled_from([0.1, 0.5, 1.0]),
+    newline=st.sampled_from(["\n", "\r\n", " \r\n\r\n", "\n\n\t\n"]),
+    mark=st.booleans(),
+    brackets=st.sampled_from(["usual", "with entities", "none"]),
+    languages=st.sampled_from([("en",), ("de", "en"), ("zh-hant",)]),
+)
+def test_no_way_of_writing_json_loses_anything(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, orders: float, spaces: float, escapes: float,
+    odd_lines: float, newline: str, mark: bool, brackets: str, languages: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Lines written in other ways, among usual ones, mean what a full parse of them means."""
+    random, folder = Random(seed), tmp_path_factory.mktemp("odd")
+    usual, other = folder / "usual.json", folder / "other.json"
+    truth = write_dump(usual, Plan(entities=50, seed=seed, line_bytes=1_500, temporal=0.6))
+    raw = [line.removesuffix(",") for line in usual.read_text(encoding="utf-8").splitlines()[1:-1]]
+    odd = Oddities(orders=orders, spaces=spaces, escapes=escapes, ascii=random.random() < 0.5)
+    turned = [odd_json(json.loads(line), random, odd) if random.random() < odd_lines else line for line in raw]
+    first, last = {"usual": ("[" + newline, newline + "]"), "with entities": ("[", "]"), "none": ("", "")}[brackets]
+    between = newline if brackets == "none" else f",{newline}"
+    text = first + between.join(turned) + last + newline
+    other.write_bytes(b"\xef\xbb\xbf" * mark + text.encode())
+    found, source, _ = mined(other, languages=languages, qualifiers=[KEPT_QUALIFIER])
+    assert facts_in(found) == facts_of(truth)
+    assert WikidataDump.recognises(str(other))
+    assert source.counts["broken"] == 0
+    expected, _, _ = mined(usual, languages=languages, qualifiers=[KEPT_QUALIFIER])
+    assert entities_in(found) == entities_in(expected)
+    assert found.manifest.known_by == expected.manifest.known_by
+    if languages == ("en",):
+        assert entities_in(found) == truth.mentioned()
+    counted = {name: count for name, count in truth.counts.items() if name not in ("lines", "rejected")}
+    assert {name: source.counts[name] for name in counted} == counted
 
 
 @settings(max_examples=15, phases=UNSHRUNK)

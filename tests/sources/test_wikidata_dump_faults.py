@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ from bench.generated_dump import ENDINGS, MEMBER_HEADER, Plan, write_dump
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
 from asof.sources.wikidata_dump import WikidataDump
-from asof.sources.wikidata_dump.work import Sizes
+from asof.sources.wikidata_dump.mining import FACTS, Mined, Task, mine_stretch, reports_of, rows_of
+from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.work import Sizes, tasks_of
 from tests.small_disk import enlarge, small_disk
 from tests.sources.dumps import SMALL, content, facts_in, facts_of, mined, rejects_of
 
@@ -205,6 +209,59 @@ def test_a_killed_worker_is_told(tmp_path: Path) -> None:
     source.tell = kill_one
     with pytest.raises(UserError, match=r"A mining process was killed.*run the same command again"):
         write_base(tmp_path / "base", [source])
+
+
+def mine_into(folder: Path, tasks: Sequence[Task], *, say: int) -> Iterator[list[Mined]]:
+    """Mine as a process does whose results are elsewhere, or fewer than it says."""
+    for task in tasks:
+        made = mine_stretch(task)
+        Path(task.folder).replace(folder / Path(task.folder).name)
+        yield [replace(made, facts=made.facts + say)]
+
+
+@pytest.mark.parametrize("fault", ["nobody mines", "one is missing", "on another disk", "other counts"])
+def test_a_base_stays_unless_every_stretch_was_mined_and_the_counts_add_up(tmp_path: Path, fault: str) -> None:
+    path, elsewhere = tmp_path / "d.json.gz", tmp_path / "elsewhere"
+    write_dump(path, Plan(entities=300, seed=8, line_bytes=1_500, batch=20))
+    store, _, _ = mined(path)
+    before = content(store.folder)
+    elsewhere.mkdir()
+
+    def mapper(mine: Callable[[Task], Mined], tasks: Sequence[Task]) -> Iterator[list[Mined]]:
+        assert len(tasks) > 2
+        if fault == "one is missing":
+            yield [mine(task) for task in tasks[:-1]]
+        elif fault == "on another disk":
+            yield from mine_into(elsewhere, tasks, say=0)
+        elif fault == "other counts":
+            yield from mine_into(Path(tasks[0].folder).parent, tasks, say=1)
+
+    with pytest.raises(UserError, match=r"Of [0-9]+ stretches of d\.json\.gz, [0-9]+ were not mined to their end"):
+        mined(path, mapper=mapper)
+    assert content(store.folder) == before
+
+
+def test_a_process_refuses_another_dump_of_the_same_name(tmp_path: Path) -> None:
+    path = tmp_path / "d.json"
+    write_dump(path, Plan(entities=60, seed=8, line_bytes=1_500))
+    tasks = tasks_of(path, Wanted(), tmp_path / "work", SMALL)
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(UserError, match=r"has another .*d\.json, of [0-9,]+ bytes instead of"):
+        mine_stretch(tasks[0])
+    path.unlink()
+    with pytest.raises(UserError, match=r"does not see .*d\.json\. Put the dump on a disk that all machines share"):
+        mine_stretch(tasks[0])
+
+
+def test_rows_that_were_lost_on_the_disk_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "d.json"
+    write_dump(path, Plan(entities=60, seed=8, line_bytes=1_500, temporal=0.5))
+    [task] = tasks_of(path, Wanted(), tmp_path / "work", Sizes())
+    mine_stretch(task)
+    [report] = reports_of(Path(task.folder))
+    report["rows"][FACTS] += 1
+    with pytest.raises(UserError, match=r"facts\.arrow has [0-9,]+ rows, and [0-9,]+ were written\. Begin anew: rm -r"):
+        list(rows_of(report, FACTS))
 
 
 def _command(number: int) -> bytes:

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from asof.cli.options import Day, json_option
+from asof.cli.options import Day, Memory, json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import Tell, progress_bar
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
+from asof.facts.manifest import Manifest
 from asof.sources import open_source
 from asof.timeline import Date
 
@@ -29,7 +30,18 @@ from asof.timeline import Date
     show_default=True,
     help="What to do with facts that end before they start.",
 )
-@click.option("--known-by", type=Day(), help="The day up to which 'ongoing' is known to be true.")
+@click.option(
+    "--known-by",
+    type=Day(),
+    help="The day up to which 'ongoing' is known to be true (default: what the source says; of a table, today).",
+)
+@click.option(
+    "--memory",
+    type=Memory(least=100_000_000),
+    default="250MB",
+    show_default=True,
+    help="How much memory sorting may use; what does not fit goes to the disk of the base. More is faster.",
+)
 @click.option("--dry-run", is_flag=True, help="Read and count, write nothing.")
 @wikidata_options
 @click.option(
@@ -47,6 +59,7 @@ def command(
     kind: str | None,
     inverted: str,
     known_by: Date | None,
+    memory: int,
     dry_run: bool,
     engine: str,
     as_json: bool,
@@ -66,8 +79,15 @@ def command(
         _give_to_spark(opened)
     began = time.monotonic()
     with progress_bar("mining", unit="facts") as tell:
-        intake, counts = _mine(opened, folder, Inverted(inverted), known_by, dry_run, _facts_or_bytes(opened, tell))
-    summary = counts | {
+        more = _facts_or_bytes(opened, tell)
+        if dry_run:
+            intake, counts = _count(opened, Inverted(inverted), more)
+        else:
+            manifest, intake = write_base(
+                folder, opened, inverted=Inverted(inverted), known_by=known_by, progress=more, memory=memory
+            )
+            counts = _counts(folder, manifest)
+    summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
         "swapped": intake.swapped,
@@ -78,6 +98,8 @@ def command(
         write_json({"base": str(folder)} | summary | ({"counts": told} if told else {}))
     else:
         _tell(folder, summary, intake, dry_run=dry_run)
+        if intake.ongoing and not (dry_run or known_by):
+            talk(_current_to(intake.ongoing, summary["known_by"]))
         for source in opened:
             for note in source.notes() if hasattr(source, "notes") else ():
                 talk(note)
@@ -108,28 +130,24 @@ def _give_to_spark(opened: list[Source]) -> None:
         source.mapper = map_on_spark
 
 
-def _mine(
-    opened: list[Source],
-    folder: Path,
-    inverted: Inverted,
-    known_by: Date | None,
-    dry_run: bool,
-    progress: Callable[[int], None],
-) -> tuple[Intake, dict[str, int | str]]:
-    if dry_run:
-        intake = Intake(inverted=inverted)
-        for source in opened:
-            for batch in source.facts(intake):
-                progress(batch.num_rows)
-        return intake, {"facts": intake.taken}
-    manifest, intake = write_base(folder, opened, inverted=inverted, known_by=known_by, progress=progress)
-    counts: dict[str, int | str] = {name: manifest.rows(name) for name in ("facts", "entities", "relations")}
+def _count(opened: list[Source], inverted: Inverted, progress: Callable[[int], None]) -> tuple[Intake, dict[str, Any]]:
+    """Read the sources without writing a base."""
+    intake = Intake(inverted=inverted)
+    for source in opened:
+        for batch in source.facts(intake):
+            progress(batch.num_rows)
+    return intake, {"facts": intake.taken}
+
+
+def _counts(folder: Path, manifest: Manifest) -> dict[str, Any]:
+    counts: dict[str, Any] = {name: manifest.rows(name) for name in ("facts", "entities", "relations")}
+    counts["known_by"] = manifest.known_by
     if manifest.rejects:
         counts["rejects_file"] = str(folder / manifest.rejects.path)
-    return intake, counts
+    return counts
 
 
-def _tell(folder: Path, summary: dict[str, int | str | float], intake: Intake, *, dry_run: bool) -> None:
+def _tell(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_run: bool) -> None:
     words = {"facts": ("fact", "facts"), "entities": ("entity", "entities"), "relations": ("relation", "relations")}
     told = ", ".join(counted(int(summary[name]), *words[name]) for name in words if name in summary)
     talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")
@@ -141,6 +159,13 @@ def _tell(folder: Path, summary: dict[str, int | str | float], intake: Intake, *
         talk(f"Not taken{kept}: {counted(intake.rejects.count, 'row')}. The first:")
         for reason in intake.rejects.shown:
             talk(f"  {reason}")
+
+
+def _current_to(ongoing: int, known_by: str | None) -> str:
+    facts = f"{counted(ongoing, 'ongoing fact')} {'is' if ongoing == 1 else 'are'}"
+    if known_by:
+        return f"{facts} known to hold up to {known_by}. Choose another day with --known-by."
+    return f"{facts} known to hold up to no day: the source states none. Choose one with --known-by."
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Options that several verbs share, and how they are read."""
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -40,6 +41,28 @@ class Day(click.ParamType[Date]):
             return value if isinstance(value, Date) else parse_date(value)
         except DateError as error:
             self.fail(str(error), param, ctx)
+
+
+class Memory(click.ParamType[int]):
+    """A size of memory on the command line, in bytes for the program."""
+
+    name = "size"
+    _units: ClassVar = {"MB": 10**6, "GB": 10**9, "MIB": 2**20, "GIB": 2**30}
+
+    def __init__(self, *, least: int) -> None:
+        self._least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a number and its unit, or fail with what is wrong with it."""
+        if isinstance(value, int):
+            return value
+        read = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([MG]i?B)\s*", value, re.IGNORECASE)
+        if not read:
+            self.fail(f"{value!r} is not a size. Write a number and a unit, as in 500MB or 2GB.", param, ctx)
+        size = int(float(read[1]) * self._units[read[2].upper()])
+        if size < self._least:
+            self.fail(f"{value} is too little: give {self._least // 10**6}MB or more.", param, ctx)
+        return size
 
 
 base_option: Decorator = click.option(

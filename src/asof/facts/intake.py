@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from asof.facts.columns import EndColumns, end_columns
 from asof.facts.rejects import Rejects
 from asof.facts.schema import FACTS, Rank
+from asof.timeline import Open
 
 Strings: TypeAlias = pa.Array | pa.ChunkedArray
 
@@ -34,6 +35,7 @@ class Intake:
     work: Path | None = None  # where a source may keep what it has finished, to go on there after a stop
     inverted: Inverted = Inverted.REJECT
     taken: int = 0
+    ongoing: int = 0  # of those taken
     dropped: int = 0
     swapped: int = 0
 
@@ -101,8 +103,10 @@ class Intake:
         batch = pa.RecordBatch.from_arrays(
             [_cast(column, field.type) for column, field in zip(columns, FACTS, strict=True)], schema=FACTS
         )
-        self.taken += int(keep.sum())
-        return batch if keep.all() else batch.filter(pa.array(keep))
+        taken = batch if keep.all() else batch.filter(pa.array(keep))
+        self.taken += taken.num_rows
+        self.ongoing += pc.sum(pc.equal(taken["end_precision"], str(Open.ONGOING))).as_py() or 0
+        return taken
 
 
 def _text(values: Strings) -> pa.Array:

@@ -2,8 +2,8 @@
 
 from asof.errors import UserError, did_you_mean
 from asof.facts.fact import Entity, Relation
+from asof.facts.schema import FOLD_NAME
 from asof.facts.store import FactStore
-from asof.facts.write import FOLD_NAME
 
 _SHOWN = 8
 _NAME_KIND = "name"  # "Leningrad" means the city before it means that name of the city

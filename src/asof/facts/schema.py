@@ -59,6 +59,8 @@ RELATIONS = pa.schema(
     ]
 )
 
+FOLD_NAME = "strip_accents(lower({}))"  # how names are compared, in SQL
+
 # Derived from the entities when a base is written, sorted by name, so that a name is found without a scan.
 NAMES = pa.schema(
     [

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from asof.errors import UserError, did_you_mean
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
+from asof.sources._day_of_mining import day_of_mining
 from asof.sources.almanac.properties import known_relations
 from asof.timeline import Date
 
@@ -51,12 +52,13 @@ class Table:
     Args:
         place: The file.
         columns: Which column of the file stands for which of ours: ``{"object": "team"}``.
-        known_by: The day up to which "ongoing" is known to be true.
+        known_by: The day up to which "ongoing" is known to be true; a table does not say, so by default the day on
+            which it is read.
     """
 
     place: str
     columns: Mapping[str, str] = field(default_factory=dict)
-    known_by: Date | None = None
+    known_by: Date = field(default_factory=day_of_mining)
     _labels: list[pa.RecordBatch] = field(default_factory=list, repr=False)
     _relation_labels: dict[str, str] = field(default_factory=dict, repr=False)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asof.facts import FactStore, FactTable
+from asof.facts.schema import FOLD_NAME
 from asof.facts.store import FACT_COLUMNS, POSSIBLY_MEETS
-from asof.facts.write import FOLD_NAME
 from asof.web.entity import NotThereError
 from asof.web.paging import PAGE, Pages
 from asof.web.rows import FactRow, fact_row, read_date

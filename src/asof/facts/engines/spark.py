@@ -75,11 +75,21 @@ class Spark:
         return self.session.sql(f"SELECT *, {bounds_sql(store.known_by)} FROM {{raw}}", raw=frame)
 
     def _write(self, expression: ir.Table, bases: Bases, folder: Path) -> list[Path]:
+        from pyspark.sql import Observation
+        from pyspark.sql.functions import count, lit
+
+        written = Observation()
         with _explained():
-            self._frame(expression, bases).write.parquet(folder.resolve().as_uri())
+            counting = self._frame(expression, bases).observe(written, count(lit(1)).alias("rows"))
+            counting.write.parquet(folder.resolve().as_uri())
+            rows = int(written.get["rows"])
         files = sorted(folder.glob("*.parquet"))
-        if not files:  # each machine wrote to a disk of its own
-            raise UserError(f"Spark left nothing in {folder}. Give a folder on a disk that all its machines share.")
+        here = sum(pq.read_metadata(file).num_rows for file in files)
+        if not files or here != rows:  # some machine wrote to a disk of its own
+            raise UserError(
+                f"Spark wrote {rows:,} rows to {folder}, and {here:,} of them are here. Give a folder on a disk that "
+                "all its machines share."
+            )
         return files
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from asof.errors import UserError
-from asof.facts.write import FOLD_NAME
+from asof.facts.schema import FOLD_NAME
 
 LONGEST_QUESTION = 1_000  # characters
 

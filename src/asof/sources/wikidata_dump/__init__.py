@@ -8,6 +8,7 @@ this file gives it all to the base.
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,23 +20,25 @@ from typing import Any
 import pyarrow as pa
 
 from asof.cores import usable_cores
-from asof.errors import UserError
+from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
+from asof.sources.wikidata_dump.item_set import ItemSet, numbers_of
 from asof.sources.wikidata_dump.items import aliases_of, label_of, text_of
-from asof.sources.wikidata_dump.mentioned import MentionedItems
-from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, reports_of, rows_of
+from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, rows_of
 from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
 from asof.sources.wikidata_dump.pool import Mapper, mine_all
+from asof.sources.wikidata_dump.repeated import RepeatedItems
 from asof.sources.wikidata_dump.stretch import Block, Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
-from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of
+from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of, whole_reports
 from asof.timeline import Date
 
 _DECODED = ("id", "labels", "description", "aliases")
 _LOOKED_AT = 1_000  # bytes from which a dump is recognised
+_FIRST_ENTITY = re.compile(rb'(?s)(?:\[\s*)?\{.*?"(?:type"\s*:\s*"(?:item|property|lexeme)"|id"\s*:\s*"[QP][0-9]+")')
 
 
 @sources.register("wikidata-dump")
@@ -71,7 +74,8 @@ class WikidataDump:
     mapper: Mapper | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     _reports: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False)
-    _mentioned: MentionedItems = field(default_factory=MentionedItems, init=False, repr=False)
+    _mentioned: ItemSet = field(default_factory=ItemSet, init=False, repr=False)
+    _repeated: RepeatedItems = field(default_factory=lambda: RepeatedItems([]), init=False, repr=False)
 
     @classmethod
     def recognises(cls, place: str) -> bool:
@@ -85,22 +89,23 @@ class WikidataDump:
 
     @property
     def known_by(self) -> Date | None:
-        """The latest day on which an entity of the dump was modified."""
+        """The latest day on which an entity of the dump was modified; where none says, the day in the file's name."""
         newest = max((report["newest"] for report in self._reports), default="")
-        return Date.parse(newest) if newest else None
+        return Date.parse(newest) if newest else _day_in(self.name)
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Mine the dump, or what is left of it, then give the facts in the order of the file."""
         self._mine(self._work_folder(intake))
         lines = 0
-        for report in self._reports:
-            self._hand_over_rejects(intake, report, lines)
-            for batch in rows_of(report, FACTS):
+        for part, report in enumerate(self._reports):
+            self._hand_over_rejects(intake, part, lines)
+            for every in rows_of(report, FACTS):
+                batch = self._repeated.without(part, every)
                 rows = dict(zip(batch.schema.names, batch.columns, strict=True))
                 numbers = rows.pop("line").to_numpy() + lines
                 taken = intake.batch(file=self.name, lines=numbers, source=self.name, **rows)
                 for thing in ("subject", "object"):
-                    self._mentioned.add(taken[thing])
+                    self._mentioned.add(numbers_of(taken[thing]))
                 yield taken
             lines += report["counts"].get("lines", 0)
 
@@ -111,8 +116,9 @@ class WikidataDump:
             yield _entities_of(items, views)
 
     def _mentioned_items(self) -> Iterator[pa.RecordBatch]:
-        for report in self._reports:
-            for batch in rows_of(report, ITEMS):
+        for part, report in enumerate(self._reports):
+            for every in rows_of(report, ITEMS):
+                batch = self._repeated.without(part, every)
                 items = batch.filter(pa.array(self._mentioned.mask(batch["id"].to_numpy())))
                 if items.num_rows:
                     yield items
@@ -149,11 +155,16 @@ class WikidataDump:
         tasks = tasks_of(path, self._wanted, folder, self.sizes)
         steps = self.mapper(mine_stretch, tasks) if self.mapper else mine_all(tasks, self.processes or usable_cores())
         progress = Progress(tasks)
-        for _ in steps:
+        mined = []
+        for finished in steps:
+            mined += finished
             self.tell(progress.bytes(), size)
-        self._reports = [report for task in tasks for report in reports_of(Path(task.folder))]
+        self._reports = whole_reports(tasks, mined)
         for report in self._reports:
             self.counts.update(report["counts"])
+        self._repeated = RepeatedItems(self._reports)
+        self.counts["items"] -= self._repeated.count
+        self.counts["repeated items"] += self._repeated.count
         self._see_that_it_is_whole()
 
     def _see_that_it_is_whole(self) -> None:
@@ -189,9 +200,12 @@ class WikidataDump:
             return Path(self._temporary.name) / self.name
         return intake.work / self.name
 
-    def _hand_over_rejects(self, intake: Intake, report: dict[str, Any], lines: int) -> None:
+    def _hand_over_rejects(self, intake: Intake, part: int, lines: int) -> None:
+        report = self._reports[part]
         with (Path(report["folder"]) / REJECTS).open(encoding="utf-8") as file:
             for reject in map(json.loads, file):
+                if not self._repeated.counts(part, reject["line"]):
+                    continue
                 reason = f"{reject['reason'].rstrip('.')}."
                 intake.rejects.add(file=self.name, line=lines + reject["line"], reason=reason, row=reject["row"])
         for loss in report["losses"]:
@@ -201,13 +215,26 @@ class WikidataDump:
 
 _LEFT_OUT = (
     "deprecated", "objects without value", "quantities", "media", "coordinates", "objects of other kinds",
-    "without a date", "lexemes", "redirects", "properties", "other entities",
+    "without a date", "lexemes", "redirects", "properties", "other entities", "repeated items",
 )  # fmt: skip
 
 
 def _told(loss: dict[str, Any]) -> str:
     lost = f"{loss['reason']}; {loss['stop'] - loss['first']:,} bytes of the file are lost"
     return lost if loss["at_the_end"] else f"{lost}, reading went on at byte {loss['stop']:,}"
+
+
+def _day_in(name: str) -> Date | None:
+    """Read the day that dumps carry in their name.
+
+    >>> str(_day_in("wikidata-20240603-all.json.gz")), _day_in("latest-all.json.gz"), _day_in("20249999.json")
+    ('2024-06-03', None, None)
+    """
+    found = re.search(r"(?<![0-9])([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?![0-9])", name)
+    try:
+        return Date.parse("-".join(found.groups())) if found else None
+    except DateError:
+        return None
 
 
 def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBatch:
@@ -224,7 +251,7 @@ def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBat
 
 
 def _begins_as_a_dump(place: str) -> bool:
-    """Look at the first lines: an opening bracket alone on its line, or an entity."""
+    """Look at the first bytes: an opening bracket alone on its line, or an entity."""
     beginning = b""
     for piece in pieces_of(Stretch(place, 0, Path(place).stat().st_size)):
         if not isinstance(piece, Block):
@@ -232,5 +259,5 @@ def _begins_as_a_dump(place: str) -> bool:
         beginning += piece.raw
         if len(beginning) > _LOOKED_AT:
             break
-    first, _, rest = beginning.lstrip().partition(b"\n")
-    return first.strip() == b"[" or (b'"type":"item"' in (first + rest)[:_LOOKED_AT] and first.startswith(b"{"))
+    text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return text.partition(b"\n")[0].strip() == b"[" or _FIRST_ENTITY.match(text[:_LOOKED_AT]) is not None

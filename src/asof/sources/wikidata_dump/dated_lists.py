@@ -1,26 +1,35 @@
 """Lists of statements with dates, cut out of a line that is not decoded.
 
-A qualifier with a start, an end or a point in time reads ``"P580":[{"s`` (``snaktype`` comes first). As the property of
-a statement, P580 is followed by ``[{"mainsnak"``, and inside a string its quotes would be escaped: so the search hits
-qualifiers (and, rarely, references), and misses none. The list around a hit begins at the last ``":[{"mainsnak":``
-before it, because nothing but the list of a property begins so, and ends before the next one.
+A start, an end or a point in time qualifies a statement only where ``"P580"``, ``"P582"`` or ``"P585"`` is a key, in
+whatever order and with whatever space around it. Mostly it reads ``"P580":[{"s`` (``snaktype`` comes first). A value
+is followed by a comma or a bracket, and as the property of a statement P580 is followed by ``:[{"mainsnak"``: both are
+passed over, all else is looked at. (A key may also be written with escapes; ``scan`` looks for those.)
+
+The list around a date begins at the last ``":[{"mainsnak":`` before it and ends before the next one. Where that is not
+so, what is cut out is no list, and the line is decoded as a whole.
 """
 
 from stringzilla import find, rfind
 
 _HIT = b'"P58'
-_BEHIND_HIT = frozenset({b'0":[{"s', b'2":[{"s', b'5":[{"s'})
+_VALUES = frozenset(digit + b'"' + sign for digit in (b"0", b"2", b"5") for sign in (b",", b"]", b"}"))
+_KEYS = frozenset({b'0"', b'2"', b'5"'})
+_PROPERTY = b':[{"mainsnak"'
+_USUAL = b':[{"s'
 _LIST_BEGINS = b'":[{"mainsnak":'
 _CLAIMS_END = b'},"sitelinks":'
 _BEFORE_KEY = b"{,"
 
 
 def next_date(block: bytes, begin: int, stop: int) -> int:
-    """Return where a start, an end or a point in time qualifies something next, -1 if nowhere."""
+    """Return where a start, an end or a point in time may qualify something next, -1 if nowhere."""
     place: int = find(block, _HIT, begin, stop)
-    while place >= 0 and block[place + 4 : place + 11] not in _BEHIND_HIT:
+    while place >= 0:
+        behind = block[place + 4 : place + 7]
+        if behind not in _VALUES and behind[:2] in _KEYS and not block.startswith(_PROPERTY, place + 6):
+            return place
         place = find(block, _HIT, place + 4, stop)
-    return place
+    return -1
 
 
 def dated_lists(block: bytes, begin: int, stop: int, date: int) -> dict[str, bytes] | None:
@@ -35,11 +44,13 @@ def dated_lists(block: bytes, begin: int, stop: int, date: int) -> dict[str, byt
     """
     lists: dict[str, bytes] = {}
     while date >= 0:
+        if not block.startswith(_USUAL, date + 6):
+            return None
         first = block.rfind(_LIST_BEGINS, begin, date)
         key = block.rfind(b'"P', begin, first) if first >= 0 else -1
         following = find(block, _LIST_BEGINS, date, stop)
         last = block.rfind(b',"P', date, following) if following >= 0 else rfind(block, _CLAIMS_END, date, stop)
-        if key < 0 or last < 0 or block[key - 1] not in _BEFORE_KEY:
+        if key < 0 or last < 0 or block[key - 1] not in _BEFORE_KEY or not block[key + 2 : first].isdigit():
             return None
         lists[block[key + 1 : first].decode()] = block[first + 2 : last]
         date = next_date(block, last, stop)

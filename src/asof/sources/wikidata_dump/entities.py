@@ -1,10 +1,10 @@
-"""Entities decoded as a whole: properties, items that are not written in the usual order, and lines to compare with."""
+"""Entities decoded as a whole: properties, and items that are not written in the usual way."""
 
 from enum import Enum
 
 import msgspec
 
-from asof.sources.wikidata_dump.items import ItemRows
+from asof.sources.wikidata_dump.items import CutItem
 from asof.sources.wikidata_dump.wanted import Wanted
 
 MOST_DIGITS = 15  # in the number of an item
@@ -42,13 +42,22 @@ _Nothing = list[msgspec.Raw]  # PHP writes an empty map as an empty list
 class Entity(msgspec.Struct):
     """The parts of an entity but for its statements."""
 
-    id: str
+    id: str = ""
     type: str = "item"
+    redirect: str = ""
     labels: dict[str, _Text] | _Nothing = msgspec.field(default_factory=list)
     descriptions: dict[str, _Text] | _Nothing = msgspec.field(default_factory=list)
     aliases: dict[str, list[_Text]] | _Nothing = msgspec.field(default_factory=list)
     sitelinks: dict[str, _Site] | _Nothing = msgspec.field(default_factory=list)
     modified: str = ""
+    lastrevid: int = 0
+
+    @property
+    def kind(self) -> Kind:
+        """What it is, as ``kind_of`` tells it of a line in the usual order."""
+        if self.redirect and not self.id:
+            return Kind.REDIRECT
+        return Kind.LEXEME if self.type == "lexeme" else Kind.ENTITY
 
     @property
     def is_item(self) -> bool:
@@ -68,19 +77,19 @@ class EntityReader:
         """Decode a line; raises msgspec.DecodeError if it is no entity."""
         return self._decoder.decode(raw)
 
-    def add(self, entity: Entity, rows: ItemRows) -> None:
-        """Add an item to the others, as bytes of JSON like theirs."""
+    def item(self, entity: Entity) -> CutItem:
+        """Return what there is of an item, as bytes of JSON like those that are cut out of a line."""
         labels, aliases = self._labels(entity), self._aliases(entity)
         descriptions = _texts(entity.descriptions, self._wanted.languages)
         sites = entity.sitelinks if isinstance(entity.sitelinks, dict) else {}
-        rows.id.append(int(entity.id[1:]))
-        rows.labels.append(b"\n".join(_json(label) for label in labels) if labels else None)
-        rows.description.append(_json(descriptions[0]) if descriptions else None)
-        rows.aliases.append(b"\n".join(msgspec.json.encode(texts) for texts in aliases) if aliases else None)
-        rows.sitelinks.append(len(sites))
-        if self._wanted.titles_of:
-            site = sites.get(self._wanted.titles_of)
-            rows.title.append(_json(site.title) if site else None)
+        site = sites.get(self._wanted.titles_of)
+        return CutItem(
+            labels=b"\n".join(_json(label) for label in labels) if labels else None,
+            description=_json(descriptions[0]) if descriptions else None,
+            aliases=b"\n".join(msgspec.json.encode(texts) for texts in aliases) if aliases else None,
+            sitelinks=len(sites),
+            title=_json(site.title) if site else None,
+        )
 
     def names(self, entity: Entity) -> dict[str, object]:
         """Return label and aliases of a property."""

@@ -2,11 +2,15 @@
 
 A line has its parts in the order labels, descriptions, aliases, claims, sitelinks. A quote inside a string of JSON is
 always escaped, so a key such as ``"aliases":`` stands in a line once, and the search for a label ends where the
-descriptions begin.
+descriptions begin. A line that has its parts in another order, or spaces between them, is told from one in which
+something is not there, and has to be decoded.
 """
+
+from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 from stringzilla import count as count_in
@@ -15,94 +19,164 @@ from stringzilla import find, rfind
 from asof.sources.wikidata_dump.wanted import Wanted
 
 _BACKSLASH = 92
+_LABELS = b'","labels":'
+_SITELINKS = b',"sitelinks":'
+
+
+class CutItem(NamedTuple):
+    """What a line says of an item; texts are bytes of JSON, several of them divided by newlines."""
+
+    labels: bytes | None  # in the order of the languages
+    description: bytes | None
+    aliases: bytes | None  # one list for each language
+    sitelinks: int
+    title: bytes | None
 
 
 @dataclass
 class ItemRows:
-    """Columns of items; texts are bytes of JSON, several of them divided by newlines."""
+    """Columns of items. An item that stands in a dump twice is told apart by its line and revision."""
 
     id: list[int] = field(default_factory=list)
-    labels: list[bytes | None] = field(default_factory=list)  # in the order of the languages
+    line: list[int] = field(default_factory=list)
+    revision: list[int] = field(default_factory=list)
+    labels: list[bytes | None] = field(default_factory=list)
     description: list[bytes | None] = field(default_factory=list)
-    aliases: list[bytes | None] = field(default_factory=list)  # one list for each language
+    aliases: list[bytes | None] = field(default_factory=list)
     sitelinks: list[int] = field(default_factory=list)
     title: list[bytes | None] = field(default_factory=list)
 
-    def texts(self) -> list[object]:
-        """Decode the columns, to compare them."""
-        pairs = list(zip(self.labels, self.aliases, strict=True))
-        named = [(label_of(labels), aliases_of(labels, aliases)) for labels, aliases in pairs]
-        others = [raw if raw is None else text_of(raw) for raw in (*self.description, *self.title)]
-        return [self.id, named, others, self.sitelinks]
+    def add(self, id: int, line: int, revision: int, item: CutItem) -> None:
+        """Add a row."""
+        self.id.append(id)
+        self.line.append(line)
+        self.revision.append(revision)
+        self.labels.append(item.labels)
+        self.description.append(item.description)
+        self.aliases.append(item.aliases)
+        self.sitelinks.append(item.sitelinks)
+        self.title.append(item.title)
+
+
+class _UnusualError(Exception):
+    """A line that is not written as usual, so that what is in it can be told only by decoding it."""
+
+
+class _Key:
+    """A key of a map in which texts are looked for.
+
+    Args:
+        name: The key.
+        begins: How its value begins in the usual way of writing.
+    """
+
+    def __init__(self, name: str, begins: str) -> None:
+        self.quoted = f'"{name}"'.encode()
+        self.usual = f'"{name}":{begins}'.encode()
+
+    def find(self, block: bytes, begin: int, stop: int) -> int:
+        """Return the place behind the beginning of its value, -1 if it is not there."""
+        place: int = find(block, self.usual, begin, stop)
+        if place >= 0:
+            return place + len(self.usual)
+        if find(block, self.quoted, begin, stop) >= 0:
+            raise _UnusualError
+        return -1
 
 
 class ItemCutter:
-    """Cuts the wanted texts out of lines."""
+    """Cuts the wanted texts out of lines that are written as usual."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self._names = [_value_of(language) for language in wanted.name_languages]
-        self._descriptions = [_value_of(language) for language in wanted.languages]
-        self._aliases = [f'"{language}":['.encode() for language in wanted.name_languages]
+        self._names = [_text_in(language) for language in wanted.name_languages]
+        self._descriptions = [_text_in(language) for language in wanted.languages]
+        self._aliases = [(_Key(language, "["), _text(language)) for language in wanted.name_languages]
         self._one_language = len(wanted.languages) == 1
         wiki = wanted.titles_of
-        self._title = f'"{wiki}":{{"site":"{wiki}","title":"'.encode() if wiki else b""
+        self._title = [_Key(wiki, f'{{"site":"{wiki}","title":"')] if wiki else []
 
-    def cut(self, block: bytes, id: int, begin: int, stop: int, rows: ItemRows) -> bool:
-        """Add the item whose line lies between two bytes of a block; return whether the parts are in their order."""
-        descriptions = find(block, b'"descriptions":', begin, stop)
-        aliases = find(block, b'"aliases":', descriptions, stop)
-        claims = find(block, b'"claims":', aliases, stop)
+    def cut(self, block: bytes, begin: int, stop: int) -> CutItem | None:
+        """Cut an item out of a line; None if the line is not written as usual.
+
+        Args:
+            begin: The quote that ends the id.
+            stop: The end of the line.
+        """
+        if not block.startswith(_LABELS, begin):
+            return None
+        descriptions = find(block, b',"descriptions":', begin, stop)
+        aliases = find(block, b',"aliases":', descriptions, stop)
+        claims = find(block, b',"claims":', aliases, stop)
         if descriptions < 0 or aliases < 0 or claims < 0:
-            return False
-        sitelinks = rfind(block, b'"sitelinks":', claims, stop)
-        rows.id.append(id)
-        one = self._one_language
-        rows.labels.append((_first_text if one else _all_texts)(block, self._names, begin, descriptions))
-        rows.description.append(_first_text(block, self._descriptions, descriptions, aliases))
-        # "aliases":{} or [] and a comma have 13 bytes
-        rows.aliases.append(_lists(block, self._aliases, aliases, claims) if claims - aliases > 13 else None)
-        rows.sitelinks.append(count_in(block, b'"site":"', sitelinks, stop) if sitelinks >= 0 else 0)
-        if self._title:
-            rows.title.append(_first_text(block, [self._title], sitelinks, stop) if sitelinks >= 0 else None)
-        return True
+            return None
+        sitelinks = rfind(block, _SITELINKS, claims, stop)
+        if sitelinks < 0:
+            return None
+        try:
+            return CutItem(
+                (_first_text if self._one_language else _all_texts)(block, self._names, begin, descriptions),
+                _first_text(block, self._descriptions, descriptions, aliases),
+                # ,"aliases":{} or [] have 13 bytes
+                _lists(block, self._aliases, aliases, claims) if claims - aliases > 13 else None,
+                _sites(block, sitelinks, stop),
+                _first_text(block, self._title, sitelinks, stop) if self._title else None,
+            )
+        except _UnusualError:
+            return None
 
 
-def _value_of(language: str) -> bytes:
-    return f'"{language}":{{"language":"{language}","value":"'.encode()
+def _text(language: str) -> bytes:
+    return f'{{"language":"{language}","value":"'.encode()
 
 
-def _first_text(block: bytes, names: list[bytes], begin: int, stop: int) -> bytes | None:
-    """Cut out the string behind the first name that is there."""
-    for name in names:
-        place = find(block, name, begin, stop)
+def _text_in(language: str) -> _Key:
+    return _Key(language, _text(language).decode())
+
+
+def _first_text(block: bytes, keys: list[_Key], begin: int, stop: int) -> bytes | None:
+    """Cut out the string behind the first key that is there."""
+    for key in keys:
+        place = key.find(block, begin, stop)
         if place >= 0:
-            place += len(name)
             end = block.find(b'"', place, stop)
             if block[end - 1] == _BACKSLASH:
                 end = _end_of_string(block, b'"', place, stop)
-            return block[place:end] if end >= 0 else None
+            if end < 0:
+                raise _UnusualError
+            return block[place:end]
     return None
 
 
-def _all_texts(block: bytes, names: list[bytes], begin: int, stop: int) -> bytes | None:
-    """Cut out the strings behind all names that are there."""
-    found = [_first_text(block, [name], begin, stop) for name in names]
+def _all_texts(block: bytes, keys: list[_Key], begin: int, stop: int) -> bytes | None:
+    """Cut out the strings behind all keys that are there."""
+    found = [_first_text(block, [key], begin, stop) for key in keys]
     return b"\n".join(text for text in found if text is not None) or None
 
 
-def _lists(block: bytes, names: list[bytes], begin: int, stop: int) -> bytes | None:
-    """Cut out the lists behind all names that are there."""
+def _lists(block: bytes, keys: list[tuple[_Key, bytes]], begin: int, stop: int) -> bytes | None:
+    """Cut out the lists behind all keys that are there."""
     found = []
-    for name in names:
-        place = find(block, name, begin, stop)
+    for key, text in keys:
+        place = key.find(block, begin, stop)
         if place >= 0:
-            place += len(name) - 1
             end = block.find(b'"}]', place, stop)
             if block[end - 1] == _BACKSLASH:
                 end = _end_of_string(block, b'"}]', place, stop)
-            if end >= 0:
-                found.append(block[place : end + 3])
+            raw = block[place - 1 : end + 3]
+            if end < 0 or count_in(raw, b'"language"') != count_in(raw, text):  # it goes on into another language
+                raise _UnusualError
+            found.append(raw)
     return b"\n".join(found) if found else None
+
+
+def _sites(block: bytes, begin: int, stop: int) -> int:
+    """Count sitelinks."""
+    sites: int = count_in(block, b'"site":"', begin, stop)
+    if sites != count_in(block, b'"site"', begin, stop):
+        raise _UnusualError
+    if not sites and not block.startswith((b"{}", b"[]"), begin + len(_SITELINKS)):
+        raise _UnusualError
+    return sites
 
 
 def _end_of_string(block: bytes, closing: bytes, begin: int, stop: int) -> int:

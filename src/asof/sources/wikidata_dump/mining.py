@@ -2,13 +2,15 @@
 
 What is found goes to parts: folders with facts, items and a report, each put in place by one rename. Killed, the
 function goes on behind the last part that is there. A part ends where a fixed number of raw bytes is read, so that
-it is the same however often it was begun.
+it is the same however often it was begun. The function refuses a machine that does not see the dump and the plan, and
+says what it wrote, so that whoever asked can compare that with what lies on the disk.
 """
 
 import gc
 import json
 import os
 import shutil
+import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from asof.errors import UserError
 from asof.sources.wikidata_dump.lines import CutLine, Lines, lines_of
 from asof.sources.wikidata_dump.scan import Scanner
 from asof.sources.wikidata_dump.stretch import Loss, Stretch
@@ -24,6 +27,7 @@ from asof.sources.wikidata_dump.wanted import Wanted
 from asof.whole_file import sync_folder
 
 FACTS, ITEMS, REPORT, REJECTS = "facts.arrow", "items.arrow", "report.json", "rejects.jsonl"
+PLAN = "plan.json"  # beside the folders of the stretches: what is mined there, and how
 MARK = "at"  # a file with the byte that a process has come to, for the progress bar
 _ROWS_IN_MEMORY = 20_000
 _SECONDS_BETWEEN_MARKS = 0.5
@@ -35,43 +39,81 @@ FACT_ROWS = pa.schema(
     | {"best": pa.bool_(), "qualifiers": pa.string()}
 )
 ITEM_ROWS = pa.schema(
-    {"id": pa.int64(), "labels": pa.binary(), "description": pa.binary(), "aliases": pa.binary()}
+    dict.fromkeys(("id", "line", "revision"), pa.int64())
+    | dict.fromkeys(("labels", "description", "aliases"), pa.binary())
     | {"sitelinks": pa.int32(), "title": pa.binary()}
 )
 
 
 @dataclass(frozen=True)
 class Task:
-    """A stretch to mine."""
+    """A stretch to mine; its paths are absolute, because a machine of a cluster has its own working directory."""
 
     stretch: Stretch
     wanted: Wanted
     folder: str  # for its parts
     part_bytes: int  # raw bytes in a part
+    dump_bytes: int  # of the whole file
 
 
-def mine_stretch(task: Task) -> str:
-    """Mine a stretch, or what is left of it, and return the folder of its parts."""
+@dataclass(frozen=True)
+class Mined:
+    """What there is of a stretch: as the process that mined it says, or as it lies on the disk."""
+
+    folder: str
+    parts: int
+    facts: int
+    items: int
+
+    @classmethod
+    def of(cls, folder: str) -> "Mined":
+        """Look at the disk."""
+        reports = reports_of(Path(folder))
+        facts, items = (sum(report["rows"][table] for report in reports) for table in (FACTS, ITEMS))
+        return cls(folder, len(reports), facts, items)
+
+
+def mine_stretch(task: Task) -> Mined:
+    """Mine a stretch, or what is left of it, and say what it gave."""
+    _see_the_same_disk(task)
     collects = gc.isenabled()
     gc.disable()  # nothing that is made here refers to itself, and looking for such things takes a tenth of the time
     try:
-        return _mine(task)
+        _mine(task)
     finally:
         if collects:
             gc.enable()
+    return Mined.of(task.folder)
 
 
-def _mine(task: Task) -> str:
+def _see_the_same_disk(task: Task) -> None:
+    """Refuse to work where the results would be lost, or would be those of another file."""
+    plan, dump = Path(task.folder).parent / PLAN, Path(task.stretch.path)
+    where = f"The machine {socket.gethostname()}"
+    if not plan.is_file():
+        raise UserError(
+            f"{where} does not see {plan}, which the one that started it has written. Choose a folder with --to on "
+            "a disk that all machines share."
+        )
+    if not dump.is_file():
+        raise UserError(f"{where} does not see {dump}. Put the dump on a disk that all machines share.")
+    if (size := dump.stat().st_size) != task.dump_bytes:
+        raise UserError(
+            f"{where} has another {dump}, of {size:,} bytes instead of {task.dump_bytes:,}. Put the dump on a disk "
+            "that all machines share."
+        )
+
+
+def _mine(task: Task) -> None:
     folder = Path(task.folder)
     folder.mkdir(parents=True, exist_ok=True)
     done = reports_of(folder)
     if done and done[-1]["last"]:
-        return task.folder
+        return
     begin: int = done[-1]["end"] if done else 0
-    careful: bool = done[-1]["careful"] if done else False
     for leftover in folder.glob(".making-*"):
         shutil.rmtree(leftover, ignore_errors=True)
-    part = _Part(folder, len(done), Scanner(task.wanted, careful=careful))
+    part = _Part(folder, len(done), Scanner(task.wanted))
     limit = (begin // task.part_bytes + 1) * task.part_bytes
     marked = 0.0
     for piece in lines_of(task.stretch, resume=begin):
@@ -83,7 +125,7 @@ def _mine(task: Task) -> str:
                 marked = time.monotonic()
             if piece.end >= limit:
                 part.finish(last=False)
-                part = _Part(folder, part.number + 1, Scanner(task.wanted, careful=part.scanner.careful))
+                part = _Part(folder, part.number + 1, Scanner(task.wanted))
                 limit = (piece.end // task.part_bytes + 1) * task.part_bytes
             else:
                 part.keep_few_in_memory()
@@ -92,7 +134,6 @@ def _mine(task: Task) -> str:
         else:
             part.losses.append(piece)
     part.finish(last=True)
-    return task.folder
 
 
 def reports_of(folder: Path) -> list[dict[str, Any]]:
@@ -102,11 +143,19 @@ def reports_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def rows_of(report: dict[str, Any], table: str) -> Iterator[pa.RecordBatch]:
-    """Read the facts or the items of a finished part."""
-    with pa.memory_map(str(Path(report["folder"]) / table)) as file:
+    """Read the facts or the items of a finished part, and see that they are as many as were written."""
+    path = Path(report["folder"]) / table
+    rows = 0
+    with pa.memory_map(str(path)) as file:
         reader = pa.ipc.open_file(file)
         for number in range(reader.num_record_batches):
-            yield reader.get_batch(number)
+            batch = reader.get_batch(number)
+            rows += batch.num_rows
+            yield batch
+    if rows != report["rows"][table]:
+        raise UserError(
+            f"{path} has {rows:,} rows, and {report['rows'][table]:,} were written. Begin anew: rm -r {path.parents[3]}"
+        )
 
 
 class _Part:
@@ -117,6 +166,7 @@ class _Part:
         self.scanner = scanner
         self.end = 0
         self.losses: list[Loss] = []
+        self._rows = {FACTS: 0, ITEMS: 0}
         self._place = folder / f"part-{number:05d}"
         self._making = folder / f".making-{number:05d}-{os.getpid()}"
         shutil.rmtree(self._making, ignore_errors=True)
@@ -138,7 +188,7 @@ class _Part:
         report = {
             "last": last,
             "end": self.end,
-            "careful": scanner.careful,
+            "rows": self._rows,
             "counts": scanner.counts,
             "newest": scanner.newest.decode(),
             "brackets": sorted(scanner.brackets),
@@ -161,11 +211,11 @@ class _Part:
 
     def _write_rows(self) -> None:
         facts, items = vars(self.scanner.facts), vars(self.scanner.items)
-        if not items["title"]:
-            items = items | {"title": [None] * len(items["id"])}
-        for writer, schema, rows in ((self._facts, FACT_ROWS, facts), (self._items, ITEM_ROWS, items)):
+        written = ((FACTS, self._facts, FACT_ROWS, facts), (ITEMS, self._items, ITEM_ROWS, items))
+        for table, writer, schema, rows in written:
             if any(rows.values()):
                 columns = [pa.array(rows[name], schema.field(name).type) for name in schema.names]
                 writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
+                self._rows[table] += len(columns[0])
         for column in (*vars(self.scanner.facts).values(), *vars(self.scanner.items).values()):
             column.clear()

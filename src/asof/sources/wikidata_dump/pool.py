@@ -10,19 +10,20 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib.abc import MetaPathFinder
 
 from asof.errors import UserError
-from asof.sources.wikidata_dump.mining import Task, mine_stretch
+from asof.sources.wikidata_dump.mining import Mined, Task, mine_stretch
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 
-Mapper = Callable[[Callable[[Task], str], Sequence[Task]], Iterator[object]]
+# Runs a function on tasks; yields every now and then, so that the caller can tell how far it is, what was finished
+# since it did so last.
+Mapper = Callable[[Callable[[Task], Mined], Sequence[Task]], Iterator[list[Mined]]]
 
 
-def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[None]:
-    """Mine stretches; yields every now and then, so that the caller can tell how far it is."""
+def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[list[Mined]]:
+    """Mine stretches in processes of this machine: a ``Mapper`` with their number."""
     if processes == 1 or len(tasks) == 1:
         for task in tasks:
-            mine_stretch(task)
-            yield
+            yield [mine_stretch(task)]
         return
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     with ProcessPoolExecutor(min(processes, len(tasks)), mp_context=context, initializer=_begin) as pool:
@@ -30,9 +31,7 @@ def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[None]:
         try:
             while waiting:
                 finished, waiting = wait(waiting, timeout=_SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    future.result()
-                yield
+                yield [future.result() for future in finished]
         except BrokenProcessPool as error:
             raise UserError(
                 "A mining process was killed, perhaps because the memory was full. What is finished is kept: run the "

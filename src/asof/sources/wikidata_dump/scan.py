@@ -1,14 +1,15 @@
 """Lines of a dump, looked through without being parsed; only lines with dated statements are decoded.
 
-Of those, only the lists of statements with dates are (``dated_lists``). That holds as long as the JSON is compact and
-in the usual order: the first lines of each stretch are decoded as a whole as well and compared, and if they tell
-otherwise, every line is decoded.
+Of those, only the lists of statements with dates are (``dated_lists``). That holds for lines in the usual way of
+writing: compact JSON, its parts in their order, no ASCII sign escaped. Every line is looked at for signs of another
+way, and is decoded as a whole if it has one: no way of writing JSON loses anything, it only takes longer.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
+from stringzilla import find
 
 from asof.sources.wikidata_dump.dated_lists import next_date
 from asof.sources.wikidata_dump.entities import MOST_DIGITS, EntityReader, Kind, kind_of
@@ -20,21 +21,19 @@ from asof.timeline import parse_date
 _ITEM = b'{"type":"item","id":"Q'
 _MODIFIED = b'"modified":"'
 _DAY_BEGINS, _DAY_ENDS = len(_MODIFIED), len(_MODIFIED) + len("2026-09-27")
-_TAIL = 40  # bytes in which ',"modified":"2026-09-27T10:11:12Z"}' must stand
+_REVISION = b'"lastrevid":'
+_TAIL = 80  # bytes in which ',"lastrevid":2407556842,"modified":"2026-09-27T10:11:12Z"}' must stand
 _COMMA, _CLOSING = b",}"
-_COMPARED_LINES = 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# How JSON escapes hyphens, digits, letters from P to Z, and small letters: with these, a key may look like anything.
+_ESCAPED = (b"\\u002", b"\\u003", b"\\u005", b"\\u006", b"\\u007")
 _SHOWN_BYTES = 2_000  # of a line that could not be read
 
 
 class Scanner:
-    """Looks through blocks of lines and collects what is in them.
+    """Looks through blocks of lines and collects what is in them."""
 
-    Args:
-        careful: Decode every line. Otherwise the first lines decide.
-    """
-
-    def __init__(self, wanted: Wanted, *, careful: bool = False) -> None:
-        self.careful = careful
+    def __init__(self, wanted: Wanted) -> None:
         self.facts = FactRows()
         self.items = ItemRows()
         self.counts: Counter[str] = Counter()
@@ -43,22 +42,18 @@ class Scanner:
         self.line = 0
         self.newest = b""  # the latest day on which an entity was modified
         self.brackets: set[str] = set()  # of the list that a dump is
-        self._wanted = wanted
         self._statements = StatementReader(wanted, self.counts, self.reject)
         self._cutter = ItemCutter(wanted)
         self._entities = EntityReader(wanted)
-        self._to_compare = _COMPARED_LINES
-        self._lines_have_tails = True
 
     def scan(self, block: bytes) -> None:
         """Look through whole lines."""
-        if self._to_compare and not self.careful:
-            self._compare(block)
+        plain = all(find(block, sign) < 0 for sign in _ESCAPED)
         items = len(self.items.id)
         for begin, stop, date in _lines_in(block):
             self.line += 1
-            if self.careful or not self._take_quickly(block, begin, stop, date):
-                self._take(block[begin:stop].strip())
+            if not (plain and self._take_quickly(block, begin, stop, date)):
+                self._take(block[begin:stop])
         self.counts["lines"] = self.line
         self.counts["items"] += len(self.items.id) - items
 
@@ -75,55 +70,71 @@ class Scanner:
         self.rejects.append({"line": self.line, "reason": reason, "row": shown})
 
     def _take_quickly(self, block: bytes, begin: int, stop: int, date: int) -> bool:
-        """Take an item without decoding more of it than its facts; return False if it does not look as usual."""
+        """Take an item without decoding more of it than its facts; return False if it is not written as usual."""
         if not block.startswith(_ITEM, begin) or block[stop - 1] != _CLOSING:
             return False
-        tail = block.find(_MODIFIED, stop - _TAIL, stop)
-        if tail < 0 and self._lines_have_tails:
+        end = block.find(b'"', begin + len(_ITEM))
+        number = block[begin + len(_ITEM) : end]
+        if not (number.isdigit() and len(number) <= MOST_DIGITS):
             return False
-        entity = None
+        revision = _in_tail(block, _REVISION, end, stop)
+        modified = _in_tail(block, _MODIFIED, end, stop)
+        if revision is None or modified is None:
+            return False
+        told = block[revision + len(_REVISION) : block.find(b",", revision, stop)] if revision >= 0 else b""
+        if told and not told.isdigit():
+            return False
+        item = self._cutter.cut(block, end, stop)
+        if item is None:
+            return False
         if date >= 0:
             try:
                 entity = self._statements.decode_dated(block, begin, stop, date)
             except msgspec.DecodeError:
                 return False
-        end = block.find(b'"', begin + len(_ITEM))
-        number = block[begin + len(_ITEM) : end]
-        if not (number.isdigit() and len(number) <= MOST_DIGITS):
-            return False
-        if not self._cutter.cut(block, int(number), end, stop, self.items):
-            return False
-        if entity:
             self._statements.take(entity, f"Q{number.decode()}", self.line, self.facts)
-        if tail >= 0 and (day := block[tail + _DAY_BEGINS : tail + _DAY_ENDS]) > self.newest:
+        self.items.add(int(number), self.line, int(told or 0), item)
+        if modified >= 0 and (day := block[modified + _DAY_BEGINS : modified + _DAY_ENDS]) > self.newest:
             self._see_day(day)
         return True
 
     def _take(self, raw: bytes) -> None:
         """Take any line, decoded as a whole."""
+        raw = self._without_brackets(raw.strip().removeprefix(_BYTE_ORDER_MARK).strip())
         kind = kind_of(raw)
+        if kind is Kind.ENTITY:
+            try:
+                entity = self._entities.decode(raw)
+                facts = self._statements.decode(raw) if entity.is_item else None
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                self.counts["broken"] += 1
+                self.reject(f"the line is broken or cut: {error}", raw)
+                return
+            kind = entity.kind
         if kind is Kind.BRACKET:
-            self.brackets |= {raw.decode()} - {""}
             return
-        if kind in (Kind.LEXEME, Kind.REDIRECT):
+        if kind is not Kind.ENTITY:
             self.counts[kind.value] += 1
             return
-        try:
-            entity = self._entities.decode(raw)
-            facts = self._statements.decode(raw) if entity.is_item else None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            self.counts["broken"] += 1
-            self.reject(f"the line is broken or cut: {error}", raw)
-            return
         self._see_day(entity.modified[: _DAY_ENDS - _DAY_BEGINS].encode())
-        if entity.is_item and facts:
-            self._entities.add(entity, self.items)
+        if facts:
+            self.items.add(int(entity.id[1:]), self.line, entity.lastrevid, self._entities.item(entity))
             self._statements.take(facts, entity.id, self.line, self.facts)
         elif entity.type == "property":
             self.counts["properties"] += 1
             self.relations[entity.id] = self._entities.names(entity)
         else:
             self.counts["other entities"] += 1
+
+    def _without_brackets(self, raw: bytes) -> bytes:
+        """Remember the brackets of the list that a dump is; they may share a line with an entity."""
+        if raw.startswith(b"["):
+            self.brackets.add("[")
+            raw = raw[1:].strip()
+        if raw.endswith(b"]"):
+            self.brackets.add("]")
+            raw = raw[:-1].strip()
+        return raw
 
     def _see_day(self, day: bytes) -> None:
         """Remember a later day, if it is one: a spoiled line may say anything."""
@@ -134,42 +145,15 @@ class Scanner:
                 return
             self.newest = day
 
-    def _compare(self, block: bytes) -> None:
-        """Compare the quick way with the careful one on lines of the first blocks, and be careful if they differ."""
-        reader = StatementReader(self._wanted, Counter(), lambda reason, raw: None)
-        for begin, stop, date in _lines_in(block):
-            raw = block[begin:stop]
-            try:
-                entity = self._entities.decode(raw)
-                if not entity.is_item:
-                    continue
-                seen = _facts(reader, block, begin, stop, date) == _facts(reader, raw, 0, len(raw), None)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue
-            quick, decoded = ItemRows(), ItemRows()
-            self._entities.add(entity, decoded)
-            usual = raw.startswith(_ITEM) and self._cutter.cut(block, int(entity.id[1:]), begin, stop, quick)
-            if not (seen and usual and quick.texts() == decoded.texts()):
-                self.careful = True
-                return
-            self._lines_have_tails &= raw.find(_MODIFIED, len(raw) - _TAIL) >= 0
-            self._to_compare -= 1
-            if not self._to_compare:
-                return
 
-
-def _facts(reader: StatementReader, block: bytes, begin: int, stop: int, date: int | None) -> dict[str, list[object]]:
-    """Return the facts of a line; without a place for its first date, it is decoded as a whole."""
-    rows = FactRows()
-    if date is None:
-        reader.take(reader.decode(block[begin:stop]), "", 0, rows)
-    elif date >= 0:
-        reader.take(reader.decode_dated(block, begin, stop, date), "", 0, rows)
-    return vars(rows)
+def _in_tail(block: bytes, key: bytes, begin: int, stop: int) -> int | None:
+    """Return where a key stands near the end of a line, -1 if it is not in the line, None if it is elsewhere in it."""
+    place = block.find(key, stop - _TAIL, stop)
+    return place if place >= 0 or find(block, key[: key.rindex(b'"', 0, -1) + 1], begin, stop) < 0 else None
 
 
 def _lines_in(block: bytes) -> Iterator[tuple[int, int, int]]:
-    """Walk over lines: where each begins and stops, without its comma, and where a date qualifies something, or -1."""
+    """Walk over lines: where each begins and stops, without comma, and where a date may qualify something, or -1."""
     size, begin, hit = len(block), 0, next_date(block, 0, len(block))
     while begin < size:
         end = block.find(b"\n", begin)
@@ -178,5 +162,8 @@ def _lines_in(block: bytes) -> Iterator[tuple[int, int, int]]:
         dated = -1
         if 0 <= hit < end:
             dated, hit = hit, next_date(block, end, size)
-        yield begin, end - 1 if end > begin and block[end - 1] == _COMMA else end, dated
+        stop = end - 1 if end > begin and block[end - 1] == _COMMA else end
+        if stop > begin and block[stop - 1] != _CLOSING:  # a carriage return, a space, or no entity
+            stop = begin + len(block[begin:end].rstrip().removesuffix(b",").rstrip())
+        yield begin, stop, dated
         begin = end + 1

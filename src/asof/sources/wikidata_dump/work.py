@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
-from asof.sources.wikidata_dump.mining import MARK, Task, reports_of
+from asof.sources.wikidata_dump.mining import MARK, PLAN, Mined, Task, reports_of
 from asof.sources.wikidata_dump.stretch import Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
 from asof.whole_file import whole_file
 
-_FORMAT = 2  # of the parts; raise it when they change
-_PLAN = "plan.json"
+_FORMAT = 3  # of the parts; raise it when they change
 _SMALLEST, _LARGEST = 8 << 20, 32 << 20  # compressed bytes in a stretch
 _STRETCHES = 64  # for the progress bar and for many processes
 _SAMPLE = 1 << 16
@@ -29,15 +28,41 @@ class Sizes:
 
 def tasks_of(path: Path, wanted: Wanted, folder: Path, sizes: Sizes) -> list[Task]:
     """Cut a dump into stretches, or find out that its work folder belongs to another dump or other settings."""
+    path, folder = path.absolute(), folder.absolute()
     size = path.stat().st_size
     step = sizes.stretch or min(_LARGEST, max(_SMALLEST, size // _STRETCHES))
     dump = {"bytes": size, "sha256": _sampled_hash(path, size)}
     plan = {"format": _FORMAT, "dump": dump, "settings": asdict(wanted), "stretch": step, "part": sizes.part}
     _agree(folder, json.loads(json.dumps(plan)), path)
     return [
-        Task(Stretch(str(path), first, min(first + step, size)), wanted, str(folder / f"{number:06d}"), sizes.part)
+        Task(
+            Stretch(str(path), first, min(first + step, size)), wanted, str(folder / f"{number:06d}"), sizes.part, size
+        )
         for number, first in enumerate(range(0, max(size, 1), step))
     ]
+
+
+def whole_reports(tasks: list[Task], mined: list[Mined]) -> list[dict[str, Any]]:
+    """Read the reports of all stretches, or find out that one did not report or left something else on this disk.
+
+    Args:
+        mined: What the processes say that they have mined, in any order.
+    """
+    said = {one.folder: one for one in mined}
+    found = {task.folder: reports_of(Path(task.folder)) for task in tasks}
+    missing = [
+        task.folder
+        for task, reports in zip(tasks, found.values(), strict=True)
+        if not reports or not reports[-1]["last"] or said.get(task.folder) != Mined.of(task.folder)
+    ]
+    if missing:
+        raise UserError(
+            f"Of {len(tasks):,} stretches of {Path(tasks[0].stretch.path).name}, {len(missing):,} were not mined to "
+            f"their end, or what they gave is not here. The first: {missing[0]}. No base was replaced. If several "
+            "machines work together, choose a folder with --to on a disk that all of them share; else run the same "
+            "command again."
+        )
+    return [report for reports in found.values() for report in reports]
 
 
 class Progress:
@@ -71,7 +96,7 @@ def _mark(folder: Path) -> int:
 
 def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
     """See that unfinished work in a folder is of the same dump and settings, and leave the plan there."""
-    place = folder / _PLAN
+    place = folder / PLAN
     if place.is_file():
         there = json.loads(place.read_text(encoding="utf-8"))
         again = f"Finish that with its own command, or begin anew: rm -r {folder.parent}"

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ import pyarrow as pa
 from asof.errors import UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.registry import sources
+from asof.sources._day_of_mining import day_of_mining
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_sparql.ids import is_id, read_ids
 from asof.sources.wikidata_sparql.period import ALL_DAYS, AskedDays
@@ -124,7 +124,7 @@ class WikidataSparql:
             first_wait=self.first_wait,
             longest_wait=self.longest_wait,
         )
-        self._known_by = _stated_day(self._endpoint) or Date.parse(datetime.now(UTC).date().isoformat())
+        self._known_by = _stated_day(self._endpoint) or day_of_mining()
         reader = Reader(self.qualifiers, self.numbers, self._days(), self.counts)
         count = 0
         for stretch in self._stretches():
