@@ -131,9 +131,5 @@ def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: 
         "one answer, where the range itself is right": found.constant_if_right,
         "right each time": found.right,
     }
-    rows = [
-        {"metric": name, "value": round(one.value, 4), "low": round(one.low, 4), "high": round(one.high, 4),
-         "ranges": one.n}
-        for name, one in named.items()
-    ]  # fmt: skip
-    show(rows, columns=["metric", "value", "low", "high", "ranges"], as_json=as_json)
+    rows = [{"metric": name, **one.figures(), "ranges": one.n, "histories": one.facts} for name, one in named.items()]
+    show(rows, columns=["metric", "value", "low", "high", "ranges", "histories"], as_json=as_json)

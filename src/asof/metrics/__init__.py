@@ -13,6 +13,7 @@ from asof.metrics._intervals import (
     UNBOUNDED,
     Range,
     interval_of,
+    likely_range,
     mean_of_facts,
     mean_of_items,
     means_of_items,
@@ -23,7 +24,7 @@ from asof.registry import metrics
 
 __all__ = [
     "DESCRIBED", "NOTHING", "SHARE", "UNBOUNDED", "Method", "Metric", "Range", "Result", "holm", "interval_of",
-    "mean_of_facts", "mean_of_items", "means_of_items", "metric", "range_of", "sign_flip_test",
+    "likely_range", "mean_of_facts", "mean_of_items", "means_of_items", "metric", "range_of", "sign_flip_test",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])

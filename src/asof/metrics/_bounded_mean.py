@@ -2,10 +2,11 @@
 
 A share of facts gets the exact interval of Clopper and Pearson (1934). Other bounded values get the interval of
 Gaffke (2005; Learned-Miller and Thomas 2019, arXiv:1905.06208): give the facts, and one more fact at the end of the
-range, random weights that sum to 1, all such weights equally likely. The upper limit is where the weighted mean stays
-below in 97.5 % of cases with the further fact at the highest possible value, the lower limit its mirror image. For values of
-0 and 1 that is Clopper and Pearson's interval, for many facts the usual one. It needs no assumption on how values are
-spread: four facts that all score 0 say little about a fifth.
+range, random weights that sum to 1, all such weights equally likely. The upper limit is what the weighted mean stays
+below in 97.5 % of cases when the further fact has the highest possible value; the lower limit is its mirror image. For
+values of 0 and 1 that is Clopper and Pearson's interval, for many facts the usual one. Values may be spread in any way:
+four facts that all score 0 say little about a fifth. That it holds the mean in 95 % of cases, always, is proved for
+shares and conjectured for the rest; ``bench/intervals.py`` looks for cases in which it does not.
 
 Facts with several items weigh by their number; the further fact has the size that an item's fact has on average.
 """
@@ -25,7 +26,8 @@ _TAIL = 0.025
 _NORMAL = 1.959963984540054  # where the standard normal distribution has 0.975 of its probability below
 _FAR = 10.0  # normal quantiles, instead of infinity
 _STEPS = 60
-_CLOSE = 1e-7  # of the range
+_CLOSE = 1e-9  # of the range
+_ROUNDING = 1e-12
 
 
 def clopper_pearson(successes: int, n: int) -> tuple[float, float]:
@@ -49,15 +51,16 @@ def gaffke(values: Floats, weights: Floats, *, lowest: float, highest: float) ->
     [0.2, 0.8]
     """
     size = float((weights**2).sum() / weights.sum())  # what an item drawn at random finds its fact to be
-    high = _upper(values, weights, highest, size)
-    low = 0.0 - _upper(-values, weights, -lowest, size)  # 0.0, as -0.0 would be shown as such
+    span = highest - lowest
+    high = _upper(values, weights, highest, size, span)
+    low = 0.0 - _upper(-values, weights, -lowest, size, span)  # 0.0, as -0.0 would be shown as such
     return low, high
 
 
-def _upper(values: Floats, weights: Floats, highest: float, size: float) -> float:
+def _upper(values: Floats, weights: Floats, highest: float, size: float, span: float) -> float:
     """Find the mean below which the randomly weighted ones stay in 97.5 % of cases (regula falsi, Illinois)."""
     mean = float(values @ weights / weights.sum())
-    if mean >= highest:
+    if highest - mean <= _ROUNDING * span:
         return float(highest)
     all_values, all_weights = np.append(values, highest), np.append(weights, size)
     low, high = mean, highest
@@ -66,7 +69,7 @@ def _upper(values: Floats, weights: Floats, highest: float, size: float) -> floa
     for _ in range(_STEPS):
         middle = low + (high - low) * -below / (above - below)
         off = _quantile(all_weights * (all_values - middle)) - _NORMAL
-        if abs(off) < 1e-6 or high - low < _CLOSE * (highest - mean):
+        if abs(off) < 1e-6 or high - low < _CLOSE * span:
             return middle
         if off < 0:
             low, below = middle, max(off, -_FAR)

@@ -12,12 +12,10 @@ interval is as wide as the number of facts allows. Which method it is from follo
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, nan, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from asof.metrics._bounded_mean import Floats, clopper_pearson, gaffke
 from asof.metrics._quantiles import t_quantile
@@ -30,12 +28,11 @@ UNBOUNDED: Range = (-inf, inf)
 _ROUNDING = 1e-9
 
 
-def mean_of_facts(values: Sequence[float] | Floats, *, within: Range | None = SHARE) -> Result:
+def mean_of_facts(values: Sequence[float] | Floats, *, within: Range = SHARE) -> Result:
     """Return the mean over the facts that have a value, with its interval.
 
     Args:
-        within: The range of the values; None: not known, so that values of 0 and 1 are a share, and others have no
-            bounds.
+        within: The lowest and the highest value that there can be.
 
     >>> print(mean_of_facts([0.0, 0.0, 0.0, 0.0]))  # four facts are few: up to 60 % of all may be known
     0.000 [0.000, 0.602] n=4
@@ -49,16 +46,14 @@ def mean_of_facts(values: Sequence[float] | Floats, *, within: Range | None = SH
     return _result(known, np.ones(len(known)), within)
 
 
-def mean_of_items(
-    values: Sequence[float] | Floats, groups: Sequence[str], *, within: Range | None = SHARE
-) -> Result:
+def mean_of_items(values: Sequence[float] | Floats, groups: Sequence[str], *, within: Range = SHARE) -> Result:
     """Return the mean over items that have a value, with an interval that allows for items of one fact being alike.
 
     >>> result = mean_of_items([1.0, 1.0, 0.0, 0.0], ["a", "a", "b", "b"])  # four items, but two facts
     >>> print(result, result.facts)
     0.500 [0.013, 0.987] n=4 2
     """
-    return means_of_items({"": values}, groups, within={"": within} if within else {})[""]
+    return means_of_items({"": values}, groups, within={"": within})[""]
 
 
 def means_of_items(
@@ -67,10 +62,10 @@ def means_of_items(
     """Return ``mean_of_items`` of several measures of the same items.
 
     Args:
-        within: The range of each measure, as far as it is known.
+        within: The range of each measure, as far as it is known; of others see ``likely_range``.
     """
-    numbers = defaultdict[str, int](lambda: len(numbers))
-    which = np.array([numbers[group] for group in groups], np.int64)
+    numbers: dict[str, int] = {}
+    which = np.array([numbers.setdefault(group, len(numbers)) for group in groups], np.int64)
     found = {}
     for name, values in measured.items():
         column = np.asarray(values, float)
@@ -78,15 +73,20 @@ def means_of_items(
         counts = np.bincount(which[known], minlength=len(numbers)).astype(float)
         sums = np.bincount(which[known], column[known], len(numbers))
         there = counts > 0
-        found[name] = _result(sums[there] / counts[there], counts[there], within.get(name))
+        found[name] = _result(
+            sums[there] / counts[there], counts[there], within.get(name) or likely_range(column[known])
+        )
     return found
 
 
-def interval_of(
-    means: Floats, counts: Floats, within: Range | None
-) -> tuple[float, float, Method]:
+def likely_range(values: Floats) -> Range:
+    """Return the range of a measure that declares none: values of 0 and 1 alone are a share, others have no bounds."""
+    return SHARE if np.isin(values, SHARE).all() else UNBOUNDED
+
+
+def interval_of(means: Floats, counts: Floats, within: Range) -> tuple[float, float, Method]:
     """Return the interval of the mean over all items, from the means and the numbers of items of each fact."""
-    lowest, highest = within or (SHARE if np.isin(means, SHARE).all() else UNBOUNDED)
+    lowest, highest = within
     if means.min() < lowest - _ROUNDING or means.max() > highest + _ROUNDING:
         raise ValueError(f"values from {means.min():g} to {means.max():g} are not within {lowest:g} and {highest:g}")
     means = np.clip(means, lowest, highest)
@@ -104,7 +104,7 @@ def interval_of(
     return max(lowest, mean - reach), min(highest, mean + reach), "t"
 
 
-def _result(means: Floats, counts: Floats, within: Range | None) -> Result:
+def _result(means: Floats, counts: Floats, within: Range) -> Result:
     if not len(means):
         return NOTHING
     low, high, method = interval_of(means, counts, within)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 from typing import Literal
 
 Method = Literal["clopper-pearson", "gaffke", "t", "bootstrap", "none"]
@@ -27,8 +27,14 @@ class Result:
     facts: int
     interval: Method
 
+    def figures(self, digits: int = 4) -> dict[str, float | str]:
+        """Return value, interval and its method for a row of a table or of JSON."""
+        ends = {"value": self.value, "low": self.low, "high": self.high}
+        return {**{name: round(end, digits) for name, end in ends.items()}, "interval": self.interval}
+
     def __str__(self) -> str:
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] n={self.n}"
+        between = "" if isnan(self.low) else f" [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.value:.3f}{between} n={self.n}"
 
 
 NOTHING = Result(nan, nan, nan, 0, 0, "none")  # a mean over no values
