@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asof.metrics import _sign_flip as implementation
-from asof.metrics import holm, sign_flip_test
+from asof.metrics import holm, interval_of, sign_flip_test
 
 differences = st.lists(st.sampled_from([-1.0, -0.5, -0.25, 0.0, 0.1, 0.3, 1.0, 2.0]), min_size=1, max_size=9)
 
@@ -54,6 +54,13 @@ def test_enumeration_and_draws_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(implementation, "_MOST_ENUMERATED", 5)
     drawn, way = sign_flip_test(values)
     assert way == "monte-carlo" and drawn == pytest.approx(exact, abs=0.02)
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=60))
+def test_of_right_and_wrong_answers_test_and_interval_agree(values: list[float]) -> None:
+    p, _ = sign_flip_test(np.array(values))
+    low, high, _ = interval_of(np.array(values), np.ones(len(values)), (-1, 1))
+    assert (low > 0 or high < 0) == (p <= 0.05) or abs(p - 0.05) < 0.002
 
 
 def test_holm_corrects_for_the_number_of_measures() -> None:

@@ -137,7 +137,8 @@ def _difference(
 
 
 def _of_few(found: Sequence[Difference]) -> list[str]:
-    few = {row.measure: row.n for row in found if 0 < row.n < FEW}
+    found = [row for row in found if row.n]
+    few = {row.measure: row.n for row in found if row.n < FEW}
     if not few:
         return []
     counts = sorted(set(few.values()))
