@@ -13,6 +13,15 @@ from asof.runs import read_run
 from asof.runs.item_scores import ItemScores, scores_of
 
 _COLUMNS = ["metric", "value", "low", "high"]
+# What a run by period has beside: 'asof cutoff' calls other answers correct.
+_BY_PERIOD = (
+    "These are means over items: every fact counts in every period. 'asof cutoff --by fact' counts each changed fact "
+    "once, in its last period."
+)
+_BY_LIKELIHOOD = (
+    " Here an item is right when its likeliest candidate is, by likelihoods as they are; cutoff first takes from each "
+    "candidate what it is worth for other subjects (--contrast others)."
+)
 
 
 @click.command("score")
@@ -44,6 +53,8 @@ def command(folder: Path, tag: str | None, as_json: bool) -> None:
         for name, result in part.results().items()
     ]
     show(rows, columns=[*([tag] if tag else []), *_COLUMNS, "items", "facts"], as_json=as_json)
+    if rows and {"period", "previous"} <= set(scores.table.column_names):
+        talk(_BY_PERIOD + (_BY_LIKELIHOOD if run.settings["probe"] == "pseudo-likelihood" else ""))
     for reason, count in run.left_out().items():
         talk(f"Left out {counted(count, 'item')}: {reason}")
     if not rows:
