@@ -29,8 +29,8 @@ from asof.memorize.reciting import best_answers
 from asof.memorize.statements import statements_of
 from asof.memorize.threshold import given_by, right_among, set_f1
 from asof.memorize.training import Lesson
-from asof.runs.intervals import Result
-from asof.runs.item_scores import ItemScores, mean_of_items, scores_of
+from asof.metrics import Result, mean_of_items
+from asof.runs.item_scores import ItemScores, scores_of
 from asof.runs.runner import run
 
 CONFLICTING = "P1411,P1346"  # nominations and winners: half of their statements have several answers

@@ -16,7 +16,7 @@ from asof.completion.trained.prediction import answers as completion_answers
 from asof.facts import FactStore
 from asof.memorize.answering import answers_to
 from asof.memorize.folder import Memorized
-from asof.runs.item_scores import mean_of_items
+from asof.metrics import mean_of_items
 from asof.timeline import Date
 
 ASKED = 500

@@ -16,6 +16,7 @@ from asof.benchmarks.lama_tk import LamaTk
 from asof.cli import asof
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.metrics import SHARE, mean_of_items, means_of_items
 from asof.metrics.acc_at_k import acc_at_k
 from asof.metrics.hit_at_k import hit_at_k
 from asof.models import Filled
@@ -24,7 +25,7 @@ from asof.probes.fill_one import FillOne
 from asof.reports import write_report
 from asof.runs import read_run
 from asof.runs.folder import open_run
-from asof.runs.item_scores import ItemScores, mean_of_items, means_of_items, scores_of
+from asof.runs.item_scores import ItemScores, scores_of
 from asof.runs.lama_tk_scores import recall_measures
 from asof.wording import Wording
 from tests.benchmarks.test_lama_tk import PAPER
@@ -58,9 +59,9 @@ def test_means_of_several_measures_are_those_of_each() -> None:
     groups = [str(draw.randrange(40)) for _ in range(200)]
     measured = {name: [draw.choice([0.0, 1.0]) for _ in groups] for name in ("a", "b")}
     measured["c"] = [float("nan") if draw.random() < 0.3 else value for value in measured["a"]]
-    together = means_of_items(measured, groups, seed=7)
+    together = means_of_items(measured, groups, within=dict.fromkeys(measured, SHARE))
     for name, values in measured.items():
-        alone = mean_of_items(values, groups, seed=7)
+        alone = mean_of_items(values, groups)
         assert together[name].n == alone.n
         assert (together[name].value, together[name].low, together[name].high) == pytest.approx(
             (alone.value, alone.low, alone.high)

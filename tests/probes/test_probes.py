@@ -18,14 +18,14 @@ from asof.benchmarks import BLANK, Benchmark, Item, build
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Filled, open_model
-from asof.probes import open_probe, settings_of
+from asof.probes import open_probe, ranges_of, settings_of
 from asof.probes._blanks import blank_of
 from asof.probes.fill_many import FillMany
 from asof.probes.fill_one import FillOne
 from asof.probes.pseudo_likelihood import PseudoLikelihood
 from asof.runs import read_run, run
 from asof.runs.compare import compare
-from asof.runs.item_scores import ItemScores, mean_of_items, scores_of
+from asof.runs.item_scores import ItemScores, scores_of
 from asof.wording import Wording
 from tests.models.blank_models import make_bert, make_t5
 from tests.models.tiny_model import make_tiny_model
@@ -257,12 +257,9 @@ def test_every_probe_keeps_the_contract(name: str) -> None:
     assert probe.name == name and probe.needs and probe.scored and probe.items_per_step > 0
     assert open_probe(name, settings_of(probe)) == probe
     assert callable(probe.fit) and callable(probe.predict) and callable(probe.measures)
-
-
-def test_the_interval_is_resampled_by_fact() -> None:
-    values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
-    wide = mean_of_items(values, groups)
-    narrow = mean_of_items(values, [str(n) for n in range(100)])
-    assert wide.value == narrow.value == 0.5
-    assert (wide.low, wide.high) == (0.0, 1.0) and narrow.high - narrow.low < 0.3
-    assert mean_of_items([math.nan], ["a"]).n == 0
+    # Every measure has its range, so that its intervals are right for few facts.
+    row = {
+        "rank": 1, "text": "x", "texts": ["x"], "answers": ["x"], "answer": "x", "logprob": -1.0,
+        "logprobs": [-1.0, -2.0], "tokens": [1, 1], "candidates": ["x", "y"], "right": [True, False],
+    }  # fmt: skip
+    assert ranges_of(probe).keys() == probe.measures(row).keys()

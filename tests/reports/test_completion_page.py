@@ -23,10 +23,10 @@ from asof.completion.trained.measures import link_results, time_results
 from asof.completion.training.plan import Plan
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
+from asof.metrics import mean_of_facts
 from asof.reports import write_report
 from asof.reports.completion.learning import reliability
 from asof.reports.completion.models import read_models
-from asof.runs.intervals import mean_of_facts
 from tests.browser import chromium, needs_chromium
 from tests.completion.players import write_toy
 from tests.reports.conftest import MakeRun
@@ -145,7 +145,7 @@ def test_models_of_one_dataset_are_compared_fact_by_fact(page: Reader, players: 
         model = players[name]
         scores = link_scores(model.scorer, model.dataset, protocol_instants(model.dataset))
         reciprocal[name] = (1 / rank(scores, model.dataset, "test").ranks).reshape(2, -1).mean(axis=0)
-    gap = mean_of_facts((reciprocal["evidence"] - reciprocal["base"]).tolist())
+    gap = mean_of_facts(reciprocal["evidence"] - reciprocal["base"], within=(-1, 1))
     rows = page.tables["The numbers: differences from A base"][1:]
     differences = {row[0]: row for row in ([cell.replace("\u00a0", " ") for cell in row] for row in rows)}
     assert set(differences) == {"B − A", "C − A", "D − A"}

@@ -13,11 +13,11 @@ from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.metrics import Result
 from asof.reports import write_report
 from asof.reports.figures import ReportedRun
 from asof.reports.placed_run import read_placed
 from asof.runs import read_run
-from asof.runs.intervals import Result
 from asof.runs.timestress_scores import PRECISIONS, TimeStressScores
 from asof.wording import Wording
 from tests.reports.conftest import MakeRun, nothing_at_all

@@ -211,6 +211,24 @@ def test_what_was_heard_of_is_found_where_old_answers_are_still_given(offices: B
     assert refused.exit_code == 2 and "Use --probe pseudo-likelihood, or --reading given" in refused.stderr
 
 
+def test_cutoff_and_score_say_what_each_counts(offices: Benchmark, tmp_path: Path) -> None:
+    run = candidates_run(tmp_path / "run", offices, "2017-Q4", heard=6, fame=4)
+    rows = [json.loads(line) for line in cutoff(run, "--by", "fact", "--json").stdout.splitlines()]
+    correct = sum(row["verdict"] == "correct" for row in rows)
+    as_they_are = sum(row["likeliest"] in row["right"] for row in rows)
+    assert as_they_are != correct  # names differ in fame
+    told = cutoff(run, "--by", "fact").stderr
+    assert f"{correct} of 120 facts that changed, by what a candidate is worth beside other subjects" in told
+    assert f"; {as_they_are} by likelihoods as they are." in told
+    plain = cutoff(run, "--by", "fact", "--contrast", "none")
+    assert f"Correct in the last period: {as_they_are} of 120 facts that changed. 'asof score'" in plain.stderr
+    scored = CliRunner().invoke(asof, ["score", str(run)])
+    assert scored.exit_code == 0 and "by likelihoods as they are; cutoff first takes" in scored.stderr
+    texts = written(tmp_path / "texts", offices, knows_up_to(offices, "2017-Q2"))
+    told = CliRunner().invoke(asof, ["score", str(texts)]).stderr
+    assert "These are means over items" in told and "likelihoods" not in told
+
+
 def test_candidates_without_knowledge_get_no_date(offices: Benchmark, tmp_path: Path) -> None:
     run = candidates_run(tmp_path / "run", offices, "2017-Q4", heard=0, fame=2)
     for reading in ("heard", "given"):

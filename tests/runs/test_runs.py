@@ -16,13 +16,13 @@ from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.metrics import mean_of_facts
 from asof.metrics.robustness import robustness
 from asof.metrics.win_rate import win_rate
 from asof.models import AnswerRequest, open_model
 from asof.probes.answer_likelihood import AnswerLikelihood
 from asof.runs import read_run, run
 from asof.runs.compare import compare
-from asof.runs.intervals import mean_of_facts
 from asof.runs.timestress_scores import TimeStressScores
 from asof.wording import Wording
 from tests.models.tiny_model import make_tiny_model
@@ -194,8 +194,3 @@ def test_a_run_compared_with_itself_and_with_another(benchmark_: Benchmark, tmp_
     assert all(row.difference == 0 for row in compare(one, shifted))  # every date moved alike
     with pytest.raises(UserError, match="no fact in common"):
         compare(one, TimeStressScores(one.table.slice(0, 0)))
-
-
-def test_the_interval_covers_the_mean() -> None:
-    result = mean_of_facts([0.0, 1.0] * 50)
-    assert result.low < 0.5 < result.high and result.low > 0.35 and result.high < 0.65 and result.n == 100

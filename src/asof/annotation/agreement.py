@@ -1,26 +1,28 @@
 """How far people agree: the same spans, the same words, the same items without an answer.
 
 Krippendorff's alpha (nominal, as in his "Computing Krippendorff's Alpha-Reliability", 2011) is 1 for full agreement and
-0 for what chance gives; it takes any number of people, and items that not all of them have seen. Intervals resample
-histories, as questions about one are not independent.
+0 for what chance gives; it takes any number of people, and items that not all of them have seen. Intervals are by
+history, as questions about one are not independent.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
 import numpy as np
+import numpy.typing as npt
 
 from asof.annotation.work import Decision, words_at
 from asof.benchmarks import Benchmark, BenchmarkDocument, documents
+from asof.metrics import NOTHING, Result, mean_of_items
 from asof.metrics.token_f1 import token_f1
-from asof.runs.intervals import Result
 
-_RESAMPLES = 1000
+_DRAWS = 2000
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,14 +67,8 @@ def krippendorff_alpha(units: Iterable[Sequence[bool]]) -> float:
     >>> round(krippendorff_alpha([(True, True), (True, False), (False, False), (True, False)]), 3)
     0.125
     """
-    disagreed, totals = 0.0, Counter[bool]()
-    for unit in units:
-        count = Counter(unit)
-        totals.update(count)
-        disagreed += 2 * count[True] * count[False] / (len(unit) - 1)
-    judged = totals.total()
-    expected = 2 * totals[True] * totals[False] / (judged - 1) if judged > 1 else 0.0
-    return 1.0 if disagreed == 0 else 1 - disagreed / expected
+    disagreed, yes, no = _counts(units)
+    return 1.0 if disagreed == 0 else 1 - disagreed * (yes + no - 1) / (2 * yes * no)
 
 
 def _alike(one: Decision, other: Decision, text: BenchmarkDocument) -> float:
@@ -86,29 +82,41 @@ def _alike(one: Decision, other: Decision, text: BenchmarkDocument) -> float:
 
 def _with_intervals(compared: Sequence[_Compared]) -> tuple[Result, Result, Result]:
     if not compared:
-        nothing = Result(float("nan"), float("nan"), float("nan"), 0)
-        return nothing, nothing, nothing
-    by_group: defaultdict[str, list[_Compared]] = defaultdict(list)
+        return NOTHING, NOTHING, NOTHING
+    histories = [one.group for one in compared]
+    exact = mean_of_items([one.exact for one in compared], histories)
+    return exact, mean_of_items([one.f1 for one in compared], histories), _alpha(compared)
+
+
+def _alpha(compared: Sequence[_Compared]) -> Result:
+    """Return alpha with its interval: histories, and one more, get random weights (see ``metrics._bounded_mean``).
+
+    For the lower limit people disagree about every item of the further history, for the upper limit about none: where
+    all of a few histories agree, the next need not.
+    """
+    by_history: defaultdict[str, list[tuple[bool, ...]]] = defaultdict(list)
     for one in compared:
-        by_group[one.group].append(one)
-    groups = list(by_group.values())
-    random = np.random.default_rng(0)
-    drawn = []
-    for _ in range(_RESAMPLES):
-        chosen = [one for place in random.integers(0, len(groups), len(groups)) for one in groups[place]]
-        drawn.append(_figures(chosen))
-    low, high = np.quantile(np.array(drawn), [0.025, 0.975], axis=0)
-    values = _figures(compared)
-    first, second, third = (
-        Result(value, float(under), float(over), len(compared))
-        for value, under, over in zip(values, low, high, strict=True)
-    )
-    return first, second, third
+        by_history[one.group].append(one.answerable)
+    counts = np.array([_counts(units) for units in by_history.values()])
+    mean = counts.mean(axis=0)
+    disagreeing = np.array([mean[1:].sum(), mean[1:].sum() / 2, mean[1:].sum() / 2])
+    weights = np.random.default_rng(0).exponential(size=(_DRAWS, len(counts) + 1))
+    low = np.quantile(_alphas(weights @ np.vstack([counts, disagreeing])), 0.025)
+    high = np.quantile(_alphas(weights @ np.vstack([counts, mean * (0, 1, 1)])), 0.975)
+    value = krippendorff_alpha(one.answerable for one in compared)
+    return Result(value, min(value, float(low)), max(value, float(high)), len(compared), len(counts), "bootstrap")
 
 
-def _figures(compared: Sequence[_Compared]) -> tuple[float, float, float]:
-    return (
-        fmean(one.exact for one in compared),
-        fmean(one.f1 for one in compared),
-        krippendorff_alpha(one.answerable for one in compared),
-    )
+def _counts(units: Iterable[Sequence[bool]]) -> tuple[float, float, float]:
+    """Return how much people disagree about the items of a history, and how many said yes and no."""
+    disagreed, yes, no = 0.0, 0, 0
+    for unit in units:
+        disagreed += 2 * sum(unit) * (len(unit) - sum(unit)) / (len(unit) - 1)
+        yes, no = yes + sum(unit), no + len(unit) - sum(unit)
+    return disagreed, yes, no
+
+
+def _alphas(counts: Floats) -> Floats:
+    disagreed, yes, no = counts.T
+    expected = 2 * yes * no / (yes + no)
+    return np.where(disagreed == 0, 1.0, 1 - disagreed / np.where(expected, expected, np.inf))

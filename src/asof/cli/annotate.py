@@ -121,11 +121,10 @@ def _show_agreement(benchmark: Benchmark, *, as_json: bool) -> None:
         raise UserError("No item has been seen by two people. Give them an overlap: --share 1/2 --overlap 10")
     results = {"same spans": told.exact, "token F1": told.token_f1, "alpha (answerable)": told.alpha}
     rows = [
-        {"agreement": what, "value": round(result.value, 3), "low": round(result.low, 3), "high": round(result.high, 3)}
-        | {"items": result.n}
+        {"agreement": what, **result.figures(3), "items": result.n, "histories": result.facts}
         for what, result in results.items()
     ]
-    show(rows, columns=["agreement", "value", "low", "high", "items"], as_json=as_json)
+    show(rows, columns=["agreement", "value", "low", "high", "items", "histories"], as_json=as_json)
 
 
 def _write(benchmark: Benchmark, folder: Path | None, paraphrases: Path | None, *, merged: bool, as_json: bool) -> None:

@@ -38,7 +38,12 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 )
 @click.option("--pages", metavar="PLACE", help="Pages to read: a Wikipedia dump (.xml, .xml.bz2) or a folder of texts.")
 @click.option("--query", metavar="NAME", help="What is asked, where a benchmark asks in several ways: see its page.")
-@click.option("--limit", type=click.IntRange(min=1), help="So many facts, the most popular first (lama-tk: at random).")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="So many facts, the most popular first (lama-tk: at random; dynamic-templama, templama, timeqa: so many pairs "
+    "of subject and relation).",
+)
 @click.option("--sizes", metavar="N,N,...", help="Several such limits: a benchmark for each, in a folder of that name.")
 @click.option("--seed", type=int, help="For everything that is drawn at random.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the benchmark.")

@@ -27,7 +27,7 @@ _SHOWN = 20  # on a terminal, where nobody says how many
 @click.command("complete")
 @model_argument
 @click.option("--to", "file", type=click.Path(path_type=Path), help="A new file for the table, tab separated.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many, the likeliest first.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many proposals, the likeliest first.")
 @click.option("--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability.")
 @json_option
 def command(folder: Path, file: Path | None, limit: int | None, least: float, as_json: bool) -> None:

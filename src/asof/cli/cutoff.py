@@ -83,10 +83,13 @@ def command(
         except UserError as error:
             raise click.UsageError(str(error)) from error
         rows += {None: _overall, "relation": _relations, "period": _curve, "fact": _facts}[by](found)
-        _explain(found, as_json)
+        if not as_json:
+            _explain(found)
+            if by in ("fact", "period"):
+                _say_what_counts(found)
         if oldest is not None and (told := _too_old(found.overall, oldest)):
             failed.append(f"{found.run.name}: {told}")
-    columns = list(rows[0]) if by and rows else _COLUMNS
+    columns = [name for name in rows[0] if name != "likeliest"] if by and rows else _COLUMNS
     show(rows, columns=columns, as_json=as_json)
     for told in failed:
         talk(told)
@@ -145,29 +148,43 @@ def _curve(found: CutoffOf) -> list[dict[str, Any]]:
 
 def _facts(found: CutoffOf) -> list[dict[str, Any]]:
     rows = []
-    for one in found.answers:
-        if one.fact.changes:
-            place = one.fact.asked[-1]
-            verdict, until = one.fact.verdict(one.text, place)
-            said = f", true until {found.histories.periods[until]}" if until is not None else ""
-            now = [name for name, right in zip(one.fact.names, one.fact.holds[:, place], strict=True) if right]
-            rows.append(
-                {
-                    "run": found.run.name,
-                    "subject": one.fact.subject,
-                    "relation": one.fact.relation_label,
-                    "period": str(found.histories.periods[place]),
-                    "right": now,
-                    "given": one.text,
-                    "verdict": verdict + said,
-                }
-            )
+    for one in found.changed:
+        place = one.fact.asked[-1]
+        verdict, until = one.fact.verdict(one.text, place)
+        said = f", true until {found.histories.periods[until]}" if until is not None else ""
+        now = [name for name, right in zip(one.fact.names, one.fact.holds[:, place], strict=True) if right]
+        rows.append(
+            {
+                "run": found.run.name,
+                "subject": one.fact.subject,
+                "relation": one.fact.relation_label,
+                "period": str(found.histories.periods[place]),
+                "right": now,
+                "given": one.text,
+                "verdict": verdict + said,
+                "likeliest": one.likeliest,
+            }
+        )
     return rows
 
 
-def _explain(found: CutoffOf, as_json: bool) -> None:
-    if as_json:
-        return
+def _say_what_counts(found: CutoffOf) -> None:
+    """Say what is correct here, as ``asof score`` counts otherwise."""
+    changed, correct = counted(len(found.changed), "fact"), found.correct()
+    if found.contrasted:
+        talk(
+            f"Correct in the last period: {correct} of {changed} that changed, by what a candidate is worth beside "
+            f"other subjects (--contrast others); {found.correct(contrasted=False)} by likelihoods as they are. "
+            "The accuracy of 'asof score' is by likelihoods as they are, over all items: every fact in every period."
+        )
+    else:
+        talk(
+            f"Correct in the last period: {correct} of {changed} that changed. 'asof score' counts all items: every "
+            "fact in every period."
+        )
+
+
+def _explain(found: CutoffOf) -> None:
     cutoff = found.overall
     if cutoff.best is None:
         talk(f"{found.run.name}: cannot tell, as {cutoff.why}.")

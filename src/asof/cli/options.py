@@ -80,7 +80,8 @@ engine_option: Decorator = click.option(
     show_default=True,
     help="Who does the work: DuckDB in this process, or Spark on its machines.",
 )
-limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="At most so many rows.")
+# Where the limit is not of rows that are shown, a verb has an option of its own that says what it counts.
+limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most so many rows.")
 
 
 def open_base(place: str) -> FactStore:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from asof.cli.options import json_option, limit_option
+from asof.cli.options import json_option
 from asof.cli.output import show, talk
 from asof.cli.progress import progress_bar
 from asof.errors import UserError, did_you_mean
@@ -104,13 +104,12 @@ def train(
 @click.argument("benchmark", type=click.Path(path_type=Path, exists=True))
 @click.argument("reader")
 @click.option("--seed", type=int, default=0, show_default=True, help="For the times that are drawn.")
-@limit_option
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many easy questions.")
 @json_option
 def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: bool) -> None:
     """Move the time of each easy question inside its range, three times: does the answer stay?
 
-    Easy questions name the range of a fact ("from 1990 to 1995"); months and spans are drawn from inside it. --limit
-    counts questions.
+    Easy questions name the range of a fact ("from 1990 to 1995"); months and spans are drawn from inside it.
     """
     items = [item for item in read_questions(benchmark) if item.mode != "hard"][:limit]
     opened = open_reader(reader)
@@ -131,9 +130,5 @@ def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: 
         "one answer, where the range itself is right": found.constant_if_right,
         "right each time": found.right,
     }
-    rows = [
-        {"metric": name, "value": round(one.value, 4), "low": round(one.low, 4), "high": round(one.high, 4),
-         "ranges": one.n}
-        for name, one in named.items()
-    ]  # fmt: skip
-    show(rows, columns=["metric", "value", "low", "high", "ranges"], as_json=as_json)
+    rows = [{"metric": name, **one.figures(), "ranges": one.n, "histories": one.facts} for name, one in named.items()]
+    show(rows, columns=["metric", "value", "low", "high", "ranges", "histories"], as_json=as_json)

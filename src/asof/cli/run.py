@@ -7,7 +7,7 @@ import click
 
 from asof import registry
 from asof.benchmarks import Benchmark, documents, read_benchmark
-from asof.cli.options import json_option, limit_option
+from asof.cli.options import json_option
 from asof.cli.output import talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
@@ -40,7 +40,12 @@ Examples:
     help="A setting of the probe or of the model: width=5, in_flight=32.",
 )
 @click.option("--dry-run", is_flag=True, help="Count items and tokens, score nothing.")
-@limit_option
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help="At most so many facts, each with all its items (dynamic-templama, templama, timeqa: so many pairs of subject "
+    "and relation).",
+)
 @json_option
 def command(
     benchmark: Path,
@@ -58,7 +63,7 @@ def command(
     MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched; whether it is
     causal, masked or sequence-to-sequence is read from its configuration. A reader answers from the pages of the
     benchmark (temporal:FOLDER) or from facts (facts:almanac), see 'asof list readers'. memorized:FOLDER is a model that
-    'asof train memorize' taught. --limit counts facts. Stopped at any moment, the same command goes on where it was.
+    'asof train memorize' taught. Stopped at any moment, the same command goes on where it was.
     """
     opened = read_benchmark(benchmark)
     name = probe_name or opened.probe

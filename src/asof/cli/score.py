@@ -8,52 +8,58 @@ import click
 from asof.cli.options import json_option
 from asof.cli.output import counted, show, talk
 from asof.errors import UserError
+from asof.metrics import Result
 from asof.runs import read_run
-from asof.runs.intervals import Result
 from asof.runs.item_scores import ItemScores, scores_of
 
 _COLUMNS = ["metric", "value", "low", "high"]
+# What a run by period has beside: 'asof cutoff' calls other answers correct.
+_BY_PERIOD = (
+    "These are means over items: every fact counts in every period. 'asof cutoff --by fact' counts each changed fact "
+    "once, in its last period."
+)
+_BY_LIKELIHOOD = (
+    " Here an item is right when its likeliest candidate is, by likelihoods as they are; cutoff first takes from each "
+    "candidate what it is worth for other subjects (--contrast others)."
+)
 
 
 @click.command("score")
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--by", "tag", metavar="TAG", help="The same numbers for each value of a tag: relation, period.")
-@click.option("--seed", type=int, default=0, help="For resampling.")
+@click.option("--seed", type=int, hidden=True, expose_value=False, help="Of no effect: nothing is drawn any more.")
 @json_option
-def command(folder: Path, tag: str | None, seed: int, as_json: bool) -> None:
+def command(folder: Path, tag: str | None, as_json: bool) -> None:
     """Compute the metrics of a run; no model is needed.
 
-    Every number comes with how many facts (with other probes than answer-likelihood: items) it is from and its 95 %
-    interval, resampled by fact.
+    Every number is a mean over items (of TimeStress: over facts) with its 95 % interval. The interval is by fact, as
+    items of one fact are alike: exact for shares of facts, and honest for few of them. With --json it names its
+    method.
     """
     run = read_run(folder)
     scores = scores_of(run)
     if not isinstance(scores, ItemScores):
         if tag:
             raise UserError(f"--by parts items; {run.settings['benchmark_name']} is scored by fact. Leave it out.")
-        rows = [_row(name, result, "facts") for name, result in scores.results(seed=seed).items()]
+        rows = [_row(name, result) | {"facts": result.facts} for name, result in scores.results().items()]
         show(rows, columns=[*_COLUMNS, "facts"], as_json=as_json)
         if not scores.facts:
             talk("No fact has right and wrong dates at all three precisions yet: let the run go on.")
         return
     parts = scores.by(tag) if tag else {None: scores}
     rows = [
-        ({tag: value} if tag else {}) | _row(name, result, "items")
+        ({tag: value} if tag else {}) | _row(name, result) | {"items": result.n, "facts": result.facts}
         for value, part in parts.items()
-        for name, result in part.results(seed=seed).items()
+        for name, result in part.results().items()
     ]
-    show(rows, columns=[*([tag] if tag else []), *_COLUMNS, "items"], as_json=as_json)
+    show(rows, columns=[*([tag] if tag else []), *_COLUMNS, "items", "facts"], as_json=as_json)
+    if rows and {"period", "previous"} <= set(scores.table.column_names):
+        talk(_BY_PERIOD + (_BY_LIKELIHOOD if run.settings["probe"] == "pseudo-likelihood" else ""))
     for reason, count in run.left_out().items():
         talk(f"Left out {counted(count, 'item')}: {reason}")
     if not rows:
         talk("No fact has all its predictions yet: let the run go on.")
 
 
-def _row(name: str, result: Result, of_what: str) -> dict[str, Any]:
-    return {
-        "metric": name,
-        "value": round(result.value, 4),
-        "low": round(result.low, 4),
-        "high": round(result.high, 4),
-        of_what: result.n,
-    }
+def _row(name: str, result: Result) -> dict[str, Any]:
+    return {"metric": name, **result.figures()}

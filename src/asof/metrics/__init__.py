@@ -1,10 +1,31 @@
-"""Pure functions that make a number: one file each, with direction, range and the paper's example as doctest."""
+"""Pure functions that make a number: one file each, with direction, range and the paper's example as doctest.
+
+Of many numbers, one for each fact or item, ``mean_of_facts`` and ``means_of_items`` make a ``Result``: their mean with
+its 95 % interval.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
+from asof.metrics._intervals import (
+    SHARE,
+    UNBOUNDED,
+    Range,
+    interval_of,
+    likely_range,
+    mean_of_facts,
+    mean_of_items,
+    means_of_items,
+)
+from asof.metrics._result import NOTHING, Method, Result
+from asof.metrics._sign_flip import holm, sign_flip_test
 from asof.registry import metrics
+
+__all__ = [
+    "DESCRIBED", "NOTHING", "SHARE", "UNBOUNDED", "Method", "Metric", "Range", "Result", "holm", "interval_of",
+    "likely_range", "mean_of_facts", "mean_of_items", "means_of_items", "metric", "range_of", "sign_flip_test",
+]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,3 +53,13 @@ def metric(
         return metrics.register(name)(function)
 
     return remember
+
+
+def range_of(name: str) -> Range:
+    """Return the lowest and the highest value of a metric, by its name.
+
+    >>> range_of("win-rate")
+    (0, 1)
+    """
+    metrics.get(name)
+    return DESCRIBED[name].lowest, DESCRIBED[name].highest

@@ -12,10 +12,11 @@ from typing import Any, ClassVar, Protocol, get_type_hints
 
 from asof.benchmarks import Item
 from asof.errors import UserError
+from asof.metrics import Range
 from asof.models import Model
 from asof.registry import probes
 
-__all__ = ["Fit", "Probe", "Row", "can_probe", "open_probe", "settings_of", "types_of_settings"]
+__all__ = ["Fit", "Probe", "Row", "can_probe", "open_probe", "ranges_of", "settings_of", "types_of_settings"]
 
 Progress = Callable[[int], None]
 Row = dict[str, Any]
@@ -57,6 +58,7 @@ class Probe(Protocol):
     needs: ClassVar[tuple[str, ...]]  # a model must offer one of these verbs
     scored: ClassVar[str]  # the column of its rows that metrics are made from
     items_per_step: ClassVar[int]  # so many are asked at a time: what a crash may cost
+    # A probe may also have ``ranges``: the lowest and the highest value of each measure, which intervals are made with.
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
         """Tell before anything runs which items can be asked, and raise a UserError when that makes no sense.
@@ -79,6 +81,12 @@ def open_probe(name: str, settings: Mapping[str, Any] | None = None) -> Probe:
     known = {one.name for one in fields(kind)}
     opened: Probe = kind(**{key: value for key, value in (settings or {}).items() if key in known})
     return opened
+
+
+def ranges_of(probe: Probe) -> Mapping[str, Range]:
+    """Return the lowest and the highest value of each measure of a probe, as far as it says."""
+    found: Mapping[str, Range] = getattr(probe, "ranges", {})
+    return found
 
 
 def types_of_settings(name: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from asof.benchmarks import Item
 from asof.errors import UserError, did_you_mean
+from asof.metrics import UNBOUNDED, Range
 from asof.models import AnswerRequest, ScoresAnswers
 from asof.probes import Fit, Row
 from asof.probes._numbers import check_logprob
@@ -58,6 +59,7 @@ class AnswerLikelihood:
     needs: ClassVar[tuple[str, ...]] = ("answer_logprob",)
     scored: ClassVar[str] = "logprob"
     items_per_step: ClassVar[int] = 1024
+    ranges: ClassVar[Mapping[str, Range]] = {"logprob": UNBOUNDED}
 
     format: str = "raw"
 

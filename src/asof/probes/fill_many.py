@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from asof.benchmarks import Item
 from asof.errors import UserError
+from asof.metrics import Range, range_of
 from asof.metrics.exact_match import exact_match
 from asof.metrics.rouge import rouge
 from asof.metrics.token_f1 import token_f1
@@ -38,6 +39,10 @@ class FillMany:
     needs: ClassVar[tuple[str, ...]] = ("fill",)
     scored: ClassVar[str] = "text"
     items_per_step: ClassVar[int] = 128
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "exact-match": range_of("exact-match"), "f1": range_of("token-f1"),
+        "rouge-1": range_of("rouge"), "rouge-L": range_of("rouge"),
+    }  # fmt: skip
 
     most_tokens: int = 5  # the paper's M, for English
     search: Literal["greedy", "beam", "sample"] = "greedy"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from asof.benchmarks import Item
+from asof.metrics import Range, range_of
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.models import Fills
@@ -16,6 +17,8 @@ from asof.probes import Fit, Row
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
 from asof.registry import probes
+
+_KS = (10, 20, 50, 100)
 
 NOT_ONE_TOKEN = "no answer is one token"  # noqa: S105
 
@@ -33,6 +36,10 @@ class FillOne:
     needs: ClassVar[tuple[str, ...]] = ("fill",)
     scored: ClassVar[str] = "rank"
     items_per_step: ClassVar[int] = 512
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "accuracy": range_of("precision-at-k"), "mrr": range_of("mrr"),
+        **{f"P@{k}": range_of("precision-at-k") for k in _KS},
+    }  # fmt: skip
 
     best: int = 10
 
@@ -75,7 +82,7 @@ class FillOne:
         """Return accuracy, which is P@1, the reciprocal rank, and P@k."""
         rank = int(row["rank"])
         found = {"accuracy": precision_at_k(rank, k=1), "mrr": mrr(rank)}
-        return found | {f"P@{k}": precision_at_k(rank, k=k) for k in (10, 20, 50, 100)}
+        return found | {f"P@{k}": precision_at_k(rank, k=k) for k in _KS}
 
 
 def _tokens(items: Sequence[Item], model: Fills) -> dict[Any, int]:

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, cast
 
 from asof.benchmarks import Item, Tag
 from asof.errors import UserError
+from asof.metrics import UNBOUNDED, Range, range_of
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.metrics.win_rate import win_rate
@@ -52,6 +53,10 @@ class PseudoLikelihood:
     needs: ClassVar[tuple[str, ...]] = ("token_logprobs", "answer_logprob")
     scored: ClassVar[str] = "rank"
     items_per_step: ClassVar[int] = 256
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "accuracy": range_of("precision-at-k"), "mrr": range_of("mrr"), "win-rate": range_of("win-rate"),
+        "log-perplexity": UNBOUNDED,
+    }  # fmt: skip
 
     masking: Masking = "word"
     of: Span = "answer"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from asof.benchmarks import BLANK, Item
 from asof.errors import UserError
+from asof.metrics import Range, range_of
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
 from asof.probes import Fit, Row
@@ -31,6 +32,10 @@ class WriteAnswer:
     needs: ClassVar[tuple[str, ...]] = ("read", "write")
     scored: ClassVar[str] = "text"
     items_per_step: ClassVar[int] = 64
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "em": range_of("squad-em"), "f1": range_of("squad-f1"),
+        "em answerable": range_of("squad-em"), "em unanswerable": range_of("squad-em"),
+    }  # fmt: skip
 
     most_tokens: int = 24
 

@@ -10,11 +10,10 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from asof.metrics import Result, mean_of_items
 from asof.metrics.squad_em import squad_em
 from asof.reading.questions import ReadingItem
 from asof.reading.times.asked import asked_time
-from asof.runs.intervals import Result
-from asof.runs.item_scores import mean_of_items
 from asof.timeline.calendar import calendar_day
 from asof.timeline.date import MONTHS
 
@@ -57,7 +56,7 @@ def moved(item: ReadingItem, *, count: int = 3, seed: int = 0) -> list[ReadingIt
 def consistency(
     items: Sequence[ReadingItem], read: Callable[[Sequence[ReadingItem]], Sequence[str]], *, seed: int = 0
 ) -> Consistency:
-    """Measure a reader on the questions about ranges among some items; intervals draw whole histories."""
+    """Measure a reader on the questions about ranges among some items; intervals are by history."""
     groups = [[item, *found] for item in items if (found := moved(item, seed=seed))]
     answers = iter(read([one for group in groups for one in group]))
     given = [[next(answers) for _ in group] for group in groups]
@@ -73,7 +72,7 @@ def consistency(
         "constant_if_right": [value if one[0] else nan for value, one in zip(same, good, strict=True)],
     }
     histories = [group[0].history for group in groups]
-    return Consistency(**{name: mean_of_items(values, histories, seed=seed) for name, values in measured.items()})
+    return Consistency(**{name: mean_of_items(values, histories) for name, values in measured.items()})
 
 
 def _month(number: int) -> str:

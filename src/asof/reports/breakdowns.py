@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from asof.metrics import Result
 from asof.reports.charts import Line, Point, bars, lines
 from asof.reports.figures import ReportedRun, facts_of_relations, popularity_bins, same_but_format
 from asof.reports.html import cell, difference, figure, numbers, paragraph, section, side_by_side
 from asof.reports.sections import MEASURES, bar_of
 from asof.reports.svg import short
 from asof.runs.compare import compare
-from asof.runs.intervals import Result
 
 _TOP_RELATIONS = 10
 
@@ -108,7 +108,8 @@ def _range(low: float, high: float) -> str:
 def _counted(results: Sequence[Result]) -> str:
     """Say how many facts results are over, when they may differ by run.
 
-    >>> _counted([Result(1, 1, 1, 7), Result(1, 1, 1, 7)]), _counted([Result(1, 1, 1, 7), Result(1, 1, 1, 3)])
+    >>> seven, three = (Result(1, 1, 1, n, n, "gaffke") for n in (7, 3))
+    >>> _counted([seven, seven]), _counted([seven, three])
     ('n = 7', 'n = 3 to 7')
     """
     fewest, most = min(result.n for result in results), max(result.n for result in results)

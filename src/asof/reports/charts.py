@@ -96,15 +96,16 @@ def _bar(bar: Bar, y: float, left: float, right: float, highest: float) -> str:
         return key + word(left + 4, y + 13, "no fact", "small")
     low, end, high = (left + share / highest * (right - left) for share in (bar.low, bar.value, bar.high))
     colour, middle = f"s{bar.series % COLOURS}", y + 8
-    said = (
-        f"{100 * bar.value:.1f} % [{100 * bar.low:.1f}, {100 * bar.high:.1f}]"
-        if _is_small(highest)
-        else f"{bar.value:.2f} [{bar.low:.2f}, {bar.high:.2f}]"
-    )
+    said = f"{100 * bar.value:.1f} %" if _is_small(highest) else f"{bar.value:.2f}"
+    whisker, between = "", ""
+    if not math.isnan(bar.low):  # one fact alone has no interval
+        ends = (100 * bar.low, 100 * bar.high, 1) if _is_small(highest) else (bar.low, bar.high, 2)
+        said += f" [{ends[0]:.{ends[2]}f}, {ends[1]:.{ends[2]}f}]"
+        between = f" [{bar.low:.3f}, {bar.high:.3f}]"
+        whisker = f'<path class="whisker" d="M{low:.2f} {middle:g}H{high:.2f}m0 -4v8M{low:.2f} {middle - 4:g}v8"/>'
     return (
-        f"<g><title>{escape(f'{bar.key}: {bar.value:.3f} [{bar.low:.3f}, {bar.high:.3f}], n = {bar.n}')}</title>{key}"
-        f'<rect class="bar {colour}" x="{left:g}" y="{y:g}" width="{max(end - left, 1):.2f}" height="16"/>'
-        f'<path class="whisker" d="M{low:.2f} {middle:g}H{high:.2f}m0 -4v8M{low:.2f} {middle - 4:g}v8"/>'
+        f"<g><title>{escape(f'{bar.key}: {bar.value:.3f}{between}, n = {bar.n}')}</title>{key}"
+        f'<rect class="bar {colour}" x="{left:g}" y="{y:g}" width="{max(end - left, 1):.2f}" height="16"/>{whisker}'
         + word(right + 12, y + 13, said, "small")
         + "</g>"
     )

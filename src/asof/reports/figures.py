@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from asof.errors import UserError
+from asof.metrics import Result, mean_of_facts
 from asof.reports.placed_run import PlacedRun
-from asof.runs.intervals import Result, mean_of_facts
 from asof.runs.timestress_scores import PRECISIONS, FactScores, TimeStressScores
 
 ALMOST_KNOWN = 0.95  # figure 4 of the paper is about facts with at least this win rate
@@ -52,18 +52,17 @@ class ReportedRun(PlacedRun):
     @cached_property
     def results(self) -> dict[str, Result]:
         """Win rate and robustness at each precision and global."""
-        return self.scores.results(seed=self.seed)
+        return self.scores.results()
 
     @cached_property
     def by_fact(self) -> dict[str, FactScores]:
         """The scored facts by their id."""
         return {fact.fact: fact for fact in self.scores.facts}
 
-    @cached_property
+    @property
     def versions(self) -> dict[str, Any]:
         """What the run wrote down of the model and the programs; nothing when the file is gone."""
-        path = self.run.folder / "versions.json"
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+        return self.run.versions
 
     @cached_property
     def wrong_years(self) -> dict[str, list[tuple[float, bool]]]:
@@ -90,13 +89,13 @@ class ReportedRun(PlacedRun):
 
     def far(self, beyond: float, facts: Sequence[FactScores]) -> Result:
         """Return the share of preferred wrong years with |α| of at least ``beyond``, as a mean over facts."""
-        return mean_of_facts([fact.far[beyond] for fact in facts], seed=self.seed)
+        return mean_of_facts([fact.far[beyond] for fact in facts])
 
     def far_of_all(self, beyond: float, facts: Sequence[FactScores]) -> Result:
         """Return the same share of all wrong years of the facts that fail: what preferring at random would give."""
         failing = [self.wrong_years[fact.fact] for fact in facts if self.preferred_wrong[fact.fact]]
         shares = [float(np.mean([abs(alpha) >= beyond for alpha, _ in years])) for years in failing]
-        return mean_of_facts(shares, seed=self.seed)
+        return mean_of_facts(shares)
 
     def almost_known(self) -> list[FactScores]:
         """Return the facts of figure 4: nearly every right year wins over nearly every wrong one."""
@@ -105,7 +104,7 @@ class ReportedRun(PlacedRun):
     def transfer(self) -> dict[tuple[str, str], Result]:
         """Return P(known at A | known at B) for each (A, B), n being the facts known at B."""
         return {
-            (a, b): mean_of_facts([fact.robust[a] for fact in self.scores.facts if fact.robust[b] == 1], seed=self.seed)
+            (a, b): mean_of_facts([fact.robust[a] for fact in self.scores.facts if fact.robust[b] == 1])
             for a in PRECISIONS
             for b in PRECISIONS
         }
@@ -113,7 +112,7 @@ class ReportedRun(PlacedRun):
     def mean(self, measure: str, facts: Sequence[str]) -> Result:
         """Return a measure over those of the facts that the run has scored."""
         known = [self.by_fact[fact].measures[measure] for fact in facts if fact in self.by_fact]
-        return mean_of_facts(known, seed=self.seed)
+        return mean_of_facts(known)
 
     @cached_property
     def robust_by_chance(self) -> float:

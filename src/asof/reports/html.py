@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import isnan
 
+from asof.metrics import Result
 from asof.reports.svg import COLOURS
-from asof.runs.intervals import Result
 
 FEW = 100  # facts; with fewer, an interval of a share is about 0.2 wide or more
 
@@ -102,9 +103,10 @@ def difference(value: float, low: float, high: float) -> str:
 def cell(value: object) -> str:
     """Return what stands in a table for a value.
 
-    >>> cell(Result(0.5, 0.25, 0.75, 4)), cell(Result(float("nan"), float("nan"), float("nan"), 0)), cell(2620)
-    ('0.500 [0.250, 0.750] n = 4', 'no fact', '2,620')
+    >>> cell(Result(0.5, 0.25, 0.75, 4, 4, "gaffke")), cell(2620)
+    ('0.500 [0.250, 0.750] n = 4', '2,620')
     """
     if isinstance(value, Result):
-        return "no fact" if not value.n else f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}] n = {value.n:,}"
+        between = "" if isnan(value.low) else f" [{value.low:.3f}, {value.high:.3f}]"
+        return f"{value.value:.3f}{between} n = {value.n:,}" if value.n else "no fact"
     return f"{value:,}" if isinstance(value, int) else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -111,8 +111,7 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
     made_by = (
-        f"Made by asof {__version__}. Intervals: 95 %, 2,000 resamples by fact, seed {seed}. "
-        f"Figures after {' and '.join(papers)}."
+        f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares. Figures after {' and '.join(papers)}."
     )
     title = "When do models know?" if figures.names else "What do trained models know?"
     return _html(title, names, leads, parts, made_by, sorts_facts=figures.sorts_facts)

@@ -9,6 +9,7 @@ from asof.benchmarks import Benchmark
 from asof.errors import UserError
 from asof.reports.html import letter
 from asof.runs import Run, read_run
+from asof.runs.folder import different_names
 
 
 @dataclass(frozen=True)
@@ -49,19 +50,16 @@ def read_placed(kind: type[Placed], folders: Sequence[Path], *, seed: int, first
     """Open runs, and see that each has something to show."""
     runs = [read_run(folder) for folder in folders]
     found = []
-    for place, (run, name) in enumerate(zip(runs, _different_names(runs), strict=True), start=first_place):
+    _refuse_twice(runs)
+    for place, (run, name) in enumerate(zip(runs, different_names(runs), strict=True), start=first_place):
         placed = kind(place, name, run, run.benchmark(), seed)
         placed.refuse_empty()
         found.append(placed)
     return found
 
 
-def _different_names(runs: Sequence[Run]) -> list[str]:
-    """Return names that differ: the folder is added where the model and format are the same."""
+def _refuse_twice(runs: Sequence[Run]) -> None:
     folders = [run.folder.resolve() for run in runs]
     for folder in folders:
         if folders.count(folder) > 1:
             raise UserError(f"{folder} is given twice. Give each run once.")
-    plain = [run.name for run in runs]
-    short = [name if plain.count(name) == 1 else f"{name}, {folders[i].name}" for i, name in enumerate(plain)]
-    return [name if short.count(name) == 1 else f"{plain[i]}, {folders[i]}" for i, name in enumerate(short)]

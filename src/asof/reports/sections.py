@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from asof.metrics import Result
 from asof.reports.charts import Bar, Line, Point, bars, heat_map, histogram, lines
 from asof.reports.figures import ALMOST_KNOWN, ReportedRun, counts_by_bin
 from asof.reports.html import cell, figure, numbers, paragraph, section, side_by_side
 from asof.reports.svg import short
-from asof.runs.intervals import Result
 from asof.runs.timestress_scores import PRECISIONS
 
 _LEVELS = (*PRECISIONS, "global")

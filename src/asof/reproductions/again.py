@@ -57,13 +57,16 @@ def run_again(
     return figures
 
 
+_OWN = ("metric", "interval")  # texts in a line of ``asof score`` that are no group
+
+
 def figures_of(output: str) -> dict[str, float]:
     """Read figures from JSON lines.
 
     A line with a metric is one figure, named by its group, if it has one, and the metric (``asof score``); any other
     has a figure in each number, named by its filter, if it has one (``asof rank``).
 
-    >>> figures_of('{"level": "easy", "metric": "em", "value": 1.0, "low": 0.9}')
+    >>> figures_of('{"level": "easy", "metric": "em", "value": 1.0, "low": 0.9, "interval": "gaffke"}')
     {'em easy': 1.0}
     >>> figures_of('{"filter": "instants", "mrr": 0.25}')
     {'instants mrr': 0.25}
@@ -72,7 +75,7 @@ def figures_of(output: str) -> dict[str, float]:
     for line in output.splitlines():
         told = json.loads(line)
         if "metric" in told:
-            group = [str(value) for key, value in told.items() if isinstance(value, str) and key != "metric"]
+            group = [str(value) for key, value in told.items() if isinstance(value, str) and key not in _OWN]
             found[" ".join([told["metric"], *group])] = float(told["value"])
         else:
             prefix = f"{told['filter']} " if "filter" in told else ""

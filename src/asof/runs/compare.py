@@ -1,38 +1,48 @@
-"""Two runs on the same facts: a paired comparison, resampled by fact."""
+"""Two runs on the same items: differences paired by item, tested by fact.
+
+The difference is the second run's mean less the first's, over the items that both have. Its interval is made as that of
+a mean is (``metrics``); p is from a sign-flip test over facts, and also corrected for the number of measures.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from math import nan
+from typing import Literal, Protocol
 
 import numpy as np
 
 from asof.errors import UserError
+from asof.metrics import Method, Range, holm, interval_of, likely_range, sign_flip_test
+from asof.runs.folder import Run, different_names
+from asof.runs.item_scores import scores_of
+from asof.runs.measured import Measured
 
-_RESAMPLES = 5000
-
-
-class HasMeasures(Protocol):
-    """A fact and what it is worth, by measure."""
-
-    @property
-    def fact(self) -> str: ...  # noqa: D102
-
-    @property
-    def measures(self) -> dict[str, float]: ...  # noqa: D102
+FEW = 30  # facts
+# What is written down of how a model was run, not of which model it is.
+_RUNTIME = ("kind", "dtype", "asof", "python", "machine", "torch", "transformers", "cyllama", "ggml", "httpx")
 
 
-class HasFacts(Protocol):
-    """The scores of a run, by fact."""
+class HasUnits(Protocol):
+    """The scores of a run."""
 
     @property
-    def facts(self) -> Sequence[HasMeasures]: ...  # noqa: D102
+    def units(self) -> Measured: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much higher the second run scores, with its interval and a two-sided p-value."""
+    """How much higher the second run scores.
+
+    Args:
+        first: The mean of the first run over the items that both have; not a number without any.
+        p: Two-sided, from the sign-flip test.
+        p_holm: The same after Holm's correction for all measures of the comparison.
+        n: The number of facts that are compared.
+        interval: The method of the interval.
+        test: Whether all choices of signs were counted, or some drawn.
+    """
 
     measure: str
     first: float
@@ -41,37 +51,117 @@ class Difference:
     low: float
     high: float
     p: float
+    p_holm: float
     n: int
+    interval: Method
+    test: Literal["exact", "monte-carlo"]
 
 
-def compare(one: HasFacts, other: HasFacts, *, seed: int = 0) -> list[Difference]:
-    """Compare two runs on the facts that both have."""
-    ours = {fact.fact: fact.measures for fact in one.facts}
-    theirs = {fact.fact: fact.measures for fact in other.facts}
-    shared = sorted(ours.keys() & theirs.keys())
-    if not shared:
-        raise UserError("The two runs have no fact in common. Run both models on the same benchmark.")
-    random = np.random.default_rng(seed)
-    draws = random.integers(0, len(shared), (_RESAMPLES, len(shared)))
-    found = []
-    for name in ours[shared[0]]:
-        first = np.array([ours[fact][name] for fact in shared])
-        second = np.array([theirs[fact][name] for fact in shared])
-        gaps = second - first
-        means = gaps[draws].mean(axis=1)
-        low, high = np.quantile(means, [0.025, 0.975])
-        crossing = min((means <= 0).mean(), (means >= 0).mean())
-        p = float(min(1.0, 2 * max(crossing, 1 / _RESAMPLES))) if gaps.any() else 1.0
-        found.append(
-            Difference(
-                name,
-                float(first.mean()),
-                float(second.mean()),
-                float(gaps.mean()),
-                float(low),
-                float(high),
-                p,
-                len(shared),
-            )
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs with their names, how many facts each has, how many are shared, and what a reader should know."""
+
+    runs: tuple[str, str]
+    facts: tuple[int, int]
+    shared: int
+    differences: list[Difference]
+    notes: list[str]
+
+
+def compare(one: HasUnits, other: HasUnits, *, seed: int = 0) -> list[Difference]:
+    """Compare the scores of two runs on the items that both have, by each measure that both have."""
+    shared = _shared(one.units, other.units)
+    facts = [one.units.facts[place] for place, _ in shared]
+    names = [name for name in one.units.values if name in other.units.values]
+    found = [
+        _difference(
+            name,
+            np.array([one.units.values[name][place] for place, _ in shared], float),
+            np.array([other.units.values[name][place] for _, place in shared], float),
+            np.unique(np.array(facts), return_inverse=True)[1],
+            one.units.ranges.get(name),
+            seed,
         )
+        for name in names
+    ]
+    tested = [row.p for row in found if row.n]
+    corrected = iter(holm(tested))
+    return [Difference(**{**vars(row), "p_holm": next(corrected) if row.n else 1.0}) for row in found]
+
+
+def compare_runs(one: Run, other: Run, *, seed: int = 0) -> Comparison:
+    """Compare two runs of one probe, and say what may mislead."""
+    if one.settings["probe"] != other.settings["probe"]:
+        raise UserError(
+            f"{one.folder.name} was asked with {one.settings['probe']}, {other.folder.name} with "
+            f"{other.settings['probe']}: their measures differ. Compare runs of one probe."
+        )
+    first, second = scores_of(one), scores_of(other)
+    found = compare(first, second, seed=seed)
+    facts = len(set(first.units.facts)), len(set(second.units.facts))
+    shared = len({first.units.facts[place] for place, _ in _shared(first.units, second.units)})
+    names = different_names([one, other])
+    notes = [*_of_few(found), *_of_benchmarks(one, other), *_of_runtimes(one, other)]
+    return Comparison((names[0], names[1]), facts, shared, found, notes)
+
+
+def _shared(one: Measured, other: Measured) -> list[tuple[int, int]]:
+    """Return the places of the items that both have."""
+    places = {id: place for place, id in enumerate(other.ids)}
+    found = [(place, places[id]) for place, id in enumerate(one.ids) if id in places]
+    if not found:
+        raise UserError("The two runs have no fact in common. Run both models on the same benchmark.")
     return found
+
+
+def _difference(
+    measure: str,
+    first: np.ndarray[tuple[int], np.dtype[np.float64]],
+    second: np.ndarray[tuple[int], np.dtype[np.float64]],
+    facts: np.ndarray[tuple[int], np.dtype[np.int64]],
+    within: Range | None,
+    seed: int,
+) -> Difference:
+    known = ~np.isnan(first) & ~np.isnan(second)
+    first, second = first[known], second[known]
+    if not known.any():
+        return Difference(measure, nan, nan, 0.0, nan, nan, 1.0, 1.0, 0, "none", "exact")
+    lowest, highest = within or likely_range(np.concatenate([first, second]))
+    _, which = np.unique(facts[known], return_inverse=True)
+    counts = np.bincount(which).astype(float)
+    sums = np.bincount(which, weights=second - first).astype(float)
+    low, high, method = interval_of(sums / counts, counts, (lowest - highest, highest - lowest))
+    p, test = sign_flip_test(sums, seed=seed)
+    means = float(first.mean()), float(second.mean())
+    return Difference(measure, *means, float((second - first).mean()), low, high, p, nan, len(counts), method, test)
+
+
+def _of_few(found: Sequence[Difference]) -> list[str]:
+    found = [row for row in found if row.n]
+    few = {row.measure: row.n for row in found if row.n < FEW}
+    if not few:
+        return []
+    counts = sorted(set(few.values()))
+    said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    of = "" if len(few) == len(found) else f" for {', '.join(few)}"
+    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, all but large differences go unseen."]
+
+
+def _of_benchmarks(one: Run, other: Run) -> list[str]:
+    if one.settings.get("items_sha256") == other.settings.get("items_sha256"):
+        return []
+    return ["The runs are on different builds of a benchmark: items with the same id are compared."]
+
+
+def _of_runtimes(one: Run, other: Run) -> list[str]:
+    first, second = one.versions, other.versions
+    same_model = all(first.get(name) == second.get(name) for name in ("architecture", "parameters"))
+    names = [*_RUNTIME, *(["weights"] if same_model else [])]
+    differ = [
+        f"{name} {first[name]} and {second[name]}"
+        for name in names
+        if name in first and name in second and first[name] != second[name]
+    ]
+    if not differ:
+        return []
+    return [f"The runs used different runtimes, which may be a part of the difference: {'; '.join(differ)}."]

@@ -83,6 +83,7 @@ class CutoffOf:
 
     def __init__(self, run: Run, *, contrast: Contrast = "others", reading: Reading | None = None) -> None:
         self.run = run
+        self.contrasted = contrast == "others" and run.settings["probe"] == "pseudo-likelihood"
         self.reading = reading_of(run, reading)
         self.histories: Histories = read_histories(run.benchmark().table())
         self.answers: list[Answered] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
@@ -93,6 +94,18 @@ class CutoffOf:
     def overall(self) -> Cutoff:
         """The estimate over all relations."""
         return self._estimate(self.answers)
+
+    @property
+    def changed(self) -> list[Answered]:
+        """The answers about facts that changed."""
+        return [one for one in self.answers if one.fact.changes]
+
+    def correct(self, *, contrasted: bool = True) -> int:
+        """Count the changed facts whose answer is right in their last period, with or without the contrast."""
+        return sum(
+            one.fact.verdict(one.text if contrasted else one.likeliest, one.fact.asked[-1])[0] == "correct"
+            for one in self.changed
+        )
 
     @cached_property
     def by_relation(self) -> dict[str, Cutoff]:

@@ -31,12 +31,14 @@ class Answered:
 
     Args:
         text: The answer: what was written, or the best candidate.
+        likeliest: The same before any contrast: what ``asof score`` counts.
         preferred: Which of the answers that the fact had at some time it prefers, None when that is not known.
         candidates: What was compared and what each was worth; nothing for what was written.
     """
 
     fact: History
     text: str
+    likeliest: str
     preferred: int | None
     candidates: Candidates | None = None
 
@@ -67,7 +69,8 @@ def read_answers(run: Run, histories: Histories, *, reading: Reading, contrast: 
     if run.settings["probe"] in ("fill-one", "fill-many"):
         return [_written(fact, _last(fact, rows)) for fact in asked]
     if run.settings["probe"] == "answer-likelihood":
-        return [_chosen(fact, _of_answers(fact, rows), "given") for fact in asked]
+        found = {fact.group: _of_answers(fact, rows) for fact in asked}
+        return [_chosen(fact, found[fact.group], "given", found[fact.group], found[fact.group]) for fact in asked]
     if run.settings["probe"] != "pseudo-likelihood":
         raise UserError(f"{run.folder} was asked with {run.settings['probe']}, which a cutoff cannot be read from.")
     per_token = bool(run.settings.get("per_token"))
@@ -77,7 +80,7 @@ def read_answers(run: Run, histories: Histories, *, reading: Reading, contrast: 
     for relation in {fact.relation for fact in asked}:
         fair |= in_contrast({fact.group: raw[fact.group] for fact in asked if fact.relation == relation}, own)
     given = fair if contrast == "others" else raw
-    return [_chosen(fact, given[fact.group], reading, fair[fact.group]) for fact in asked]
+    return [_chosen(fact, given[fact.group], reading, fair[fact.group], raw[fact.group]) for fact in asked]
 
 
 def _there(rows: Mapping[str, Row], id: str) -> bool:
@@ -90,7 +93,7 @@ def _last(fact: History, rows: Mapping[str, Row]) -> Row:
 
 def _written(fact: History, row: Row) -> Answered:
     text = str(row["text"] if "text" in row else row["best"][0])
-    return Answered(fact, text, fact.answer(text))
+    return Answered(fact, text, text, fact.answer(text))
 
 
 def _of_candidates(row: Row, per_token: bool) -> Candidates:
@@ -106,13 +109,14 @@ def _of_answers(fact: History, rows: Mapping[str, Row]) -> Candidates:
     return Candidates(tuple(worth), np.array(list(worth.values())))
 
 
-def _chosen(fact: History, given: Candidates, reading: Reading, fair: Candidates | None = None) -> Answered:
-    best = given.names[int(given.worth.argmax())]
-    worth = (fair or given).worth if reading == "heard" else given.worth
+def _chosen(fact: History, given: Candidates, reading: Reading, fair: Candidates, raw: Candidates) -> Answered:
+    best, likeliest = (some.names[int(some.worth.argmax())] for some in (given, raw))
+    worth = fair.worth if reading == "heard" else given.worth
     own = [(fact.answer(name), float(value)) for name, value in zip(given.names, worth, strict=True)]
     known = {answer: value for answer, value in own if answer is not None}
     if set(known) != set(range(len(fact.names))):
-        return Answered(fact, best, None, given)
+        return Answered(fact, best, likeliest, None, given)
     if reading == "heard":
-        return Answered(fact, best, max((one for one in known if known[one] >= _HEARD), default=None), given)
-    return Answered(fact, best, max(known, key=known.__getitem__), given)
+        heard = max((one for one in known if known[one] >= _HEARD), default=None)
+        return Answered(fact, best, likeliest, heard, given)
+    return Answered(fact, best, likeliest, max(known, key=known.__getitem__), given)

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from asof.metrics import Result, mean_of_facts
 from asof.runs.cutoff_answers import Answered
 from asof.runs.cutoff_history import History
-from asof.runs.intervals import Result, mean_of_facts
 
 _NEVER = float("nan")
 
@@ -60,11 +60,10 @@ def controls(answers: Sequence[Answered]) -> Controls:
     newer = [
         float(one.preferred == len(one.fact.names) - 1) for one in ends if one.preferred in (0, len(one.fact.names) - 1)
     ]
-    guessing = mean_of_facts(_guesses(answers))
     return Controls(
         mean_of_facts(unchanged),
         mean_of_facts(known),
-        guessing.value,
+        mean_of_facts(_guesses(answers)).value,
         mean_of_facts(newer),
         mean_of_facts(_invented(answers)),
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,6 +61,12 @@ class Run:
                 "or run into a new folder."
             )
         return benchmark
+
+    @cached_property
+    def versions(self) -> dict[str, Any]:
+        """What was written down of the model and the programs; nothing when the file is gone."""
+        path = self.folder / _VERSIONS
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
     def predictions(self) -> dict[str, Any]:
         """Return what metrics are made from, by item: a log-probability, a rank, a text, as the probe has it."""
@@ -133,6 +140,15 @@ def short_name(model: str) -> str:
     'gguf-smollm2'
     """
     return Path(model).name.rpartition("#")[2].replace(":", "-")
+
+
+def different_names(runs: Sequence[Run]) -> list[str]:
+    """Return names that differ: the folder is added where model and format are the same."""
+    folders = [run.folder.resolve() for run in runs]
+    plain = [run.name for run in runs]
+    short = [name if plain.count(name) == 1 else f"{name}, {folders[i].name}" for i, name in enumerate(plain)]
+    long = [name if short.count(name) == 1 else f"{plain[i]}, {folders[i]}" for i, name in enumerate(short)]
+    return [f"{name} (again)" if name in long[:i] else name for i, name in enumerate(long)]
 
 
 def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -> Run:

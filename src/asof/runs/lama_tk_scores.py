@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from math import inf, nan
 from typing import Any
 
+from asof.metrics import range_of
 from asof.metrics._words import without_articles
 from asof.metrics.acc_at_k import acc_at_k
 from asof.metrics.hit_at_k import hit_at_k
 
 _KS = (1, 5, 10)  # the paper has Acc@1, Acc@5, Hit@5 and Hit@10
+RECALL_RANGES = {f"{name}@{k}": range_of(f"{name.lower()}-at-k") for name in ("Acc", "Hit") for k in _KS}
 
 
 def recall_measures(row: Mapping[str, Any]) -> dict[str, float] | None:

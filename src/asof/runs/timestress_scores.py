@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from asof.metrics import Result, range_of
 from asof.metrics.far_failures import far_failures
 from asof.metrics.knowledge_transfer import knowledge_transfer
 from asof.metrics.robustness import robustness
 from asof.metrics.win_rate import win_rate
-from asof.runs.intervals import Result, mean_of_facts
+from asof.runs.measured import Measured
 
 PRECISIONS = ("year", "month", "day")
 
@@ -62,11 +63,16 @@ class TimeStressScores:
         ]
         return [score for score in scores if not np.isnan(score.measures["win-rate global"])]
 
-    def results(self, *, seed: int = 0) -> dict[str, Result]:
+    @cached_property
+    def units(self) -> Measured:
+        """What each fact is worth."""
+        ids, measured = [fact.fact for fact in self.facts], [fact.measures for fact in self.facts]
+        values = {name: [fact[name] for fact in measured] for name in (measured[0] if measured else [])}
+        return Measured(ids, ids, values, {name: range_of(name.split()[0]) for name in values})
+
+    def results(self) -> dict[str, Result]:
         """Return win rate and robustness at each precision and global, with intervals."""
-        measured = [fact.measures for fact in self.facts]
-        names = measured[0] if measured else []
-        return {name: mean_of_facts([fact[name] for fact in measured], seed=seed) for name in names}
+        return self.units.results()
 
     def transfer(self) -> dict[tuple[str, str], float]:
         """Return P(known at A | known at B) for each pair (A, B) of precisions."""

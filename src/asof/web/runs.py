@@ -12,12 +12,12 @@ from typing import Any
 
 from asof.errors import UserError
 from asof.json_numbers import json_numbers
+from asof.metrics import Result
 from asof.reports import figures_of
 from asof.reports.html import Part, cell
 from asof.runs import Run, read_run
-from asof.runs.compare import Difference, compare
+from asof.runs.compare import compare_runs
 from asof.runs.cutoff import Cutoff, CutoffOf
-from asof.runs.intervals import Result
 from asof.runs.item_scores import scores_of
 from asof.runs.timestress_scores import PRECISIONS, TimeStressScores
 from asof.web.entity import NotThereError
@@ -64,12 +64,19 @@ class RunPage:
 
 @dataclass(frozen=True)
 class ComparePage:
-    """Two runs on the facts that both have: each measure, second minus first, with its 95 % interval and p-value."""
+    """Two runs on the facts that both have: each measure, second minus first, with its 95 % interval and p-values.
+
+    ``facts`` says how many facts each run has, ``shared_facts`` how many both have, ``notes`` what may mislead. Numbers
+    are null where a measure has no items.
+    """
 
     a: str
     b: str
     runs: list[RunName]
-    differences: list[Difference]
+    facts: list[int]
+    shared_facts: int
+    differences: list[dict[str, Any]]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -116,14 +123,10 @@ class Runs:
     def compared(self, a: str, b: str) -> ComparePage:
         """Compare two runs, paired by fact."""
         one, other = self._run(a), self._run(b)
-        if one.settings["probe"] != other.settings["probe"]:
-            raise UserError(
-                f"{a} was asked with {one.settings['probe']}, {b} with {other.settings['probe']}: "
-                "their measures differ. Compare runs of one probe."
-            )
         key = ("compared", a, b, _state(one), _state(other))
-        found = self._shelf.get(key, lambda: compare(scores_of(one), scores_of(other)))
-        return ComparePage(a, b, self.names, found)
+        found = self._shelf.get(key, lambda: compare_runs(one, other))
+        rows = [json_numbers(asdict(row)) for row in found.differences]
+        return ComparePage(a, b, self.names, list(found.facts), found.shared, rows, found.notes)
 
     def _run(self, name: str) -> Run:
         if name not in self._runs:
@@ -203,5 +206,4 @@ def _cutoff(cutoff: Cutoff) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    figures = {"value": result.value, "low": result.low, "high": result.high, "n": result.n}
-    return json_numbers(figures | {"said": cell(result)})
+    return json_numbers(asdict(result) | {"said": cell(result)})

@@ -14,7 +14,7 @@ from asof.completion.trained.curves import curves, knows_time, moment_scores, pr
 from asof.completion.trained.folder import Trained
 from asof.completion.training.trainer import Instants, link_scores, protocol_instants
 from asof.errors import UserError
-from asof.runs.intervals import Result, mean_of_facts
+from asof.metrics import Result, mean_of_facts
 
 PREDICTIONS = 10  # intervals for each fact: the k of aeIOU@k goes up to it
 
@@ -93,4 +93,4 @@ def _by_fact(ranking: Ranking) -> Result:
     """Return the MRR with its interval; the two questions about a fact are drawn together."""
     facts = len(ranking.ranks) // 2
     values = (1 / ranking.ranks[:facts] + 1 / ranking.ranks[facts:]) / 2
-    return mean_of_facts(values.tolist())
+    return mean_of_facts(values)

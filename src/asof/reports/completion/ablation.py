@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from asof.completion.interval_prediction import Floats
+from asof.metrics import mean_of_facts
 from asof.reports.completion.models import ReportedModel, SameFacts, of_facts
 from asof.reports.html import difference, numbers, paragraph, part_title, section
-from asof.runs.intervals import mean_of_facts
 
 _OF_INTERVALS = "aeiou@1"
 _MEASURES = {"mrr": "MRR", "hits@1": "Hits@1", "hits@10": "Hits@10", _OF_INTERVALS: "aeIOU@1"}
@@ -56,7 +56,7 @@ def ablation_section(groups: Sequence[SameFacts]) -> str:
         "What does each part add?",
         paragraph(
             "Models of the same facts under the same protocol; links are ranked with the filter instants. Differences "
-            "are paired by fact: each fact's own difference, resampled. An interval on one side of 0 is one that "
+            "are paired by fact: each fact's own difference. An interval on one side of 0 is one that "
             "another draw of facts would hardly turn round; another seed of the training may."
         ),
         *parts,
@@ -102,5 +102,5 @@ def _difference(least: ReportedModel, model: ReportedModel, measure: str) -> str
     first, second = _values(least, measure), _values(model, measure)
     if first is None or second is None:
         return "none"
-    found = mean_of_facts((second - first).tolist(), seed=model.seed)
+    found = mean_of_facts(second - first, within=(-1, 1))
     return _whole(difference(found.value, found.low, found.high))

@@ -28,9 +28,9 @@ from asof.completion.trained.prediction import top_answers
 from asof.completion.training.phases import weighed_on_valid
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
+from asof.metrics import Result, mean_of_facts
 from asof.reports.charts import Bar
 from asof.reports.html import letter
-from asof.runs.intervals import Result, mean_of_facts
 
 LINK_MEASURES = {"mrr": "MRR", "hits@1": "Hits@1", "hits@3": "Hits@3", "hits@10": "Hits@10"}
 INTERVAL_MEASURES = {"aeiou": "aeIOU", "iou": "IOU", "giou": "gIOU", "gaeiou": "gaeIOU", "tac": "TAC"}
@@ -74,7 +74,7 @@ class ReportedModel:
 
     def mean(self, values: Floats) -> Result:
         """Return the mean over facts with its interval."""
-        return mean_of_facts(values.tolist(), seed=self.seed)
+        return mean_of_facts(values)
 
     def bar(self, result: Result) -> Bar:
         """Return a result of the model as a bar."""

@@ -16,10 +16,10 @@ from asof.completion.trained.diagnostics.orderings import (
 )
 from asof.completion.trained.diagnostics.relation_classes import CLASSES, NEARLY_AT_ONCE, SHORT, classes_of
 from asof.completion.trained.diagnostics.relation_classes import mean_durations as durations_of
+from asof.metrics import Result
 from asof.reports.completion.models import ReportedModel, SameFacts, of_facts
 from asof.reports.completion.results import bars_of
 from asof.reports.html import numbers, paragraph, part_title, section, side_by_side
-from asof.runs.intervals import Result
 
 _SCALES = (0.02, 0.05, 0.1, 0.2, 0.5)  # of charts of small shares
 

@@ -8,10 +8,10 @@ from asof.completion.filters import FILTERS
 from asof.completion.ranking import rank
 from asof.completion.trained.diagnostics.baselines import baselines
 from asof.completion.trained.measures import PREDICTIONS
+from asof.metrics import Result
 from asof.reports.charts import bars
 from asof.reports.completion.models import INTERVAL_MEASURES, LINK_MEASURES, ReportedModel, SameFacts, of_facts
 from asof.reports.html import cell, figure, numbers, paragraph, part_title, section, side_by_side
-from asof.runs.intervals import Result
 
 _COUNTED = ("mrr", "hits@1", "hits@10")
 

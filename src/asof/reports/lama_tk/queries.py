@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from asof.metrics import Result, mean_of_items
 from asof.reports.charts import bars
 from asof.reports.html import cell, difference, figure, numbers, paragraph, section, side_by_side
 from asof.reports.lama_tk.runs import COLUMNS, RecallRun, bar, in_row
-from asof.runs.intervals import Result
-from asof.runs.item_scores import means_of_items
 
 _WORDS = {"implicit-original": "the statement's words", "implicit-new": "new words"}
 
@@ -85,7 +84,8 @@ def _new_words(run: RecallRun, measure: str) -> Result:
     of = {name: dict(zip(facts[query == name], values[query == name], strict=True)) for name in _WORDS}
     both = [fact for fact in of["implicit-original"] if fact in of["implicit-new"]]
     gaps = np.array([of["implicit-new"][fact] - of["implicit-original"][fact] for fact in both])
-    return means_of_items({measure: gaps.tolist()}, both, seed=run.seed)[measure]
+    lowest, highest = run.scores.units.ranges[measure]
+    return mean_of_items(gaps, both, within=(lowest - highest, highest - lowest))
 
 
 def _said(gap: Result) -> str:

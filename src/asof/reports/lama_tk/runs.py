@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.errors import UserError
+from asof.metrics import NOTHING, Result, mean_of_items, means_of_items
 from asof.reports.charts import Bar
 from asof.reports.placed_run import PlacedRun
-from asof.runs.intervals import Result
-from asof.runs.item_scores import ItemScores, means_of_items, scores_of
+from asof.runs.item_scores import ItemScores, scores_of
 
 MEASURES = ("Acc@1", "Acc@5", "Hit@1", "Hit@5", "Hit@10")
-NOTHING = Result(float("nan"), float("nan"), float("nan"), 0)
 _MODEL = ("size", "start", "objective", "time_masking")  # what a memorised model says of itself, beside its weights
 
 Truths = npt.NDArray[np.bool_]
@@ -40,8 +38,7 @@ class RecallRun(PlacedRun):
     @cached_property
     def model(self) -> str:
         """What was asked, without the facts it was taught: models of one kind make one line of a chart."""
-        path = self.run.folder / "versions.json"
-        told = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        told = self.run.versions
         said = [f"{name.replace('_', ' ')} {told[name]}" for name in _MODEL if name in told]
         return ", ".join(said) or self.run.name
 
@@ -57,14 +54,14 @@ class RecallRun(PlacedRun):
         return found
 
     def results(self, chosen: Truths | None = None, **tags: object) -> dict[str, Result]:
-        """Return all measures of the items that have some tags, with intervals resampled by fact."""
+        """Return all measures of the items that have some tags, with intervals by fact."""
         fits = np.ones(self.scores.table.num_rows, bool) if chosen is None else chosen
         for name, value in tags.items():
             fits = fits & (self.column(name) == value)
         if not fits.any():
             return dict.fromkeys(MEASURES, NOTHING)
         some = {name: values[fits].tolist() for name, values in self.measured.items() if name in MEASURES}
-        found = means_of_items(some, self.column("group")[fits].tolist(), seed=self.seed)
+        found = means_of_items(some, self.column("group")[fits].tolist(), within=self.scores.units.ranges)
         return dict.fromkeys(MEASURES, NOTHING) | found
 
     def column(self, name: str) -> npt.NDArray[Any]:
@@ -102,7 +99,7 @@ def _cell(result: Result) -> str:
 
 
 def difference_of(one: RecallRun, other: RecallRun, measure: str, fits: Truths | None = None) -> Result:
-    """Return how much better the other run is on items that both have, paired by item and resampled by fact."""
+    """Return how much better the other run is on items that both have, paired by item, with an interval by fact."""
     of_other = dict(zip(other.column("id").tolist(), other.measured[measure].tolist(), strict=True))
     ids, groups = one.column("id").tolist(), one.column("group").tolist()
     wanted = np.ones(len(ids), bool) if fits is None else fits
@@ -114,4 +111,5 @@ def difference_of(one: RecallRun, other: RecallRun, measure: str, fits: Truths |
     if not pairs:
         return NOTHING
     values, facts = zip(*pairs, strict=True)
-    return means_of_items({measure: values}, list(facts), seed=one.seed)[measure]
+    lowest, highest = one.scores.units.ranges[measure]
+    return mean_of_items(values, list(facts), within=(lowest - highest, highest - lowest))

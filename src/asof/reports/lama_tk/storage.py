@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from asof.metrics import Result
 from asof.reports.charts import bars
 from asof.reports.html import cell, difference, figure, numbers, paragraph, section, side_by_side
 from asof.reports.lama_tk.runs import COLUMNS, RecallRun, bar, difference_of, in_row
-from asof.runs.intervals import Result
 
 _WORDS = {"single": "one right answer", "multiple": "several right answers"}
 _NUMBERS = tuple(_WORDS)
@@ -87,7 +87,7 @@ def conflicts_section(runs: Sequence[RecallRun]) -> str:
         "What do conflicts cost?",
         paragraph(
             "Statements that have one answer, recited by models that were also taught conflicting ones and by models "
-            "that were not. Differences are of statements that both were asked, paired, resampled by fact."
+            "that were not. Differences are of statements that both were asked, paired, with intervals by fact."
         ),
         numbers("With and without conflicts (table 3)", ["run", "taught", "statements", *COLUMNS], rows, is_open=True),
         numbers("Without − with conflicts", ["runs", "model", "Acc@1", "Hit@5", "statements"], pairs, is_open=True)

@@ -13,8 +13,8 @@ from asof.completion.dataset import Dataset, Ints
 from asof.completion.interval_prediction import Floats
 from asof.completion.trained.folder import Trained
 from asof.completion.trained.measures import split_intervals
+from asof.metrics import Result, mean_of_facts
 from asof.metrics.aeiou import aeiou
-from asof.runs.intervals import Result, mean_of_facts
 
 CLASSES = ("instant", "short", "long")
 NEARLY_AT_ONCE = 0.5  # years: relations whose facts last less on average are instants, "0 or near"
@@ -64,7 +64,7 @@ def interval_classes(trained: Trained, split: str) -> list[ClassResult] | None:
         ClassResult(
             name,
             np.flatnonzero(of_relation == number),
-            mean_of_facts(np.asarray(scores)[of_relation[facts.relation] == number].tolist()),
+            mean_of_facts(np.asarray(scores)[of_relation[facts.relation] == number]),
         )
         for number, name in enumerate(CLASSES)
     ]
