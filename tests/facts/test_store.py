@@ -34,9 +34,9 @@ def test_a_base_holds_every_row_as_it_was(tiny: FactStore) -> None:
 def test_facts_on_a_date_are_those_whose_verdict_is_not_incorrect(tiny: FactStore, date: Date | Period) -> None:
     found = tiny.facts(on=date)
     expected = {
-        (subject, relation, object, interval): verdict(date, interval)
+        (subject, relation, object, interval): verdict(date, interval, known_by=tiny.known_by)
         for subject, relation, object, interval in ROWS
-        if verdict(date, interval) is not Verdict.INCORRECT
+        if verdict(date, interval, known_by=tiny.known_by) is not Verdict.INCORRECT
     }
     got = {
         (fact.subject, fact.relation, fact.object, fact.interval): judged
@@ -59,8 +59,8 @@ def test_facts_of_one_subject_are_those_that_a_scan_finds(
 
 @given(periods() | dates(st.integers(1990, 2026)))
 def test_facts_during_a_period_meet_it(tiny: FactStore, period: Period) -> None:
-    possible = {row for row in ROWS if row[3].bounds().possibly_meets(period)}
-    sure = {row for row in ROWS if row[3].bounds().surely_meets(period) and row in possible}
+    possible = {row for row in ROWS if row[3].bounds(known_by=tiny.known_by).possibly_meets(period)}
+    sure = {row for row in ROWS if row[3].bounds(known_by=tiny.known_by).surely_meets(period) and row in possible}
     found = {(fact.subject, fact.relation, fact.object, fact.interval) for fact in tiny.facts(during=period)}
     surely = {(f.subject, f.relation, f.object, f.interval) for f in tiny.facts(during=period, surely=True)}
     assert found == possible

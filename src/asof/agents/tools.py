@@ -22,6 +22,7 @@ from asof.agents.results import (
 )
 from asof.errors import UserError
 from asof.facts import FactStore, FactTable, find_entity, find_relation
+from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
 from asof.reading.facts import FactsReader
@@ -134,7 +135,10 @@ class Tools:
                 )
                 for row in rows
             ],
-            notes=_more(table.num_rows, limit),
+            notes=[
+                *_more(table.num_rows, limit),
+                *([beyond] if (beyond := beyond_known_day(self.store, spans[1])) else []),
+            ],
         )
 
     def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> Answered:
@@ -162,7 +166,9 @@ class Tools:
 
     def _facts(self, found: FactTable, limit: int, notes: list[str], when: Date | Period) -> Facts:
         pairs = list(zip(found, found.verdicts, strict=True))
-        rows: list[FactFound] = [fact_found(fact, verdict, when) for fact, verdict in pairs[:limit]]
+        rows: list[FactFound] = [
+            fact_found(fact, verdict, when, self.store.known_by) for fact, verdict in pairs[:limit]
+        ]
         if any(verdict is Verdict.TRANSITIONAL for _, verdict in pairs):
             notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
         notes = [*notes, *_more(len(pairs), limit)]

@@ -6,8 +6,9 @@ from asof.cli.options import When, base_option, json_option, limit_option, open_
 from asof.cli.output import Row, counted, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
+from asof.facts.known_day import beyond_known_day
 from asof.facts.transitional import why
-from asof.timeline import Date, Period, Verdict, in_words
+from asof.timeline import Date, Open, Period, Verdict, in_words
 
 _EXAMPLES = """\b
 Examples:
@@ -53,7 +54,10 @@ def command(
         subject=subject_id, relation=relation_id, object=object_id, on=on, during=during, surely=surely, limit=limit
     )
     when = on or during
-    rows = [_row(fact, verdict, when, during is not None) for fact, verdict in zip(found, found.verdicts, strict=True)]
+    rows = [
+        _row(fact, verdict, when, during is not None, store.known_by)
+        for fact, verdict in zip(found, found.verdicts, strict=True)
+    ]
     columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
     if rows:
         show(rows, columns=columns, as_json=as_json)
@@ -63,6 +67,8 @@ def command(
         changing = found.verdicts.count(Verdict.TRANSITIONAL)
         which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
         talk(f"{_capital(in_words(on))} is transitional for {which}: they hold on a part of it, or possibly.")
+    if when and any(fact.end is Open.ONGOING for fact in found) and (note := beyond_known_day(store, when)):
+        talk(note)
 
 
 def _hint(store: FactStore, subject: str | None, object: str | None) -> str:
@@ -74,7 +80,7 @@ def _hint(store: FactStore, subject: str | None, object: str | None) -> str:
     return ""
 
 
-def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool) -> Row:
+def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool, known_by: Date | None) -> Row:
     row: Row = {
         "subject": fact.subject_label,
         "relation": fact.relation_label,
@@ -86,7 +92,7 @@ def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool)
         words = {Verdict.CORRECT: "surely", Verdict.TRANSITIONAL: "possibly"} if during else {}
         row |= {
             "holds": words.get(verdict, str(verdict)),
-            "why": why(fact, when) if verdict is Verdict.TRANSITIONAL else "",
+            "why": why(fact, when, known_by) if verdict is Verdict.TRANSITIONAL else "",
         }
     ids = {"subject_id": fact.subject, "relation_id": fact.relation, "object_id": fact.object}
     return row | ids | {"rank": str(fact.rank), "source": fact.source, "statement": fact.statement}

@@ -2,7 +2,7 @@
 
 from asof.timeline.allen import Allen, allen, possible_allen
 from asof.timeline.date import MAX_DAY, MIN_DAY, Date, Precision, Span, bce
-from asof.timeline.interval import Bounds, End, Interval, Open
+from asof.timeline.interval import Bounds, End, Interval, Open, latest_stated_day
 from asof.timeline.parse import parse_date, parse_end, parse_when, parse_wikidata
 from asof.timeline.period import Granularity, Period
 from asof.timeline.verdict import Verdict, verdict, verdicts
@@ -25,6 +25,7 @@ __all__ = [
     "allen",
     "bce",
     "in_words",
+    "latest_stated_day",
     "parse_date",
     "parse_end",
     "parse_when",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from asof.errors import DateError, UserError
 from asof.facts import Fact
-from asof.timeline import Bounds, Date, Period, parse_when, verdict
+from asof.facts.transitional import why
+from asof.timeline import Bounds, Date, Period, Verdict, parse_when, verdict
 from asof.timeline.calendar import calendar_day
 from asof.timeline.words import in_words
 
@@ -29,7 +30,8 @@ class FactRow:
     """One fact.
 
     ``holds`` is "correct" when it holds on the whole date of the page, "transitional" when on a part of it or only
-    possibly, "incorrect" when not, and null when the page has no date.
+    possibly, "incorrect" when not, and null when the page has no date. ``possibly`` tells the two apart that are
+    transitional, and ``why`` says why they are.
     """
 
     subject: str
@@ -42,6 +44,8 @@ class FactRow:
     end: str
     days: Days
     holds: str | None
+    possibly: bool
+    why: str
     rank: str
     source: str
     statement: str | None
@@ -55,6 +59,8 @@ class FactRow:
 
 def fact_row(fact: Fact, known_by: Date | None, on: Date | Period | None = None) -> FactRow:
     """Return a fact as a page shows it."""
+    bounds = fact.interval.bounds(known_by=known_by)
+    judged = None if on is None else verdict(on, fact.interval, known_by=known_by)
     return FactRow(
         subject=fact.subject,
         subject_label=fact.subject_label or fact.subject,
@@ -64,8 +70,10 @@ def fact_row(fact: Fact, known_by: Date | None, on: Date | Period | None = None)
         object_label=fact.object_label or fact.object,
         start=str(fact.start),
         end=str(fact.end),
-        days=Days(*fact.interval.bounds(known_by=known_by)),
-        holds=None if on is None else str(verdict(on, fact.interval, known_by=known_by)),
+        days=Days(*bounds),
+        holds=None if judged is None else str(judged),
+        possibly=on is not None and judged is Verdict.TRANSITIONAL and not bounds.surely_meets(on),
+        why=why(fact, on, known_by) if on and judged is Verdict.TRANSITIONAL else "",
         rank=str(fact.rank),
         source=fact.source,
         statement=fact.statement,
