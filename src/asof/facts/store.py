@@ -23,9 +23,9 @@ from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
 from asof.facts.schema import FACTS, KEYS, TABLES
 from asof.facts.sorted_table import SortedTable
-from asof.timeline import MAX_DAY, MIN_DAY, Date, Period, Span, Verdict, parse_when, verdicts
+from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
 
-When = str | Date | Period
+When = str | Time
 
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
@@ -222,7 +222,7 @@ class FactStore:
         return {row["id"]: Relation(**row | {"aliases": tuple(row["aliases"])}) for row in rows}
 
 
-def as_span(when: When | None) -> Date | Period:
+def as_span(when: When | None) -> Time:
     """Read a time that may come as text."""
     if when is None:
         raise UserError("A time is missing: give a date (2021-03-15) or a period (2021-Q1).")

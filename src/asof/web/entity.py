@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from asof.facts import Fact, FactStore, FactTable
 from asof.facts.store import FACT_COLUMNS
 from asof.facts.timelines import Timeline
-from asof.timeline import Date, Period
+from asof.timeline import Time
 from asof.web.desks import Desk
 from asof.web.paging import Shelf
 from asof.web.rows import FactRow, fact_rows, read_date
@@ -150,7 +150,7 @@ def _labelled(desk: Desk, table: pa.Table) -> list[Fact]:
     ]
 
 
-def _groups(store: FactStore, facts: Sequence[Fact], side: str, on: Date | Period | None) -> list[Group]:
+def _groups(store: FactStore, facts: Sequence[Fact], side: str, on: Time | None) -> list[Group]:
     """Part facts by relation, the relation with the most facts first."""
     parts: dict[str, list[Fact]] = {}
     known_by = store.known_by

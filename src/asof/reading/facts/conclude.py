@@ -14,8 +14,8 @@ from asof.reading.facts.kept import Kept, Pair, without_breaks
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.readings import Reading
-from asof.reading.times.specifier import Days
 from asof.timeline import Date
+from asof.timeline.specifier import Days
 
 _POSTS = frozenset(("position", "office", "post", "role", "job"))
 _CAREER = "P39"

@@ -9,8 +9,8 @@ from asof.facts import Fact
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.lookup import Found
 from asof.reading.facts.phrases import Event
-from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Open
+from asof.timeline.specifier import Days
 
 
 def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> Evidence | None:
