@@ -115,12 +115,16 @@ class Answered:
 
     ``status`` is answered, unknown (understood, but the base has no such fact), ambiguous (choose one of
     ``candidates`` and ask again with its id in ``entities``) or not understood. ``nearest`` are facts of other times.
+    ``complete`` is false where a first, a last, a count or a longest is taken from facts of which some may be missing:
+    then say it with the words of ``hedge``; null where nothing of the kind was asked.
     """
 
     base: str
     known_by: str | None
     question: str
     status: str
+    complete: bool | None
+    hedge: str
     answers: list[AnswerFound]
     nearest: list[FactFound]
     candidates: list[Thing]

@@ -154,6 +154,8 @@ class Tools:
             known_by=self._known_by,
             question=answer.question,
             status=str(answer.status),
+            complete=answer.complete,
+            hedge=answer.hedge,
             answers=[
                 AnswerFound(item.text, str(item.holds), item.id, [evidence_found(one) for one in item.evidence[:limit]])
                 for item in answer.items[:limit]

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.errors import UserError
+from asof.facts.completeness import Completeness
 from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
@@ -214,6 +215,17 @@ class FactStore:
             raise UserError(f"{self.manifest.name} has no entity {id!r}.")
         row = rows[0]
         return Entity(**row | {"aliases": tuple(row["aliases"])})
+
+    @cached_property
+    def completeness(self) -> dict[tuple[str, str, str], Completeness]:
+        """What is known of timelines, by relation, role of the entity and entity; of all others nobody has said."""
+        if "timelines" not in self.manifest.tables:
+            return {}
+        rows = self._connection.sql(f"FROM read_parquet([{self._files('timelines')}])").to_arrow_table().to_pylist()
+        return {
+            (row["relation"], row["role"], row["entity"]): Completeness(row["first"], row["last"], row["between"])
+            for row in rows
+        }
 
     @cached_property
     def relations(self) -> dict[str, Relation]:

@@ -22,7 +22,7 @@ from asof.facts.database import open_database
 from asof.facts.intake import Intake, Inverted
 from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of
 from asof.facts.rejects import Rejects
-from asof.facts.schema import ENTITIES, FACTS, KEYS, RELATIONS, SORT_KEYS, TABLES
+from asof.facts.schema import ENTITIES, FACTS, KEYS, OPTIONAL_TABLES, RELATIONS, SORT_KEYS, TABLES, TIMELINES
 from asof.lock import only_writer
 from asof.timeline import Date
 from asof.whole_file import sync_folder
@@ -30,6 +30,7 @@ from asof.whole_file import sync_folder
 _ROWS_PER_GROUP = 4_096  # small, so that a query on one subject decodes little
 _GROUPS_PER_PART = 25  # and that the description of a file stays short, however many facts there are
 _MEMORY_LIMIT = "250MB"  # what does not fit goes to disk; with Arrow beside it, a writer stays near 500 MB
+_SCHEMAS = TABLES | OPTIONAL_TABLES
 _STAGING = ".staging"
 _WORK = ".mining"  # what a source has finished; it stays when the writer is stopped and goes when the base is there
 
@@ -37,7 +38,10 @@ FOLD_NAME = "strip_accents(lower({}))"  # how names are compared, in SQL
 
 
 class Source(Protocol):
-    """Where facts come from. Entities and relations are asked for after the last fact."""
+    """Where facts come from. Entities and relations are asked for after the last fact.
+
+    A source that knows which of its timelines are complete also has ``timelines()``, which gives batches of them.
+    """
 
     @property
     def name(self) -> str:
@@ -85,6 +89,9 @@ def write_base(
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", ENTITIES, (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", RELATIONS, (batch for source in sources for batch in source.relations()))
+            marks = [batch for source in sources if hasattr(source, "timelines") for batch in source.timelines()]
+            if marks:
+                _stage_table(staging, "timelines", TIMELINES, marks)
             intake.rejects.close()
             if not intake.taken and intake.rejects.count:
                 raise UserError(_nothing_taken(intake))
@@ -131,11 +138,12 @@ def _sorted_tables(staging: Path) -> dict[str, list[Part]]:
     with open_database() as connection:
         connection.execute(f"SET memory_limit = '{_MEMORY_LIMIT}'")
         connection.execute(f"SET temp_directory = {quoted(staging / 'spill')}")
-        for staged in ("facts", "entities", "relations"):
+        optional = [table for table in OPTIONAL_TABLES if (staging / f"{table}.parquet").exists()]
+        for staged in ("facts", "entities", "relations", *optional):
             path = quoted(staging / f"{staged}.parquet")
             connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet({path})")
         parts: dict[str, list[Part]] = {}
-        for table in TABLES:
+        for table in (*TABLES, *optional):
             parts[table] = _sorted_parts(connection, staging, table)
             files = ", ".join(quoted(staging / part.path) for part in parts[table])
             connection.execute(f"CREATE VIEW sorted_{table} AS SELECT * FROM read_parquet([{files}])")
@@ -144,7 +152,7 @@ def _sorted_tables(staging: Path) -> dict[str, list[Part]]:
 
 def _sorted_parts(connection: duckdb.DuckDBPyConnection, staging: Path, table: str) -> list[Part]:
     query = connection.sql(f"SELECT * FROM ({_COMPLETED[table]}) ORDER BY {SORT_KEYS[table]}")
-    groups = _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP), TABLES[table])
+    groups = _groups_of_equal_size(query.to_arrow_reader(_ROWS_PER_GROUP), _SCHEMAS[table])
     parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
     for group in groups:
         parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1))))
@@ -155,7 +163,7 @@ def _part(staging: Path, table: str, groups: Iterable[pa.Table]) -> Part:
     target = staging / f"{table}.sorted"
     rows = 0
     ends: list[str] = []
-    with pq.ParquetWriter(target, TABLES[table], compression="zstd", write_page_index=True) as writer:
+    with pq.ParquetWriter(target, _SCHEMAS[table], compression="zstd", write_page_index=True) as writer:
         for group in groups:
             writer.write_table(group, row_group_size=_ROWS_PER_GROUP)
             rows += group.num_rows
@@ -207,6 +215,7 @@ _COMPLETED = {
         FROM used LEFT JOIN described ON used.id = described.id
     """,
 }
+_COMPLETED["timelines"] = "SELECT DISTINCT * FROM timelines"
 _COMPLETED["names"] = f"""
     WITH named AS (
         SELECT label AS name, id AS entity, true AS is_label FROM sorted_entities
@@ -247,7 +256,7 @@ def _staging(folder: Path) -> Iterator[Path]:
 def _remove_strangers(folder: Path, manifest: Manifest) -> None:
     """Delete the data files of earlier versions."""
     for path in folder.iterdir():
-        old = path.name.split("-")[0] in (*TABLES, "rejects") and path.suffix in (".parquet", ".jsonl")
+        old = path.name.split("-")[0] in (*_SCHEMAS, "rejects") and path.suffix in (".parquet", ".jsonl")
         if old and path.name not in manifest.files:
             path.unlink()
 

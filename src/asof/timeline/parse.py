@@ -93,7 +93,7 @@ def unclear_day(match: re.Match[str]) -> DateError:
 
     >>> for text in ("03/04/2011", "20/03/2011", "3.4.11", "30/30/2011"):
     ...     print(unclear_day(DAY_AND_MONTH.fullmatch(text)))
-    '03/04/2011' may be 3 April 2011 (write 2011-04-03) or 4 March 2011 (write 2011-03-04).
+    '03/04/2011' can be read in two ways: 3 April 2011 (write 2011-04-03) or 4 March 2011 (write 2011-03-04).
     '20/03/2011' may be read in two orders, so asof does not read it. For 20 March 2011 write 2011-03-20.
     '3.4.11' may be read in several ways. Write the year in full, and first: 2011-03-20.
     '30/30/2011' is not a valid date. Write the year first: 2011-03-20.
@@ -110,7 +110,8 @@ def unclear_day(match: re.Match[str]) -> DateError:
     if len(readings) == 1:
         said, date = readings[0]
         return DateError(f"{written!r} may be read in two orders, so asof does not read it. For {said} write {date}.")
-    return DateError(f"{written!r} may be " + " or ".join(f"{said} (write {date})" for said, date in readings) + ".")
+    ways = " or ".join(f"{said} (write {date})" for said, date in readings)
+    return DateError(f"{written!r} can be read in two ways: {ways}.")
 
 
 def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _GREGORIAN) -> Date:
