@@ -197,7 +197,8 @@ def test_items_are_those_of_plain_python(
 ) -> None:
     """Answers are the objects whose interval touches the period; splits, since and previous follow from them."""
     rows = [("t", "P54", "z", Interval.parse("1995", "2001")), *rows]
-    store = base_of([(s, r, o, str(i.start), str(i.end)) for s, r, o, i in rows])
+    known_by = Date.parse("2002-12-31")
+    store = base_of([(s, r, o, str(i.start), str(i.end)) for s, r, o, i in rows], known_by=known_by)
     known: defaultdict[tuple[str, str], list[tuple[str, Interval]]] = defaultdict(list)
     for subject, relation, answer, interval in rows:
         if isinstance(interval.start, Date) or isinstance(interval.end, Date):
@@ -208,11 +209,12 @@ def test_items_are_those_of_plain_python(
         return {
             answer
             for answer, interval in known[pair]
-            if (interval.bounds().surely_meets if surely else interval.bounds().possibly_meets)(period)
+            for bounds in [interval.bounds(known_by=known_by)]
+            if (bounds.surely_meets if surely else bounds.possibly_meets)(period)
         }
 
     def turns(pair: tuple[str, str]) -> set[int]:
-        days = [day for _, interval in known[pair] for day in interval.bounds()]
+        days = [day for _, interval in known[pair] for day in interval.bounds(known_by=known_by)]
         indexes = {Period.containing(day, by).index for day in days}
         return indexes | {index + 1 for index in indexes}
 
@@ -355,16 +357,21 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert ran.exit_code == 0
     assert "made holds 10 items on 5 facts." in ran.stderr
     assert "Left out 1 fact: without any date" in ran.stderr
-    assert "The base is of 2020-06-30" in ran.stderr
+    assert "is known up to 2020-06-30: what was ongoing then counts as right in all of 2020." in ran.stderr
     assert ran.stdout.splitlines()[0] == "period\tfacts\tunchanged\tupdated\tnew\tdeleted\tgone"
     told = json.loads(run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--json").stdout)
-    assert [row["period"] for row in told["statistics"]][::7] == ["2019-Q1", "2020-Q4"]
+    assert [row["period"] for row in told["statistics"]][::5] == ["2019-Q1", "2020-Q2"]
+    assert "is known up to 2020-06-30: later periods are left out (2020-Q3 to 2020-Q4)." in told["notes"][0]
     assert read_benchmark(Path("made")).probe == "pseudo-likelihood"
     run("timestress", "--limit", "1", "--to", "made")
     assert read_benchmark(Path("made")).statistics() is None  # those of another benchmark are gone
     for options, message in [
         (["--seed", "3"], "dynamic-templama takes no --seed. Its settings are: first, last, by"),
         (["--protocol", "margatina"], "'margatina' is none of corrected, margatina2023"),
+        (
+            ["--from", "2021", "--until", "2022"],
+            "is known up to 2020-06-30, so nobody can say what was right from 2021-Q1",
+        ),
         (["--from", "2019-Q1", "--to", "2022-Q2"], "--to is the folder. The last period goes to --until 2022-Q2"),
     ]:
         with pytest.raises(UserError, match=message):

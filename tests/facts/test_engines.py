@@ -244,7 +244,7 @@ def test_periods_are_those_of_plain_python(
     for period in first.to(last):
         world = defaultdict(set)
         for subject, relation, object, interval in facts:
-            bounds = interval.bounds()
+            bounds = interval.bounds(known_by=store.known_by)
             if (bounds.surely_meets if surely else bounds.possibly_meets)(period):
                 world[subject, relation].add(object)
         worlds[period.index] = dict(world)

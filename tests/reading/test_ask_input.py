@@ -259,7 +259,7 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
         ("Was George Pataki mayor of New York in 2000?", [], "it has this under another title"),
         ("Was Rudy Giuliani mayor of New York in 2000?", ["yes"], ""),
         ("When did Boeing relocate to Chicago?", ["2001-09"], ""),
-        ("Who was Henry VIII's second wife?", ["Anne Boleyn"], "As far as almanac knows them."),
+        ("Who was Henry VIII's second wife?", ["Anne Boleyn"], ""),  # all six are there
         ("Who was Henry VIII's twelfth wife?", [], "'twelfth'"),
         ("Who was Henry VIII's 12th wife?", [], "almanac has no such fact"),
         ("Who was queen Elizabeth the second married to in 1960?", [], "not what they ask together"),

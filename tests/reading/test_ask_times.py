@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asof.errors import UserError
-from asof.reading.times.specifier import find_specifiers
 from asof.timeline import Date
 from asof.timeline.calendar import calendar_day
+from asof.timeline.specifier import find_specifiers
 
 TODAY = Date.parse("2024-05-01")
 
@@ -81,7 +81,7 @@ def test_what_is_no_time(text: str) -> None:
         ("on February 29, 1900", "February 1900 has 28 days"),
         ("on 2021-13-01", "no month 13"),
         ("in the year 0", "there is no year 0"),
-        ("on 3/4/2010", "can be read in two ways. Write the date as 2011-03-20"),
+        ("on 3/4/2010", r"can be read in two ways: 3 April 2010 \(write 2010-04-03\) or 4 March 2010"),
         ("between 2012 and 2005", "ends before it starts. Give the earlier date first"),
     ],
 )

@@ -104,7 +104,7 @@ def test_what_is_ongoing_is_sure_until_the_day_it_was_checked() -> None:
     interval, checked = Interval.parse("2019", "ongoing"), parse_date("2024-12-31")
     assert verdict(parse_date("2024"), interval, known_by=checked) is Verdict.CORRECT
     assert verdict(parse_date("2025"), interval, known_by=checked) is Verdict.TRANSITIONAL
-    assert verdict(parse_date("2025"), interval) is Verdict.CORRECT
+    assert verdict(parse_date("2500"), interval) is Verdict.TRANSITIONAL  # without a day nothing is sure
     assert verdict(parse_date("2018"), interval, known_by=checked) is Verdict.INCORRECT
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from asof.facts import Entity, Fact
 from asof.facts.transitional import why
 from asof.reading.facts import Evidence
-from asof.timeline import Date, End, Period, Verdict
+from asof.timeline import Date, End, Span, Verdict
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,9 @@ class FactFound:
     """One fact with its dates as precise as they are known.
 
     ``holds`` is "correct" when the fact holds on the whole date that was asked for, "transitional" when on a part of it
-    or only possibly (``why`` says why), null when no date was asked for. A precision is day, month, year, decade,
-    century or millennium, or ongoing, unknown or not stated where that end is no date.
+    or only possibly, null when no date was asked for. ``why`` says why it is transitional, and up to which day what is
+    ongoing is known. A precision is day, month, year, decade, century or millennium, or ongoing, unknown or not stated
+    where that end is no date.
     """
 
     subject: str
@@ -114,12 +115,16 @@ class Answered:
 
     ``status`` is answered, unknown (understood, but the base has no such fact), ambiguous (choose one of
     ``candidates`` and ask again with its id in ``entities``) or not understood. ``nearest`` are facts of other times.
+    ``complete`` is false where a first, a last, a count or a longest is taken from facts of which some may be missing:
+    then say it with the words of ``hedge``; null where nothing of the kind was asked.
     """
 
     base: str
     known_by: str | None
     question: str
     status: str
+    complete: bool | None
+    hedge: str
     answers: list[AnswerFound]
     nearest: list[FactFound]
     candidates: list[Thing]
@@ -127,10 +132,12 @@ class Answered:
     notes: list[str] = field(default_factory=list)
 
 
-def fact_found(fact: Fact, verdict: Verdict | None = None, when: Date | Period | None = None) -> FactFound:
+def fact_found(
+    fact: Fact, verdict: Verdict | None = None, when: Span | None = None, known_by: Date | None = None
+) -> FactFound:
     """Return a fact as tools give it."""
-    changing = verdict is Verdict.TRANSITIONAL and when is not None
-    return _found(fact, None if verdict is None else str(verdict), why(fact, when) if changing and when else "")
+    reason = why(fact, when, known_by) if verdict is Verdict.TRANSITIONAL and when else ""
+    return _found(fact, None if verdict is None else str(verdict), reason)
 
 
 def evidence_found(one: Evidence) -> FactFound:

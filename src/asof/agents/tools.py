@@ -22,10 +22,11 @@ from asof.agents.results import (
 )
 from asof.errors import UserError
 from asof.facts import FactStore, FactTable, find_entity, find_relation
+from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
 from asof.reading.facts import FactsReader
-from asof.timeline import Date, Period, Verdict, parse_date, parse_when
+from asof.timeline import Time, Verdict, parse_date, parse_when
 from asof.web.suggestions import Suggestions
 
 MOST = 200  # rows of one reply
@@ -41,7 +42,7 @@ class _Given(NamedTuple):
     relation: str | None
     object: str | None
 
-    def facts(self, store: FactStore, on: Date | Period | None = None) -> FactTable:
+    def facts(self, store: FactStore, on: Time | None = None) -> FactTable:
         return store.facts(subject=self.subject, relation=self.relation, object=self.object, on=on)
 
 
@@ -134,7 +135,10 @@ class Tools:
                 )
                 for row in rows
             ],
-            notes=_more(table.num_rows, limit),
+            notes=[
+                *_more(table.num_rows, limit),
+                *([beyond] if (beyond := beyond_known_day(self.store, spans[1])) else []),
+            ],
         )
 
     def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> Answered:
@@ -150,6 +154,8 @@ class Tools:
             known_by=self._known_by,
             question=answer.question,
             status=str(answer.status),
+            complete=answer.complete,
+            hedge=answer.hedge,
             answers=[
                 AnswerFound(item.text, str(item.holds), item.id, [evidence_found(one) for one in item.evidence[:limit]])
                 for item in answer.items[:limit]
@@ -160,9 +166,11 @@ class Tools:
             notes=[*answer.notes, *_more(len(answer.items), limit)],
         )
 
-    def _facts(self, found: FactTable, limit: int, notes: list[str], when: Date | Period) -> Facts:
+    def _facts(self, found: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
         pairs = list(zip(found, found.verdicts, strict=True))
-        rows: list[FactFound] = [fact_found(fact, verdict, when) for fact, verdict in pairs[:limit]]
+        rows: list[FactFound] = [
+            fact_found(fact, verdict, when, self.store.known_by) for fact, verdict in pairs[:limit]
+        ]
         if any(verdict is Verdict.TRANSITIONAL for _, verdict in pairs):
             notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
         notes = [*notes, *_more(len(pairs), limit)]
@@ -179,10 +187,10 @@ class Tools:
             find_entity(self.store, _short(object)).id if object else None,
         )
 
-    def _time(self, text: str) -> Date | Period:
+    def _time(self, text: str) -> Time:
         return parse_when(_short(text))
 
-    def _nothing(self, given: _Given, when: Date | Period | None) -> str:
+    def _nothing(self, given: _Given, when: Time | None) -> str:
         """Say what there is instead of nothing: facts of other times, or at the other end."""
         base = self.store.manifest.name
         if when is not None and (others := len(given.facts(self.store))):

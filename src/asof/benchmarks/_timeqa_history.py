@@ -5,7 +5,7 @@ Chen et al. 2021 (arXiv:2108.06314), section 2.1. Also what may be asked about i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Literal
@@ -84,6 +84,11 @@ class History:
     held: tuple[Held, ...]
     document: str | None = None
     given: tuple[Segment | Untimed, ...] = ()
+
+    def known_up_to(self, day: Date | None) -> History:
+        """Return it with what goes on held surely until a day, possibly afterwards."""
+        held = (replace(one, bounds=sure_bounds(one.interval, day)) for one in self.held)
+        return replace(self, held=tuple(held))
 
     @property
     def group(self) -> str:

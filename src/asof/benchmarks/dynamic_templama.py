@@ -28,12 +28,14 @@ from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.facts.engines import Engine, open_engine
 from asof.registry import benchmarks
-from asof.timeline import Date, Granularity, Period
+from asof.timeline import Granularity, Period
 from asof.wording import Wording
 
 By = Literal["month", "quarter", "year"]
 Protocol = Literal["corrected", "margatina2023", "margatina2023-program"]
 _PAPER = "margatina2023"
+
+_ONGOING = "SELECT 1 FROM facts WHERE end_precision = 'ongoing' LIMIT 1"
 
 
 @benchmarks.register("dynamic-templama")
@@ -96,10 +98,10 @@ class DynamicTempLama:
 
     def made(self, store: FactStore, say: Wording, *, engine: Engine | None = None) -> Made:
         """Make all items as tables, with the statistics of the paper's table 5."""
-        first, last = self._range()
+        first, last, known = self._known_range(store)
         own = dataclasses.replace(say, own=Path(self.templates) if self.templates else say.own)
         own = dataclasses.replace(own, paper=_PAPER) if self._of_paper else own
-        rules = self._rules(store, own)
+        rules = self._rules(store, own, first, last)
         found, left_out = choose(rules, store, engine or open_engine())
         cut = spells(found.held, last.index)
         there = in_range(cut, first, last, pairs=self.facts)
@@ -118,7 +120,7 @@ class DynamicTempLama:
             gone_updates=not self._of_paper,
         )
         counts = statistics(cut, there, gone=not self._of_paper)
-        notes = _notes(counts, found.pairs.take(pa.array(np.unique(cut.pair[there.spell]))), store.known_by, last)
+        notes = known + _notes(counts, found.pairs.take(pa.array(np.unique(cut.pair[there.spell]))))
         return Made(iter(tables), Account(left_out, notes), counts)
 
     @property
@@ -130,8 +132,30 @@ class DynamicTempLama:
         first, last = Period.parse(self.first), Period.parse(self.last)
         return Period.containing(first.first, by), Period.containing(last.last, by)
 
-    def _rules(self, store: FactStore, say: Wording) -> Rules:
+    def _known_range(self, store: FactStore) -> tuple[Period, Period, tuple[str, ...]]:
+        """Return the periods that the base knows of, and what is to be said of the others.
+
+        What was ongoing on the last known day is right only possibly afterwards: no answer to hold a model to. Where
+        nothing is ongoing and no day is stated, dates alone decide.
+        """
         first, last = self._range()
+        if store.known_by is None or store.known_by.last >= last.last:
+            return first, last, ()
+        if not store.manifest.known_by and not store.sql(_ONGOING).num_rows:
+            return first, last, ()
+        told = f"{store.manifest.name} is known up to {store.known_by_in_words}"
+        known = Period.containing(store.known_by.last, last.granularity)
+        if known < first:
+            raise UserError(
+                f"{told}, so nobody can say what was right from {first} to {last}. "
+                "Ask about an earlier time, or mine a newer source; asof mine --known-by DAY states the day of a table."
+            )
+        notes = [f"{told}: later periods are left out ({known + 1} to {last})."] if known < last else []
+        if store.known_by.last < known.last:
+            notes.append(f"{told}: what was ongoing then counts as right in all of {known}.")
+        return first, known, tuple(notes)
+
+    def _rules(self, store: FactStore, say: Wording, first: Period, last: Period) -> Rules:
         as_program = self.protocol == "margatina2023-program"
         return Rules(
             first=first,
@@ -147,14 +171,12 @@ class DynamicTempLama:
         )
 
 
-def _notes(counts: pa.Table, pairs: pa.Table, known_by: Date | None, last: Period) -> tuple[str, ...]:
+def _notes(counts: pa.Table, pairs: pa.Table) -> tuple[str, ...]:
     """Say what a person may not expect of the items."""
     notes = []
     empty = counts.filter(pc.equal(counts["facts"], 0))["period"].to_pylist()
     if empty:
         notes.append(f"Without any fact: {', '.join(empty)}.")
-    if known_by and known_by.last < last.last:
-        notes.append(f"The base is of {known_by}: what was ongoing then counts as right in later periods, too.")
     ids = pc.and_(
         pc.equal(pairs["subject"], pairs["subject_label"]), pc.match_substring_regex(pairs["subject"], r"^Q[0-9]+$")
     )

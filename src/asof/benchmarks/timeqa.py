@@ -31,7 +31,7 @@ from asof.facts import FactStore
 from asof.facts.engines import open_engine
 from asof.facts.manifest import sha256_of
 from asof.registry import benchmarks
-from asof.timeline import Date
+from asof.timeline import Date, latest_stated_day
 from asof.wording import Wording
 
 Protocol = Literal["corrected", "chen2021"]
@@ -105,11 +105,10 @@ class TimeQa:
         work = self._from_files() if self.files else self._from_base(store, say)
         writer = ItemWriter(say, self.seed, self._as_published, self.aliases)
         silent = 0
-        known_by = None if self.files else store.known_by
         for history in work.histories:
             before = len(work.items)
             for level in self._levels:
-                work.items += writer.items(history, level, self._questions(history, level, known_by))
+                work.items += writer.items(history, level, self._questions(history, level, work.known_by))
             silent += len(work.items) == before
         if silent:
             why = "no segment has two ends" if self._as_published else "no question about it has certain answers"
@@ -149,10 +148,14 @@ class TimeQa:
             seed=self.seed,
         )
         if self.pages is None:
-            return _Work(histories=read_histories(wanted, store, say, open_engine()))
+            return _Work(histories=read_histories(wanted, store, say, open_engine()), known_by=store.known_by)
         found = histories_with_pages(Path(self.pages), wanted, store, say, open_engine())
         return _Work(
-            histories=found.histories, documents=found.documents, left_out=found.left_out, notes=list(found.notes)
+            histories=found.histories,
+            documents=found.documents,
+            left_out=found.left_out,
+            notes=list(found.notes),
+            known_by=store.known_by,
         )
 
     def _from_files(self) -> _Work:
@@ -172,7 +175,10 @@ class TimeQa:
                 work.items += [published_item(question, found.level) for question in asked]
         names = ", ".join(path.name for path in paths)
         work.made_from = {"name": names, "hash": " ".join(hashes)}
-        work.histories = work.histories[: self.facts]
+        # The files state no day up to which they are known, so the latest that they show stands in.
+        intervals = (held.interval for history in work.histories for held in history.held)
+        work.known_by = latest_stated_day(intervals, Date.today())
+        work.histories = [history.known_up_to(work.known_by) for history in work.histories[: self.facts]]
         return work
 
 
@@ -186,3 +192,4 @@ class _Work:
     left_out: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     made_from: dict[str, str] | None = None
+    known_by: Date | None = None  # the day up to which what goes on is known to

@@ -61,7 +61,8 @@ def _tell(answer: Answer, limit: int) -> None:
     if answer.status is Status.UNKNOWN:
         click.echo("Unknown.")
     else:
-        click.echo(headline(answer, limit))
+        line = headline(answer, limit)
+        click.echo(f"{_capital(answer.hedge)}: {line}" if answer.hedge else line)
     for item in answer.items[:limit]:
         for one in item.evidence:
             click.echo(f"  {_line(one)}")

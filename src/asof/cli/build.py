@@ -18,6 +18,7 @@ from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Writes, open_model
+from asof.timeline import Period
 from asof.wording import Wording
 from asof.wording.question_writer import write_questions
 
@@ -30,7 +31,9 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 @click.option(
     "-o", "--to", "folder", type=click.Path(path_type=Path), help="The folder for the benchmark (default: its name)."
 )
-@click.option("--from", "first", metavar="PERIOD", help="Ask about the time from here: 2019, 2019-Q1, 2019-03 ...")
+@click.option(
+    "--from", "first", metavar="PERIOD", help="Ask about the time from here: 2019, 2019-Q1, 2019-03, 'last year' ..."
+)
 @click.option("--until", "last", metavar="PERIOD", help="... to the end of this.")
 @click.option("--by", type=click.Choice(["month", "quarter", "year"]), help="In periods of this length.")
 @click.option(
@@ -81,7 +84,14 @@ def command(
     --set own_wording=true. Correct questions.tsv by hand and use it again with --set questions=FILE.
     """
     kind = registry.benchmarks.get(name)
-    given = {"first": first, "last": last, "by": by, "protocol": protocol, "facts": limit, "seed": seed}
+    given = {
+        "first": _period(first),
+        "last": _period(last),
+        "by": by,
+        "protocol": protocol,
+        "facts": limit,
+        "seed": seed,
+    }
     given |= {"pages": pages, "query": query}
     chosen = _chosen(kind, given, settings)
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
@@ -96,6 +106,11 @@ def command(
             talk(_said(written["questions"]))
     for place, size in _sizes(target, sizes, chosen, kind):
         _tell(build(place, kind(**chosen | size), store, say, made_with=written), written, as_json=as_json)
+
+
+def _period(text: str | None) -> str | None:
+    """Write a period as asof does, so that the settings of a benchmark say the same tomorrow ("last year")."""
+    return None if text is None else str(Period.parse(text))
 
 
 def _sizes(folder: Path, sizes: str | None, chosen: dict[str, Any], kind: Any) -> list[tuple[Path, dict[str, int]]]:

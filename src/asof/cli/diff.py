@@ -12,8 +12,10 @@ from asof.cli.version_changes import counts_in_words, show_expired, show_version
 from asof.errors import DateError, UserError
 from asof.facts import FactStore, find_entity, find_relation
 from asof.facts.engines import open_engine
+from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, changes_by_period, difference
-from asof.timeline import Period
+from asof.facts.store import as_span
+from asof.timeline import Period, Span
 
 _USUAL = tuple(status for status in STATUSES if status != "unchanged")
 
@@ -94,12 +96,21 @@ def command(
             as_json=as_json,
         )
         talk(counts_in_words(Counter(table["status"].to_pylist()), statuses or _USUAL))
+        _tell_known_day(store, last, surely=surely)
         return
-    table = difference(store, earlier, later, **only, engine=open_engine(engine))
+    before, after = as_span(earlier), as_span(later)
+    table = difference(store, before, after, **only, engine=open_engine(engine))
     counts = Counter(table["status"].to_pylist())
     chosen = [row for row in table.to_pylist() if row["status"] in (statuses or _USUAL)][:limit]
     show(_period_rows(chosen, store), columns=["status", "subject", "relation", "before", "after"], as_json=as_json)
     talk(counts_in_words(counts, STATUSES))
+    _tell_known_day(store, after, surely=surely)
+
+
+def _tell_known_day(store: FactStore, later: Span, *, surely: bool) -> None:
+    """Say that the later period reaches beyond what the base knows."""
+    if not surely and (note := beyond_known_day(store, later)):
+        talk(f"{note} Leave that out with --surely.")
 
 
 def _period(text: str) -> Period:

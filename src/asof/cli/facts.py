@@ -6,8 +6,9 @@ from asof.cli.options import When, base_option, json_option, limit_option, open_
 from asof.cli.output import Row, counted, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
+from asof.facts.known_day import beyond_known_day
 from asof.facts.transitional import why
-from asof.timeline import Date, Period, Verdict, in_words
+from asof.timeline import Date, Open, Time, Verdict, in_words
 
 _EXAMPLES = """\b
 Examples:
@@ -20,7 +21,7 @@ Examples:
 @click.option("--subject", metavar="NAME", help="Whom or what the facts are about: a name or an id.")
 @click.option("--relation", metavar="NAME", help="Which relation: a name or an id.")
 @click.option("--object", "object_name", metavar="NAME", help="The other end of the facts: a name or an id.")
-@click.option("--on", type=When(), help="Facts that hold on this date: 2011, 2011-03, 2011-03-20, 2011-Q1, '44 BC'.")
+@click.option("--on", type=When(), help="Facts that hold on this date: 2011, 2011-03-20, 'Q1 2011', '44 BC', today ...")
 @click.option("--during", type=When(), help="Facts that hold at any time in this period.")
 @click.option("--surely", is_flag=True, help="Leave out what holds only possibly.")
 @limit_option
@@ -30,8 +31,8 @@ def command(
     subject: str | None,
     relation: str | None,
     object_name: str | None,
-    on: Date | Period | None,
-    during: Date | Period | None,
+    on: Time | None,
+    during: Time | None,
     surely: bool,
     limit: int | None,
     base: str,
@@ -53,20 +54,28 @@ def command(
         subject=subject_id, relation=relation_id, object=object_id, on=on, during=during, surely=surely, limit=limit
     )
     when = on or during
-    rows = [_row(fact, verdict, when, during is not None) for fact, verdict in zip(found, found.verdicts, strict=True)]
+    rows = [
+        _row(fact, verdict, when, during is not None, store.known_by)
+        for fact, verdict in zip(found, found.verdicts, strict=True)
+    ]
     columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
     if rows:
         show(rows, columns=columns, as_json=as_json)
     else:
-        talk("No fact fits." + _hint(store, subject_id, object_id))
+        option = "--on" if on else "--during"
+        talk("No fact fits." + _hint(store, subject_id, relation_id, object_id, f"{option} {when}" if when else ""))
     if on and Verdict.TRANSITIONAL in found.verdicts:
         changing = found.verdicts.count(Verdict.TRANSITIONAL)
         which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
         talk(f"{_capital(in_words(on))} is transitional for {which}: they hold on a part of it, or possibly.")
+    if when and any(fact.end is Open.ONGOING for fact in found) and (note := beyond_known_day(store, when)):
+        talk(note)
 
 
-def _hint(store: FactStore, subject: str | None, object: str | None) -> str:
-    """Say where an entity does occur, when it was looked for in the wrong place."""
+def _hint(store: FactStore, subject: str | None, relation: str | None, object: str | None, time: str) -> str:
+    """Say what there is instead: facts of other times, or an entity that was looked for in the wrong place."""
+    if time and (others := len(store.facts(subject=subject, relation=relation, object=object))):
+        return f" {counted(others, 'fact')} of other times would: leave out {time!r} to see them."
     if subject and not object and (others := len(store.facts(object=subject))):
         return f" {store.entity(subject).label} is the object of {counted(others, 'fact')}: ask with --object."
     if object and not subject and (others := len(store.facts(subject=object))):
@@ -74,7 +83,7 @@ def _hint(store: FactStore, subject: str | None, object: str | None) -> str:
     return ""
 
 
-def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool) -> Row:
+def _row(fact: Fact, verdict: Verdict, when: Time | None, during: bool, known_by: Date | None) -> Row:
     row: Row = {
         "subject": fact.subject_label,
         "relation": fact.relation_label,
@@ -86,7 +95,7 @@ def _row(fact: Fact, verdict: Verdict, when: Date | Period | None, during: bool)
         words = {Verdict.CORRECT: "surely", Verdict.TRANSITIONAL: "possibly"} if during else {}
         row |= {
             "holds": words.get(verdict, str(verdict)),
-            "why": why(fact, when) if verdict is Verdict.TRANSITIONAL else "",
+            "why": why(fact, when, known_by) if verdict is Verdict.TRANSITIONAL else "",
         }
     ids = {"subject_id": fact.subject, "relation_id": fact.relation, "object_id": fact.object}
     return row | ids | {"rank": str(fact.rank), "source": fact.source, "statement": fact.statement}

@@ -10,19 +10,19 @@ from asof.errors import DateError
 from asof.facts import FactStore
 from asof.registry import engines
 from asof.sources.almanac import almanac_base
-from asof.timeline import Date, Period, parse_date, parse_when
+from asof.timeline import Date, Days, Period, Time, parse_when
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class When(click.ParamType[Date | Period]):
-    """A date or a period on the command line."""
+class When(click.ParamType[Time]):
+    """A date, a period or another time on the command line: whatever ``asof ask`` reads."""
 
     name = "date"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Date | Period:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Time:
         """Read the text, or fail with what is wrong with it."""
-        if isinstance(value, Date | Period):
+        if isinstance(value, Date | Period | Days):
             return value
         try:
             return parse_when(value)
@@ -38,9 +38,12 @@ class Day(click.ParamType[Date]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Date:
         """Read the text, or fail with what is wrong with it."""
         try:
-            return value if isinstance(value, Date) else parse_date(value)
+            date = parse_when(value) if isinstance(value, str) else value
         except DateError as error:
             self.fail(str(error), param, ctx)
+        if not isinstance(date, Date):
+            self.fail(f"{value!r} is a period. Give a day, such as 2011-03-20 or yesterday.", param, ctx)
+        return date
 
 
 class Memory(click.ParamType[int]):

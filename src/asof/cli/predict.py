@@ -10,7 +10,7 @@ from asof.cli.options import When, json_option
 from asof.cli.output import Row, show, talk, write_json
 from asof.cli.trained_models import model_argument, open_model
 from asof.errors import UserError
-from asof.timeline import Date, Period
+from asof.timeline import Time
 
 if TYPE_CHECKING:
     from asof.completion.trained.folder import Trained
@@ -42,7 +42,7 @@ def command(
     subject: str | None,
     relation: str,
     object_name: str | None,
-    on: Date | Period | None,
+    on: Time | None,
     asks_when: bool,
     top: int | None,
     as_json: bool,
@@ -71,7 +71,7 @@ def command(
 
 
 def _tell_answers(
-    trained: "Trained", entity: int, relation: int, on: Date | Period | None, turned: bool, top: int, as_json: bool
+    trained: "Trained", entity: int, relation: int, on: Time | None, turned: bool, top: int, as_json: bool
 ) -> None:
     from asof.completion.trained.prediction import ALWAYS, answers, asked_time, written
 

@@ -13,7 +13,7 @@ from asof.cli.output import Row, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
 from asof.facts.timelines import Timeline, timeline
-from asof.timeline import MAX_DAY, MIN_DAY, Date
+from asof.timeline import MAX_DAY, MIN_DAY, Date, Open
 from asof.timeline.calendar import calendar_day
 
 _WIDEST_NAME = 30
@@ -76,6 +76,8 @@ def command(
         _draw(found, by_subject=subject is None)
     if not part:
         _tell_breaks(store, found)
+    if store.known_by and any(fact.end is Open.ONGOING for fact in found.facts):
+        talk(f"What is ongoing is known up to {store.known_by_in_words}.")
 
 
 def _row(fact: Fact) -> Row:
@@ -96,7 +98,7 @@ def _draw(found: Timeline, *, by_subject: bool) -> None:
     """Draw one bar per fact; facts of several relations stand together by relation."""
     relations = list(dict.fromkeys(fact.relation_label or "" for fact in found.facts))
     facts = sorted(found.facts, key=lambda fact: relations.index(fact.relation_label or ""))
-    first, last = _reach(facts)
+    first, last = _reach(facts, found.known_by)
     rows = []
     for fact in facts:
         whom = (fact.subject_label if by_subject else fact.object_label) or ""
@@ -114,19 +116,22 @@ def _draw(found: Timeline, *, by_subject: bool) -> None:
         table.add_column(name, no_wrap=True, width=wide)
     table.add_column(_scale(first, last, width), no_wrap=True, width=width)
     for fact, cells in rows:
-        table.add_row(*map(Text, cells), Text(bar(fact, first, last, width), style="cyan"))
+        table.add_row(*map(Text, cells), Text(bar(fact, first, last, width, found.known_by), style="cyan"))
     console.print(table)
 
 
-def bar(fact: Fact, first: int, last: int, width: int) -> str:
+def bar(fact: Fact, first: int, last: int, width: int, known_by: Date | None) -> str:
     """Draw when a fact held: ░ possibly, █ surely, an arrow where it goes on.
+
+    Args:
+        known_by: The day up to which the base is known.
 
     >>> from asof.timeline import Interval
     >>> spell = Fact(subject="a", relation="b", object="c", interval=Interval.parse("2001", "2003-12-31"))
-    >>> bar(spell, Date.parse("2000").first, Date.parse("2005").last, 12)
+    >>> bar(spell, Date.parse("2000").first, Date.parse("2005").last, 12, None)
     '  ░░████    '
     """
-    bounds = fact.interval.bounds()
+    bounds = fact.interval.bounds(known_by=known_by)
     days = (last - first + 1) / width
     cells = []
     for cell in range(width):
@@ -140,11 +145,12 @@ def bar(fact: Fact, first: int, last: int, width: int) -> str:
     return "".join(cells)
 
 
-def _reach(facts: Sequence[Fact]) -> tuple[int, int]:
-    bounds = [fact.interval.bounds() for fact in facts]
+def _reach(facts: Sequence[Fact], known_by: Date | None) -> tuple[int, int]:
+    bounds = [fact.interval.bounds(known_by=known_by) for fact in facts]
     starts = [bound.earliest_start for bound in bounds if bound.earliest_start != MIN_DAY]
     ends = [bound.latest_end for bound in bounds if bound.latest_end != MAX_DAY]
-    dated = starts + ends or [0]
+    ongoing = [bound.earliest_end for bound in bounds if bound.latest_end == MAX_DAY and bound.earliest_end != MIN_DAY]
+    dated = starts + ends + ongoing or [0]
     first = min(dated) - (_MARGIN_DAYS if len(starts) < len(bounds) else 0)
     return first, max(dated) + (_MARGIN_DAYS if len(ends) < len(bounds) else 0)
 

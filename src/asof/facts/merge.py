@@ -22,7 +22,16 @@ import pyarrow.parquet as pq
 from asof.cores import usable_cores
 from asof.facts.database import open_database
 from asof.facts.manifest import Part, quoted, sha256_of
-from asof.facts.schema import ENTITIES, FACTS, FOLD_NAME, KEYS, RELATIONS, SORT_KEYS, TABLES
+from asof.facts.schema import (
+    ENTITIES,
+    FACTS,
+    FOLD_NAME,
+    KEYS,
+    OPTIONAL_TABLES,
+    RELATIONS,
+    SORT_KEYS,
+    TABLES,
+)
 
 MEMORY = 250_000_000  # bytes for sorting; with Arrow beside it, a writer stays near twice as much
 _MEMORY_OF_A_THREAD = 125_000_000  # with less, threads take the memory from each other until none can go on
@@ -35,6 +44,7 @@ _ROWS_PER_STEP = 65_536  # that are taken from DuckDB at a time
 # How often facts mention an entity: counted in each batch of facts, summed when it is merged.
 MENTIONS = pa.schema([pa.field("id", pa.string(), nullable=False), pa.field("mentions", pa.int64(), nullable=False)])
 STAGED = {"facts": FACTS, "entities": ENTITIES, "relations": RELATIONS, "mentions": MENTIONS}
+_SCHEMAS = TABLES | OPTIONAL_TABLES
 
 
 def mentions_in(facts: pa.RecordBatch) -> pa.RecordBatch:
@@ -48,7 +58,8 @@ def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
     """Sort and complete the staged tables and cut them into files that carry their hash as name.
 
     Args:
-        staging: The folder with a Parquet file for each of ``STAGED``; the result is written there, too.
+        staging: The folder with a Parquet file for each of ``STAGED``, and for each optional table that there is; the
+            result is written there, too.
         memory: Bytes that sorting may use; what does not fit goes to the disk of the folder.
     """
     with open_database() as connection:
@@ -56,11 +67,12 @@ def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
         connection.execute(f"SET threads = {min(usable_cores(), max(1, memory // _MEMORY_OF_A_THREAD))}")
         connection.execute("SET preserve_insertion_order = false")  # every query says its order
         connection.execute(f"SET temp_directory = {quoted(staging / 'spill')}")
-        for staged in STAGED:
+        optional = [table for table in OPTIONAL_TABLES if (staging / f"{table}.parquet").exists()]
+        for staged in (*STAGED, *optional):
             path = quoted(staging / f"{staged}.parquet")
             connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet({path})")
         parts: dict[str, list[Part]] = {}
-        for table in TABLES:
+        for table in (*TABLES, *optional):
             ranges = 1 + sum(map(_plain_bytes, _read_for(staging, table))) // int(_RANGE_IN_MEMORIES * memory)
             rows = _sorted_rows(connection, table, ranges)
             if table == "entities":
@@ -176,6 +188,7 @@ _ROWS = {
             coalesce(best.aliases, CAST([] AS VARCHAR[])) AS aliases, best.one_at_a_time AS one_at_a_time
         FROM used LEFT JOIN described ON used.id = described.id
     """,
+    "timelines": "SELECT DISTINCT * FROM timelines",
     "names": f"""
         SELECT {FOLD_NAME.format("label")} AS name, id AS entity, true AS is_label FROM sorted_entities
         UNION ALL
@@ -189,7 +202,7 @@ _ROWS = {
 
 
 def _parts(staging: Path, table: str, rows: Iterator[pa.Table]) -> list[Part]:
-    groups = _groups_of_equal_size(rows, TABLES[table])
+    groups = _groups_of_equal_size(rows, _SCHEMAS[table])
     parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
     for group in groups:
         parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1))))
@@ -200,7 +213,7 @@ def _part(staging: Path, table: str, groups: Iterable[pa.Table]) -> Part:
     target = staging / f"{table}.sorted"
     rows = 0
     ends: list[str] = []
-    with pq.ParquetWriter(target, TABLES[table], compression="zstd", write_page_index=True) as writer:
+    with pq.ParquetWriter(target, _SCHEMAS[table], compression="zstd", write_page_index=True) as writer:
         for group in groups:
             writer.write_table(group, row_group_size=_ROWS_PER_GROUP)
             rows += group.num_rows

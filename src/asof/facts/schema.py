@@ -61,6 +61,18 @@ RELATIONS = pa.schema(
 
 FOLD_NAME = "strip_accents(lower({}))"  # how names are compared, in SQL
 
+# Which timelines are complete, as far as a source says so; of all others nobody has said.
+TIMELINES = pa.schema(
+    [
+        pa.field("entity", pa.string(), nullable=False),
+        pa.field("role", pa.string(), nullable=False),  # whether the entity is the subject or the object of the facts
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("first", pa.bool_(), nullable=False),  # nothing came before the first one
+        pa.field("last", pa.bool_(), nullable=False),  # nothing came after the last one, up to the day of the base
+        pa.field("between", pa.bool_(), nullable=False),  # nothing between the two is missing
+    ]
+)
+
 # Derived from the entities when a base is written, sorted by name, so that a name is found without a scan.
 NAMES = pa.schema(
     [
@@ -71,14 +83,16 @@ NAMES = pa.schema(
 )
 
 TABLES: dict[str, pa.Schema] = {"facts": FACTS, "entities": ENTITIES, "relations": RELATIONS, "names": NAMES}
+OPTIONAL_TABLES: dict[str, pa.Schema] = {"timelines": TIMELINES}  # written only where a source has such rows
 
 # A total order, so that a base written twice is the same to the byte; subjects together, so that a query on one
 # subject reads one row group.
-KEYS = {"facts": "subject", "entities": "id", "relations": "id", "names": "name"}
+KEYS = {"facts": "subject", "entities": "id", "relations": "id", "names": "name", "timelines": "entity"}
 SORT_KEYS: dict[str, str] = {
     "facts": "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
     " start_precision, end_precision, rank, source, statement, best, qualifiers",
     "entities": "id",
     "relations": "id",
     "names": "name, is_label DESC, entity",
+    "timelines": "entity, role, relation",
 }

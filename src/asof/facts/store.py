@@ -18,14 +18,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.errors import UserError
+from asof.facts.completeness import Completeness
 from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
 from asof.facts.schema import FACTS, KEYS, TABLES
 from asof.facts.sorted_table import SortedTable
-from asof.timeline import MAX_DAY, MIN_DAY, Date, Period, Span, Verdict, parse_when, verdicts
+from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
 
-When = str | Date | Period
+When = str | Time
 
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
@@ -81,19 +82,35 @@ class FactStore:
             table: SortedTable(self.folder, parts, KEYS[table]) for table, parts in self.manifest.tables.items()
         }
 
-    @property
+    @cached_property
     def known_by(self) -> Date | None:
-        """The day up to which "ongoing" is known to be true."""
-        return self.manifest.known_by_date
+        """The day up to which "ongoing" is known to be true; where no source stated one, the latest that dates show.
+
+        None where no fact has a date.
+        """
+        if self.manifest.known_by_date:
+            return self.manifest.known_by_date
+        query = latest_stated_sql(f"SELECT * FROM read_parquet([{self._files('facts')}])", Date.today())
+        day = self._connection.sql(query).fetchall()[0][0]
+        return None if day is None else Date.from_day(day)
+
+    @property
+    def known_by_in_words(self) -> str:
+        """The day up to which the base is known, with where it comes from; empty where there is none."""
+        if self.known_by is None:
+            return ""
+        return str(self.known_by) + ("" if self.manifest.known_by else " (the latest date in its facts)")
 
     def table_sql(self, table: str) -> str:
         """Return SQL that reads a table from the files of this base.
 
         Facts get four more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end.
         """
-        files = ", ".join(quoted((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
         more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
-        return f"SELECT *{more} FROM read_parquet([{files}])"
+        return f"SELECT *{more} FROM read_parquet([{self._files(table)}])"
+
+    def _files(self, table: str) -> str:
+        return ", ".join(quoted((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
 
     def rows(self, table: str, *keys: str, columns: list[str] | None = None) -> pa.Table:
         """Return the rows of facts by subject, of entities by id, or of names by (folded) name, in a millisecond."""
@@ -200,13 +217,24 @@ class FactStore:
         return Entity(**row | {"aliases": tuple(row["aliases"])})
 
     @cached_property
+    def completeness(self) -> dict[tuple[str, str, str], Completeness]:
+        """What is known of timelines, by relation, role of the entity and entity; of all others nobody has said."""
+        if "timelines" not in self.manifest.tables:
+            return {}
+        rows = self._connection.sql(f"FROM read_parquet([{self._files('timelines')}])").to_arrow_table().to_pylist()
+        return {
+            (row["relation"], row["role"], row["entity"]): Completeness(row["first"], row["last"], row["between"])
+            for row in rows
+        }
+
+    @cached_property
     def relations(self) -> dict[str, Relation]:
         """All relations of the base by id."""
         rows = self.sql("SELECT * FROM relations").to_pylist()
         return {row["id"]: Relation(**row | {"aliases": tuple(row["aliases"])}) for row in rows}
 
 
-def as_span(when: When | None) -> Date | Period:
+def as_span(when: When | None) -> Time:
     """Read a time that may come as text."""
     if when is None:
         raise UserError("A time is missing: give a date (2021-03-15) or a period (2021-Q1).")
@@ -220,8 +248,8 @@ def bounds_of(facts: pa.Table, known_by: Date | None) -> BoundColumns:
     )  # day numbers are exact in float64, where a missing one is NaN
     earliest_start = np.where(np.isnan(start_first), MIN_DAY, start_first)
     latest_end = np.where(np.isnan(end_last), MAX_DAY, end_last)
-    ongoing = pc.equal(facts["end_precision"], "ongoing").to_numpy()
-    held_until = np.maximum(known_by.last if known_by else MAX_DAY, earliest_start)
+    ongoing = pc.equal(facts["end_precision"], "ongoing").to_numpy() & (known_by is not None)
+    held_until = np.maximum(known_by.last if known_by else MIN_DAY, earliest_start)
     open_end = np.where(ongoing, held_until, earliest_start)
     earliest_end = np.where(np.isnan(end_first), open_end, end_first)
     open_start = np.where(np.isnan(end_last), np.where(ongoing, held_until, MAX_DAY), end_last)
@@ -233,16 +261,22 @@ def bounds_of(facts: pa.Table, known_by: Date | None) -> BoundColumns:
 
 def bounds_sql(known_by: Date | None) -> str:
     """Return SQL for the four columns of ``Interval.bounds``: the same rule, for a whole base."""
-    held_until = known_by.last if known_by else MAX_DAY
-    ongoing = f"greatest({held_until}, coalesce(start_first, {MIN_DAY}))"
+    start = f"coalesce(start_first, {MIN_DAY})"
+    held_until = (
+        f"CASE end_precision WHEN 'ongoing' THEN greatest({known_by.last}, {start}) END" if known_by else "NULL"
+    )
     return f"""
-        coalesce(start_first, {MIN_DAY}) AS earliest_start,
-        coalesce(start_last, end_last, CASE end_precision WHEN 'ongoing' THEN {ongoing} ELSE {MAX_DAY} END)
-            AS latest_start,
-        coalesce(end_first, CASE end_precision WHEN 'ongoing' THEN {ongoing} ELSE coalesce(start_first, {MIN_DAY}) END)
-            AS earliest_end,
+        {start} AS earliest_start,
+        coalesce(start_last, end_last, {held_until}, {MAX_DAY}) AS latest_start,
+        coalesce(end_first, {held_until}, {start}) AS earliest_end,
         coalesce(end_last, {MAX_DAY}) AS latest_end
     """
+
+
+def latest_stated_sql(facts: str, today: Date) -> str:
+    """Return SQL for ``timeline.latest_stated_day``: the number of the latest day that the dates of facts show."""
+    days = (f"max({end}_first) FILTER (WHERE {end}_first <= {today.last})" for end in ("start", "end"))
+    return f"SELECT greatest({', '.join(days)}) AS day FROM ({facts})"
 
 
 # Whether a fact holds in the days from $first to $last, as ``Bounds`` decides it.

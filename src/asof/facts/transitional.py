@@ -1,15 +1,19 @@
 """Why a fact holds only possibly, or on a part of a date: in a few words."""
 
 from asof.facts.fact import Fact
-from asof.timeline import Date, Open, Period
+from asof.facts.known_day import unconfirmed
+from asof.timeline import Date, Open, Span
 
 
-def why(fact: Fact, when: Date | Period) -> str:
+def why(fact: Fact, when: Span, known_by: Date | None) -> str:
     """Say in a few words why a fact holds only possibly, or on a part of a date.
+
+    Args:
+        known_by: The day up to which the base is known.
 
     >>> from asof.timeline import Interval
     >>> fact = Fact(subject="a", relation="b", object="c", interval=Interval.parse("2021-02-13", "2022-10"))
-    >>> why(fact, Date.parse("2021")), why(fact, Date.parse("2022"))
+    >>> why(fact, Date.parse("2021"), None), why(fact, Date.parse("2022"), None)
     ('starts 2021-02-13', 'ends 2022-10')
     """
     reasons = []
@@ -22,7 +26,7 @@ def why(fact: Fact, when: Date | Period) -> str:
         if fact.end.first < when.last:
             reasons.append(f"ends {fact.end}")
     elif fact.end is Open.ONGOING:
-        reasons.append("ongoing when last checked")
+        reasons += [reason] if (reason := unconfirmed(fact, when, known_by)) else []
     else:
         reasons.append(f"end {fact.end}")
     return ", ".join(reasons)

@@ -20,7 +20,7 @@ from asof.facts.intake import Intake, Inverted
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.rejects import Rejects
-from asof.facts.schema import TABLES
+from asof.facts.schema import OPTIONAL_TABLES, TABLES
 from asof.lock import only_writer
 from asof.timeline import Date
 from asof.whole_file import sync_folder
@@ -30,7 +30,10 @@ _WORK = ".mining"  # what a source has finished; it stays when the writer is sto
 
 
 class Source(Protocol):
-    """Where facts come from. Entities and relations are asked for after the last fact."""
+    """Where facts come from. Entities and relations are asked for after the last fact.
+
+    A source that knows which of its timelines are complete also has ``timelines()``, which gives batches of them.
+    """
 
     @property
     def name(self) -> str:
@@ -81,6 +84,9 @@ def write_base(
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", (batch for source in sources for batch in source.relations()))
+            marks = [batch for source in sources if hasattr(source, "timelines") for batch in source.timelines()]
+            if marks:
+                _stage_table(staging, "timelines", marks)
             intake.rejects.close()
             if not intake.taken:
                 _see_that_nothing_is_lost(folder, intake)
@@ -122,7 +128,7 @@ def _stage_table(staging: Path, table: str, batches: Iterable[pa.RecordBatch]) -
 
 def _staged(staging: Path, table: str) -> pq.ParquetWriter:
     quickly: dict[str, Any] = {"compression": "lz4", "write_statistics": False, "use_dictionary": False}
-    return pq.ParquetWriter(staging / f"{table}.parquet", STAGED[table], **quickly)
+    return pq.ParquetWriter(staging / f"{table}.parquet", (STAGED | OPTIONAL_TABLES)[table], **quickly)
 
 
 def _rejects_part(staging: Path, intake: Intake) -> Part | None:
@@ -146,8 +152,9 @@ def _staging(folder: Path) -> Iterator[Path]:
 
 def _remove_strangers(folder: Path, manifest: Manifest) -> None:
     """Delete the data files of earlier versions."""
+    ours = (*TABLES, *OPTIONAL_TABLES, "rejects")
     for path in folder.iterdir():
-        old = path.name.split("-")[0] in (*TABLES, "rejects") and path.suffix in (".parquet", ".jsonl")
+        old = path.name.split("-")[0] in ours and path.suffix in (".parquet", ".jsonl")
         if old and path.name not in manifest.files:
             path.unlink()
 

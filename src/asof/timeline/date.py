@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date as calendar_date
 from enum import IntEnum
 from typing import Protocol
 
@@ -114,6 +115,12 @@ class Date:
     def from_day(cls, number: int) -> Date:
         """Make a date of day precision from a day number."""
         return cls(number, number, Precision.DAY)
+
+    @classmethod
+    def today(cls) -> Date:
+        """Make the day that the clock shows here."""
+        now = calendar_date.today()
+        return cls.of(now.year, now.month, now.day)
 
     @classmethod
     def parse(cls, text: str) -> Date:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -81,26 +82,40 @@ class Interval:
         """Return the four day numbers that decide every comparison.
 
         An unknown start lies anywhere before the end, an unknown end anywhere after the start. What is ongoing surely
-        holds until the day up to which the base is known, and possibly for ever; without that day, surely for ever.
+        holds until the day up to which the base is known, and possibly afterwards. Without such a day nobody can say
+        how long it held: "ongoing" then tells no more than an end that is not stated.
         """
         dated_start = self.start if isinstance(self.start, Date) else None
         dated_end = self.end if isinstance(self.end, Date) else None
         earliest_start = dated_start.first if dated_start else MIN_DAY
         latest_end = dated_end.last if dated_end else MAX_DAY
+        held_until = known_by.last if known_by and self.end is Open.ONGOING else None
         if dated_end:
             earliest_end = dated_end.first
-        elif self.end is Open.ONGOING:
-            held_until = known_by.last if known_by else MAX_DAY
-            earliest_end = max(held_until, earliest_start)
         else:
-            earliest_end = earliest_start
+            earliest_end = earliest_start if held_until is None else max(held_until, earliest_start)
         if dated_start:
             latest_start = dated_start.last
         elif dated_end:
             latest_start = latest_end
         else:
-            latest_start = earliest_end if self.end is Open.ONGOING else MAX_DAY
+            latest_start = MAX_DAY if held_until is None else earliest_end
         return Bounds(earliest_start, latest_start, earliest_end, latest_end)
 
     def __str__(self) -> str:
         return f"{self.start}..{self.end}"
+
+
+def latest_stated_day(intervals: Iterable[Interval], today: Date) -> Date | None:
+    """Return the latest day by which dates show that something was known: the stand-in for a day nobody stated.
+
+    Of an imprecise date the first day counts, since "2011" may have been written on 1 January. Dates after today are
+    plans and show nothing. ``facts.store`` has the same rule in SQL.
+
+    >>> held = [Interval.parse("2001", "2010-05"), Interval.parse("2009", "2099-12-31")]
+    >>> print(latest_stated_day(held, today=Date.of(2026, 11, 18)))
+    2010-05-01
+    """
+    ends = (end.first for interval in intervals for end in (interval.start, interval.end) if isinstance(end, Date))
+    latest = max((day for day in ends if day <= today.last), default=None)
+    return None if latest is None else Date.from_day(latest)

@@ -6,11 +6,11 @@ A year with a minus sign counts as people and Wikidata's JSON count: -0044 is 44
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 from asof.errors import DateError
-from asof.timeline.date import Date, Precision, bce
+from asof.timeline.date import MONTHS, Date, Precision, bce
 from asof.timeline.interval import End, Open
-from asof.timeline.period import Period
 from asof.timeline.words import LANGUAGES
 
 _JULIAN = "Q1985786"  # Wikidata's item for the proleptic Julian calendar
@@ -29,6 +29,8 @@ _ERA_AFTER = re.compile(
 )
 _ERA_BEFORE = re.compile(r"a\.?d\.?\s+", re.IGNORECASE)
 _YEAR = "(?P<year>[0-9]{1,7})"
+
+DAY_AND_MONTH = re.compile(r"(?P<one>[0-9]{1,2})[./](?P<other>[0-9]{1,2})[./](?P<year>[0-9]{4}|[0-9]{2})")
 
 _HOW_TO_WRITE = "Write 2011, 2011-03, 2011-03-20, 'March 2011', '44 BC' or '1990s'."
 _OPEN_WORDS = {
@@ -69,6 +71,8 @@ def parse_date(text: str) -> Date:
         match = pattern.fullmatch(plain)
         if match:
             return make(match, before_christ, text)
+    if unclear := DAY_AND_MONTH.fullmatch(plain):
+        raise unclear_day(unclear)
     raise DateError(f"{text!r} is no date. {_HOW_TO_WRITE}")
 
 
@@ -84,13 +88,30 @@ def parse_end(text: str) -> End:
     return _OPEN_WORDS.get(stripped.casefold()) or parse_date(stripped)
 
 
-def parse_when(text: str) -> Date | Period:
-    """Read a date, or a quarter, which is no date but a period.
+def unclear_day(match: re.Match[str]) -> DateError:
+    """Say how a day written with slashes or dots can be read, and how to write each reading.
 
-    >>> parse_when("2021-Q1"), str(parse_when("2021-03"))
-    (Period(granularity=<Granularity.QUARTER: 3>, index=8084), '2021-03')
+    >>> for text in ("03/04/2011", "20/03/2011", "3.4.11", "30/30/2011"):
+    ...     print(unclear_day(DAY_AND_MONTH.fullmatch(text)))
+    '03/04/2011' can be read in two ways: 3 April 2011 (write 2011-04-03) or 4 March 2011 (write 2011-03-04).
+    '20/03/2011' may be read in two orders, so asof does not read it. For 20 March 2011 write 2011-03-20.
+    '3.4.11' may be read in several ways. Write the year in full, and first: 2011-03-20.
+    '30/30/2011' is not a valid date. Write the year first: 2011-03-20.
     """
-    return Period.parse(text) if re.fullmatch(r"\s*-?[0-9]+-[Qq][0-9]+\s*", text) else parse_date(text)
+    written, (one, other, year) = match[0], (int(match[name]) for name in ("one", "other", "year"))
+    if len(match["year"]) < 4:
+        return DateError(f"{written!r} may be read in several ways. Write the year in full, and first: 2011-03-20.")
+    readings = []
+    for day, month in dict.fromkeys([(one, other), (other, one)]):
+        with suppress(DateError):
+            readings.append((f"{day} {MONTHS[(month - 1) % 12]} {year}", Date.of(year, month, day)))
+    if not readings:
+        return DateError(f"{written!r} is not a valid date. Write the year first: 2011-03-20.")
+    if len(readings) == 1:
+        said, date = readings[0]
+        return DateError(f"{written!r} may be read in two orders, so asof does not read it. For {said} write {date}.")
+    ways = " or ".join(f"{said} (write {date})" for said, date in readings)
+    return DateError(f"{written!r} can be read in two ways: {ways}.")
 
 
 def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _GREGORIAN) -> Date:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -37,8 +38,10 @@ class Period:
 
     @classmethod
     def parse(cls, text: str) -> Period:
-        """Read ``2021``, ``2021-Q3`` or ``2021-03``; ``-0044`` is 44 BCE."""
-        match = re.fullmatch(r"(-?)([0-9]{1,7})(?:-(?:[Qq]([1-4])|([0-9]{2})))?", text.strip())
+        """Read ``2021``, ``2021-Q3`` or ``2021-03``, also as people say it: ``Q3 2021``; ``-0044`` is 44 BCE."""
+        match = re.fullmatch(r"(-?)([0-9]{1,7})(?:-?[Qq]([1-4])|-([0-9]{2}))?", text.strip())
+        if not match and (said := _as_people_say(text)):
+            return said
         if not match or int(match[2]) == 0 or not 1 <= int(match[4] or 1) <= 12:
             raise DateError(f"{text!r} is no period. Write a year (2021), a quarter (2021-Q3) or a month (2021-03).")
         year = 1 - int(match[2]) if match[1] else int(match[2])
@@ -88,3 +91,17 @@ class Period:
         if self.granularity is Granularity.QUARTER:
             return f"{written_year(year)}-Q{month // 3 + 1}"
         return f"{written_year(year)}-{month + 1:02d}"
+
+
+def _as_people_say(text: str) -> Period | None:
+    """Read "Q3 2021", "March 2021" or "last year"; None for what is not a month, a quarter or a year."""
+    from asof.timeline.when import parse_when
+
+    lengths = {"month": Granularity.MONTH, "year": Granularity.YEAR}
+    with suppress(DateError):
+        span = parse_when(text)
+        if isinstance(span, Period):
+            return span
+        length = lengths.get(str(getattr(span, "precision", "")))
+        return Period.containing(span.first, length) if length else None
+    return None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from asof.errors import UserError
 from asof.timeline.calendar import calendar_day
 from asof.timeline.date import MONTHS, Date, Precision, ordinal
+from asof.timeline.days import Days
 from asof.timeline.period import Granularity, Period
 
 
@@ -89,7 +90,7 @@ LANGUAGES: Mapping[str, Language] = {
 }  # fmt: skip
 
 
-def in_words(date: Date | Period, language: str = "en") -> str:
+def in_words(date: Date | Period | Days, language: str = "en") -> str:
     """Write a date in words.
 
     >>> in_words(Date.parse("1983-03-21")), in_words(Date.parse("-0044-03")), in_words(Period.parse("2021-Q3"))
@@ -98,6 +99,8 @@ def in_words(date: Date | Period, language: str = "en") -> str:
     ('1er mars 1983', 'XIXe siècle')
     """
     speech = language_of(language)
+    if isinstance(date, Days):
+        return str(date)
     year, month, day = calendar_day(date.first)
     shown, number = (year if year > 0 else 1 - year), ""
     if isinstance(date, Period):

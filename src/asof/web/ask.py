@@ -47,10 +47,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class AskPage:
-    """The answer to a question; ``nearest`` are facts that come near where none fits."""
+    """The answer to a question; ``nearest`` are facts that come near where none fits.
+
+    ``complete`` says whether the base promises all that a first, a last, a count or a longest is taken from, null where
+    none was asked for; ``hedge`` are the words to put before an answer where it does not.
+    """
 
     question: str
     status: str
+    complete: bool | None
+    hedge: str
     answers: list[AnswerRow]
     answers_count: int
     notes: list[str]
@@ -76,6 +82,8 @@ def _page(store: FactStore, answer: Answer, entities: list[str]) -> AskPage:
     return AskPage(
         question=answer.question,
         status=str(answer.status),
+        complete=answer.complete,
+        hedge=answer.hedge,
         answers=[_answer(store, item) for item in answer.items[:_MOST]],
         answers_count=len(answer.items),
         notes=list(answer.notes),

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, difference
 from asof.web.entity import NotThereError
 from asof.web.paging import Pages, Shelf
@@ -54,6 +55,7 @@ class ChangesPage:
     rows: int
     changes: list[Change]
     relations: list[Named]
+    notes: list[str]
 
 
 def changes_page(
@@ -92,6 +94,7 @@ def changes_page(
         rows=table.num_rows,
         changes=_changes(store, table.slice(pages.first, pages.size)),
         relations=sorted(relations, key=lambda one: one.label),
+        notes=[note] if (note := beyond_known_day(store, spans[1])) else [],
     )
 
 

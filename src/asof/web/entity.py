@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from asof.facts import Fact, FactStore, FactTable
 from asof.facts.store import FACT_COLUMNS
 from asof.facts.timelines import Timeline
-from asof.timeline import Date, Period
+from asof.timeline import Time
 from asof.web.desks import Desk
 from asof.web.paging import Shelf
 from asof.web.rows import FactRow, fact_rows, read_date
@@ -105,7 +105,7 @@ def entity_page(desk: Desk, id: str, on: str | None, shelf: Shelf | None = None)
         kind=entity["kind"],
         popularity=entity["popularity"],
         on=None if date is None else str(date),
-        known_by=str(store.known_by) if store.known_by else None,
+        known_by=store.known_by_in_words or None,
         facts_count=told.facts_count,
         named_by_count=told.named_by_count,
         counts={verdict: verdicts.count(verdict) for verdict in ("correct", "transitional", "incorrect")},
@@ -150,7 +150,7 @@ def _labelled(desk: Desk, table: pa.Table) -> list[Fact]:
     ]
 
 
-def _groups(store: FactStore, facts: Sequence[Fact], side: str, on: Date | Period | None) -> list[Group]:
+def _groups(store: FactStore, facts: Sequence[Fact], side: str, on: Time | None) -> list[Group]:
     """Part facts by relation, the relation with the most facts first."""
     parts: dict[str, list[Fact]] = {}
     known_by = store.known_by

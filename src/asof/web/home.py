@@ -72,7 +72,7 @@ def overview(store: FactStore, reader: FactsReader) -> Overview:
     counts = store.sql(_USED).to_pylist()
     return Overview(
         name=store.manifest.name,
-        known_by=str(store.known_by) if store.known_by else None,
+        known_by=store.known_by_in_words or None,
         facts=store.manifest.rows("facts"),
         entities=store.manifest.rows("entities"),
         examples=best[:_EXAMPLES],

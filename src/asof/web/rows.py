@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from asof.errors import DateError, UserError
 from asof.facts import Fact
-from asof.timeline import Bounds, Date, Period, parse_when, verdict
+from asof.facts.transitional import why
+from asof.timeline import Bounds, Date, Period, Time, Verdict, parse_when, verdict
 from asof.timeline.calendar import calendar_day
 from asof.timeline.words import in_words
 
@@ -29,7 +30,8 @@ class FactRow:
     """One fact.
 
     ``holds`` is "correct" when it holds on the whole date of the page, "transitional" when on a part of it or only
-    possibly, "incorrect" when not, and null when the page has no date.
+    possibly, "incorrect" when not, and null when the page has no date. ``possibly`` tells the two apart that are
+    transitional, and ``why`` says why they are.
     """
 
     subject: str
@@ -42,6 +44,8 @@ class FactRow:
     end: str
     days: Days
     holds: str | None
+    possibly: bool
+    why: str
     rank: str
     source: str
     statement: str | None
@@ -53,8 +57,10 @@ class FactRow:
         return Bounds(days.earliest_start, days.latest_start, days.earliest_end, days.latest_end)
 
 
-def fact_row(fact: Fact, known_by: Date | None, on: Date | Period | None = None) -> FactRow:
+def fact_row(fact: Fact, known_by: Date | None, on: Time | None = None) -> FactRow:
     """Return a fact as a page shows it."""
+    bounds = fact.interval.bounds(known_by=known_by)
+    judged = None if on is None else verdict(on, fact.interval, known_by=known_by)
     return FactRow(
         subject=fact.subject,
         subject_label=fact.subject_label or fact.subject,
@@ -64,21 +70,23 @@ def fact_row(fact: Fact, known_by: Date | None, on: Date | Period | None = None)
         object_label=fact.object_label or fact.object,
         start=str(fact.start),
         end=str(fact.end),
-        days=Days(*fact.interval.bounds(known_by=known_by)),
-        holds=None if on is None else str(verdict(on, fact.interval, known_by=known_by)),
+        days=Days(*bounds),
+        holds=None if judged is None else str(judged),
+        possibly=on is not None and judged is Verdict.TRANSITIONAL and not bounds.surely_meets(on),
+        why=why(fact, on, known_by) if on and judged is Verdict.TRANSITIONAL else "",
         rank=str(fact.rank),
         source=fact.source,
         statement=fact.statement,
     )
 
 
-def fact_rows(facts: Iterable[Fact], known_by: Date | None, on: Date | Period | None = None) -> list[FactRow]:
+def fact_rows(facts: Iterable[Fact], known_by: Date | None, on: Time | None = None) -> list[FactRow]:
     """Return facts in the order in which they began."""
     rows = [fact_row(fact, known_by, on) for fact in facts]
     return sorted(rows, key=lambda row: (row.days.earliest_start, row.days.latest_end, row.object_label, row.object))
 
 
-def read_date(text: str | None) -> Date | Period | None:
+def read_date(text: str | None) -> Time | None:
     """Read the date of a page; nothing where none is given."""
     if text is None or not text.strip():
         return None
@@ -101,7 +109,7 @@ def shown_end(written: str) -> str:
         return written
 
 
-def neighbours(on: Date | Period) -> tuple[str, str] | None:
+def neighbours(on: Time) -> tuple[str, str] | None:
     """Return the dates before and after one, of the same length; None for what has no written neighbours.
 
     >>> neighbours(Date.parse("1995")), neighbours(Date.parse("1995-12")), neighbours(Period.parse("2021-Q1"))
@@ -109,6 +117,8 @@ def neighbours(on: Date | Period) -> tuple[str, str] | None:
     """
     if isinstance(on, Period):
         return str(on - 1), str(on + 1)
+    if not isinstance(on, Date):
+        return None
     try:
         return str(_same_length(on, on.first - 1)), str(_same_length(on, on.last + 1))
     except DateError:  # the last of all years has none

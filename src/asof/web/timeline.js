@@ -52,6 +52,12 @@
     return latestStart <= date.first && date.last <= earliestEnd ? "correct" : "transitional";
   }
 
+  // A transition is sure on some day of the date; what is not may hold on none, as what is ongoing after the known day.
+  function badge([, latestStart, earliestEnd], date, worth) {
+    const sure = latestStart <= date.last && date.first <= earliestEnd;
+    return worth === "transitional" && !sure ? "possibly" : WORDS[worth];
+  }
+
   function address(text) {
     const url = new URL(location.href);
     if (text) url.searchParams.set("on", text);
@@ -68,10 +74,12 @@
     for (const one of rows) {
       const worth = date ? verdict(one.days, date) : "";
       if (worth) counts[worth] += 1;
-      if (worth === one.worth) continue;
+      const text = date ? badge(one.days, date, worth) : "";
+      if (worth !== one.worth || text !== one.badge.textContent) one.badge.removeAttribute("title");
+      if (worth === one.worth && text === one.badge.textContent) continue;
       one.worth = worth;
       one.row.className = `fact line ${worth}`;
-      one.badge.textContent = WORDS[worth] || "";
+      one.badge.textContent = text;
     }
     now.setAttribute("x", `${date ? place(date.first) : 0}%`);
     now.setAttribute("width", `${date ? Math.max(place(date.last + 1) - place(date.first), 0.25) : 0}%`);

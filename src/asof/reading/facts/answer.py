@@ -68,7 +68,9 @@ class Item:
 class Answer:
     """The answer to a question.
 
-    ``read_as`` says how the question was read; ``candidates`` are the entities that an unclear name fits.
+    ``read_as`` says how the question was read; ``candidates`` are the entities that an unclear name fits. ``complete``
+    says whether the base promises all that a first, a last, a count or a longest is taken from (None: nothing of the
+    kind was asked); where it does not, ``hedge`` are the words to put before the answer.
     """
 
     question: str
@@ -78,6 +80,8 @@ class Answer:
     near: tuple[Evidence, ...] = ()  # facts that come nearest, where none fits
     candidates: tuple[Entity, ...] = ()
     read_as: dict[str, str] = field(default_factory=dict)
+    complete: bool | None = None
+    hedge: str = ""
 
     @property
     def texts(self) -> list[str]:
@@ -89,6 +93,8 @@ class Answer:
         return {
             "question": self.question,
             "status": str(self.status),
+            "complete": self.complete,
+            "hedge": self.hedge,
             "answers": [
                 {
                     "text": item.text,

@@ -14,8 +14,8 @@ from asof.reading.facts.items import Name
 from asof.reading.facts.lookup import Found
 from asof.reading.facts.phrases import Event
 from asof.reading.facts.same_person import beside_somebody
-from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Date
+from asof.timeline.specifier import Days
 
 _ASKS = r"(?=(?:who|whom|which|what|where|was|were|is|how)\b)"
 _CLAUSE = re.compile(

@@ -14,8 +14,9 @@ from asof.reading.facts.kept import Kept, Pair, without_breaks
 from asof.reading.facts.lookup import Found, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.readings import Reading
-from asof.reading.times.specifier import Days
+from asof.reading.facts.whole import Whole
 from asof.timeline import Date
+from asof.timeline.specifier import Days
 
 _POSTS = frozenset(("position", "office", "post", "role", "job"))
 _CAREER = "P39"
@@ -46,7 +47,9 @@ class Conclusion:
         }
         kind, kept = self.reading.question.kind, self._kept.pairs
         if kept:
-            return self._made(Status.ANSWERED, kinds[kind](kept), self._notes())
+            answer = self._made(Status.ANSWERED, kinds[kind](kept), self._notes())
+            complete = None if self._doubt is None else not self._doubt
+            return replace(answer, complete=complete, hedge=self._whole.hedge if self._doubt else "")
         if kind == "yes or no" and not self._kept.others and not self._kept.lies_ahead and self._would_be_known:
             return self._no()
         return self._unknown()
@@ -65,6 +68,15 @@ class Conclusion:
     def _would_be_known(self) -> bool:
         """Whether a base that knows other times would know this one: not who else somebody was the head of."""
         return all(one.wanted is None or one.fact.relation in _RULERS for one in self.reading.found)
+
+    @cached_property
+    def _whole(self) -> Whole:
+        return Whole(self.reading, self.lookup, self.phrases)
+
+    @cached_property
+    def _doubt(self) -> str | None:
+        """Why the base may lack what the answer depends on; None where it depends on its own facts alone."""
+        return self._whole.doubt([one for one, _ in self._kept.pairs]) if self._whole.needed else None
 
     @cached_property
     def _kept(self) -> Kept:
@@ -202,8 +214,10 @@ class Conclusion:
         if timeless and question.kind == "which":
             notes.append("No time was given: this is all that the base knows, in the order of time.")
         several = sense.neighbour and (sense.until or sense.all_on_side)
-        if sense.order or several or question.kind.startswith("how many"):
-            notes.append(f"As far as {self.lookup.store.manifest.name} knows them.")
+        base = self.lookup.store.manifest.name
+        if several:
+            notes.append(f"As far as {base} knows them.")
+        notes += [self._doubt] if self._doubt else []
         if sense.event == "end" and self.phrases.words("how_it_ended") & {word.text for word in question.words}:
             notes.append(f"{self.lookup.store.manifest.name} tells when something ended, not how.")
         if self.phrases.words("music") & {word for said in sense.said for word in said.split()}:

@@ -82,5 +82,7 @@ def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:
     told_of_things = kind == "which" and all("subject" in each.read_as for each in (one, other))
     if told_of_things and all(store.relations[fact.relation].one_at_a_time for fact in facts):
         notes = tuple(dict.fromkeys((*one.notes, *other.notes)))
-        return replace(one, items=(*one.items, *other.items), notes=notes)
+        hedge = one.hedge or other.hedge
+        complete = False if hedge else one.complete
+        return replace(one, items=(*one.items, *other.items), notes=notes, complete=complete, hedge=hedge)
     return None

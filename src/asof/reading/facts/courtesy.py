@@ -6,8 +6,8 @@ import re
 from functools import cache
 
 from asof.reading.facts.phrases import phrases
-from asof.reading.times.specifier import find_specifiers
 from asof.timeline import Date
+from asof.timeline.specifier import find_specifiers
 
 _ASIDE = re.compile(
     r"^(?P<said>(?:i|i['’](?:m|ve|d)|my|we|we['’](?:re|ve)|our)\b[^?]*?)(?:\s[-–—]+\s|[:;.!…]+\s)\s*"

@@ -6,7 +6,7 @@ from asof.errors import UserError
 from asof.reading.facts.phrases import phrases
 from asof.reading.facts.question import Question
 from asof.reading.facts.sense import Sense
-from asof.reading.times.specifier import Days
+from asof.timeline.specifier import Days
 
 
 def can_answer(sense: Sense, question: Question) -> bool:

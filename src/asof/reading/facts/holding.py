@@ -9,8 +9,8 @@ from asof.facts import Fact
 from asof.reading.facts.answer import Evidence, Holds
 from asof.reading.facts.lookup import Found
 from asof.reading.facts.phrases import Event
-from asof.reading.times.specifier import Days
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Open
+from asof.timeline.specifier import Days
 
 
 def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> Evidence | None:
@@ -54,8 +54,8 @@ def why_not_sure(fact: Fact, days: Days, known_by: Date | None) -> str:
     elif fact.start.first != fact.start.last and fact.start.last > days.first:
         reasons.append(f"it starts at some time in {fact.start}")
     if fact.end is Open.ONGOING:
-        later = known_by is not None and isinstance(fact.start, Date) and fact.start.last > known_by.last
-        reasons.append(f"as far as known by {known_by}" if known_by and not later else "as far as known")
+        until = fact.interval.bounds(known_by=known_by).earliest_end
+        reasons.append("as far as known" + ("" if until == MIN_DAY else f" by {Date.from_day(until)}"))
     elif not isinstance(fact.end, Date):
         reasons.append(f"end {fact.end}")
     elif fact.end.first != fact.end.last and fact.end.first < days.last:

@@ -17,8 +17,8 @@ from asof.reading.facts.neighbours import all_after, all_before, between, right_
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
 from asof.reading.facts.titles import with_title
-from asof.reading.times.specifier import Days
 from asof.timeline import Date
+from asof.timeline.specifier import Days
 
 Pair = tuple[Found, Evidence]
 _PLACES = frozenset(("P17", "P131", "P276"))

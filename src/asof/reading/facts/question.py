@@ -11,8 +11,8 @@ from asof.reading.facts.courtesy import without_courtesy
 from asof.reading.facts.phrases import Event
 from asof.reading.facts.rewording import in_a_post, in_the_present, reworded
 from asof.reading.facts.words import Word, words_of
-from asof.reading.times.specifier import Specifier, find_specifiers
 from asof.timeline import Date
+from asof.timeline.specifier import Specifier, find_specifiers
 
 Kind = Literal["which", "yes or no", "when", "how long", "how many", "how many times"]
 

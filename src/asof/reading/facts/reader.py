@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import date as calendar_date
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -55,10 +54,7 @@ class FactsReader:
     @property
     def today(self) -> Date:
         """The day that "today" means."""
-        if self._today:
-            return self._today
-        now = calendar_date.today()
-        return Date.of(now.year, now.month, now.day)
+        return self._today or Date.today()
 
     @cached_property
     def _cover(self) -> Cover:

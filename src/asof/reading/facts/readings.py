@@ -19,8 +19,8 @@ from asof.reading.facts.sense import Asked, Sense
 from asof.reading.facts.senses import senses
 from asof.reading.facts.titles import title_of
 from asof.reading.facts.words import Word, spoken
-from asof.reading.times.specifier import Days
 from asof.timeline import Date
+from asof.timeline.specifier import Days
 
 
 @dataclass(frozen=True, kw_only=True)

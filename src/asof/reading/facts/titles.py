@@ -57,6 +57,21 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
     return [one for one in found if one not in ranked or not contradicts(one)]
 
 
+def bear_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> bool:
+    """Tell whether the description of each holder, or the office itself, speaks of the title that was said."""
+    titles = phrases.table["titles"]
+    asked = [title for text in said if (title := title_of(text)) in titles]
+    ranked = [one for one in found if one.fact.relation in _RANKED]
+    if not asked or not ranked:
+        return True
+    accepted = {word for title in asked for word in titles[title].split()}
+    things = lookup.index.things({one.fact.object for one in ranked})
+    described = (
+        spoken(things[one.fact.object].description or "") if one.fact.object in things else "" for one in ranked
+    )
+    return all(accepted & set(words.split()) for words in described)
+
+
 def _has_no_such_office(place: Thing | None, accepted: set[str]) -> bool:
     """Tell whether the one who governs a place is never called so, by the kind of the place."""
     kind = place.kind if place else None

@@ -25,6 +25,7 @@ from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import ENTITIES, Intake, write_base
 from asof.facts.manifest import FORMAT
+from asof.facts.schema import TIMELINES
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.timeline import Date
@@ -86,6 +87,18 @@ class Almanac:
     def relations(self) -> Iterable[pa.RecordBatch]:
         """Give Wikidata's properties with their labels."""
         return [known_relations()]
+
+    def timelines(self) -> Iterable[pa.RecordBatch]:
+        """Give the timelines that are promised to be complete."""
+        table = files(__package__) / "timelines.tsv"
+        lines, rows = _rows_of(table)
+        ids = self._ids(pa.array([row[2] for row in rows], pa.string()), table.name, lines).to_pylist()
+        names = ("relation", "role", "entity", "first", "last", "between")
+        marks = [
+            dict(zip(names, (relation, role, id, *map(bool, promised)), strict=True))
+            for (relation, role, _, *promised), id in zip(rows, ids, strict=True)
+        ]
+        return [pa.RecordBatch.from_pylist(marks, schema=TIMELINES)]
 
     @cached_property
     def _written(self) -> dict[str, dict[str, object]]:

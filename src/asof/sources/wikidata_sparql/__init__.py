@@ -31,7 +31,7 @@ from asof.sources.wikidata_sparql.queries import (
     marks_query,
     pages_query,
 )
-from asof.timeline import MAX_DAY, MIN_DAY, Date, Period
+from asof.timeline import MAX_DAY, MIN_DAY, Date, Span
 
 if TYPE_CHECKING:
     from asof.sources.wikidata_sparql.endpoint import Endpoint, Row
@@ -67,8 +67,8 @@ class WikidataSparql:
     place: str
     relation: Sequence[str] = ()
     subject: Sequence[str] = ()
-    since: Date | Period | None = None
-    until: Date | Period | None = None
+    since: Span | None = None
+    until: Span | None = None
     languages: Sequence[str] = ("en",)
     qualifiers: Sequence[str] = ()
     numbers: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date as calendar_date
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -58,5 +57,5 @@ async def check(
 
 def _last_years(known_by: Date | None) -> tuple[str, str]:
     """Return the last two years that the base knows."""
-    year = known_by.year if known_by else calendar_date.today().year
+    year = known_by.year if known_by else Date.today().year
     return str(Date.of(year - 1)), str(Date.of(year))

@@ -7,12 +7,12 @@ date; "the 60s" are the 1960s; "the 1800s" are a hundred years, "the 2000s" ten.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from asof.errors import DateError
-from asof.timeline import MAX_DAY, MIN_DAY, Date, Period, Precision, Span
 from asof.timeline.calendar import calendar_day, day_number
-from asof.timeline.date import MONTHS
+from asof.timeline.date import MONTHS, Date, Precision, Span
+from asof.timeline.days import Days
+from asof.timeline.period import Granularity, Period
 
 _MONTH = "(?:" + "|".join([*MONTHS, *(month[:3] + r"\b\.?" for month in MONTHS), r"Sept\b\.?"]) + ")"
 _DAY = r"[0-9]{1,2}(?:st|nd|rd|th)?"
@@ -30,7 +30,7 @@ _CENTURY = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(_NUMBERS))})[ -]
 _DATE = "|".join(
     (
         r"[+-]?[0-9]{3,4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9])",
-        r"[0-9]{4}-Q[1-4]",
+        r"[0-9]{4}-?Q[1-4]",
         rf"(?:Q[1-4]|(?:the )?(?:first|second|third|fourth) quarter)(?: of)? {_YEAR}",
         r"[+-]?[0-9]{4}-[0-9]{2}(?![0-9])",
         rf"(?:the )?{_DAY} (?:of )?{_MONTH},? (?:of )?(?:{_YEAR}|[0-9]{{1,2}}\b)",
@@ -49,72 +49,62 @@ _PART = (
     r"(?: part)?(?:[- ]of)?[- ](?:the )?)"
 )
 WHEN = rf"{_PART}?(?:{_DATE})"
-RELATIVE = r"(?:this|last|next) year|yesterday|[0-9]{1,4} years? ago"
-
-
-@dataclass(frozen=True, slots=True)
-class Days:
-    """A stretch of days, both ends included; ``MIN_DAY`` and ``MAX_DAY`` are no ends at all.
-
-    Args:
-        inner: The days that a fact must cover to hold the whole time, where they are fewer. "From May 1981 to May 1995"
-            is said of one that began in the one month and ended in the other.
-    """
-
-    first: int
-    last: int
-    inner: tuple[int, int] | None = None
-
-    @property
-    def whole(self) -> Days:
-        """The days that a fact must cover to hold the whole time."""
-        return Days(*self.inner) if self.inner else self
-
-    def __str__(self) -> str:
-        first, last = (Date.from_day(day) for day in (self.first, self.last))
-        if self.first == MIN_DAY:
-            return f"until {last}"
-        if self.last == MAX_DAY:
-            return f"from {first} on"
-        return str(first) if first == last else f"{first}..{last}"
+_LENGTHS = {"month": Granularity.MONTH, "quarter": Granularity.QUARTER, "year": Granularity.YEAR}
+_STEPS = {"this": 0, "last": -1, "next": 1}
+RELATIVE = r"(?:this|last|next) (?:year|quarter|month)|yesterday|tomorrow|[0-9]{1,4} years? ago"
+TODAY = (
+    r"(?:right now|at present|at the moment|at this moment|nowadays|today|currently|presently|these days|as of now|now)"
+)
 
 
 def read_days(text: str, today: Date) -> Days:
-    """Read one date with or without "early", "the end of" and the like.
+    """Read the days of one date with or without "early", "the end of" and the like.
 
     >>> str(read_days("the late 60s", Date.parse("2024-05-01"))), str(read_days("last year", Date.parse("2024-05-01")))
     ('1967-01-01..1969-12-31', '2023-01-01..2023-12-31')
+    """
+    span = read_span(text, today)
+    return Days(span.first, span.last)
+
+
+def read_span(text: str, today: Date) -> Date | Period | Days:
+    """Read one date as people say it: a date or a period where it is one, else a stretch of days.
+
+    >>> today = Date.parse("2024-05-01")
+    >>> [str(read_span(text, today)) for text in ("last year", "last month", "Q3 2021", "summer 2020", "yesterday")]
+    ['2023', '2024-04', '2021-Q3', '2020-06-01..2020-08-31', '2024-04-30']
     """
     plain = " ".join(text.casefold().replace("’", "'").split())
     if relative := _relative_to(plain, today):
         return relative
     part = re.match(rf"(?i){_PART}(?=\S)", plain)
     date = _date(plain[part.end() :] if part else plain, text)
-    return _part_of(date, part[0]) if part else Days(date.first, date.last)
+    return _part_of(date, part[0]) if part else date
 
 
-def _relative_to(text: str, today: Date) -> Days | None:
-    if text == "yesterday":
-        return Days(today.first - 1, today.first - 1)
-    steps = {"this year": 0, "last year": -1, "next year": 1}
-    ago = re.fullmatch(r"([0-9]+) years? ago", text)
-    if text not in steps and not ago:
-        return None
-    year = Date.of(today.year + (-int(ago[1]) if ago else steps[text]))
-    return Days(year.first, year.last)
+def _relative_to(text: str, today: Date) -> Date | Period | None:
+    if re.fullmatch(TODAY, text):
+        return today
+    if text in ("yesterday", "tomorrow"):
+        return Date.from_day(today.first + (1 if text == "tomorrow" else -1))
+    if ago := re.fullmatch(r"([0-9]+) years? ago", text):
+        return Date.of(today.year - int(ago[1]))
+    if step := re.fullmatch(r"(this|last|next) (year|quarter|month)", text):
+        return Period.containing(today.first, _LENGTHS[step[2]]) + _STEPS[step[1]]
+    return None
 
 
-def _date(text: str, written: str) -> Span:
+def _date(text: str, written: str) -> Date | Period | Days:
     text = text.removeprefix("the ").removeprefix("year ").replace("'", "")
     text = re.sub(r"(?<=\d) of (?=\d)|(?<=[a-z]) of (?=\d)|(?<=[a-z.]) the (?=\d)", " ", text)
-    if re.fullmatch(r"[0-9]{4}-q[1-4]", text):
+    if re.fullmatch(r"[0-9]{4}-?q[1-4]", text):
         return Period.parse(text)
     if quarter := re.fullmatch(r"(?:q([1-4])|(first|second|third|fourth) quarter)(?: of)? (.+)", text):
         number = int(quarter[1]) if quarter[1] else _NUMBERS.index(quarter[2]) + 1
         return Period.parse(f"{quarter[3]}-Q{number}")
     if season := re.fullmatch(r"(spring|summer|autumn|fall)(?: of)? (.+)", text):
         month, year = _SEASONS[season[1]], Date.parse(season[2]).year
-        return Date(Date.of(year, month).first, Date.of(year, month + 2).last, Precision.MONTH)
+        return Days(Date.of(year, month).first, Date.of(year, month + 2).last)
     if text in _DECADES:
         return Date.decade(1920 + 10 * _DECADES.index(text))
     if re.fullmatch(r"[0-9]0s", text):

@@ -1,7 +1,7 @@
 """The time that a question asks about: "in March 2021", "between 2005 and 2012", "before 1990", "in the late 1960s".
 
 A specifier is a stretch of days that the words of a question name; "by 2010" is everything up to then. How vague dates
-are read stands in ``spoken_date``.
+are read stands in ``spoken``.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from asof.errors import UserError
-from asof.reading.times.spoken_date import ERA, RELATIVE, WHEN, Days, read_days
-from asof.timeline import MAX_DAY, MIN_DAY, Date
+from asof.errors import DateError
+from asof.timeline.date import MAX_DAY, MIN_DAY, Date
+from asof.timeline.days import Days
+from asof.timeline.parse import DAY_AND_MONTH, unclear_day
+from asof.timeline.spoken import ERA, RELATIVE, TODAY, WHEN, read_days
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +26,6 @@ class Specifier:
     days: Days
 
 
-_TODAY = (
-    r"(?:right now|at present|at the moment|at this moment|nowadays|today|currently|presently|these days|as of now|now)"
-)
 _BEFORE = r"(?:before|prior to|earlier than|preceding)"
 _UNTIL = r"(?:up to and including|up to|up until|until|till|through|by|no later than)"
 _AFTER = r"(?:after|following|later than)"
@@ -53,8 +52,8 @@ _SMALL_YEARS = re.compile(
 )
 _SMALL_YEAR = re.compile(r"(?<![\w-])in (?P<when>[0-9]{1,2})(?=\s*(?:[?.,!]|$))", re.IGNORECASE)
 _SEASON = ("season", "campaign")
-_NOW = re.compile(rf"(?<![\w-])(?:as of )?{_TODAY}(?!\w)", re.IGNORECASE)
-_UNCLEAR = re.compile(r"(?<![\w.])[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}(?!\w)")
+_NOW = re.compile(rf"(?<![\w-])(?:as of )?{TODAY}(?!\w)", re.IGNORECASE)
+_UNCLEAR = re.compile(rf"(?<![\w.]){DAY_AND_MONTH.pattern}(?!\w)")
 
 
 def find_specifiers(text: str, *, today: Date) -> list[Specifier]:
@@ -67,7 +66,7 @@ def find_specifiers(text: str, *, today: Date) -> list[Specifier]:
     ['2005-01-01..2012-12-31']
     """
     if unclear := _UNCLEAR.search(text):
-        raise UserError(f"{unclear[0]!r} can be read in two ways. Write the date as 2011-03-20 or '20 March 2011'.")
+        raise unclear_day(unclear)
     found: list[Specifier] = []
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
@@ -119,7 +118,7 @@ def _small_year(match: re.Match[str], today: Date) -> Days:
 
 def _between(match: re.Match[str], first: Days, last: Days) -> Days:
     if first.first > last.last:
-        raise UserError(f"{match[0].strip()!r} ends before it starts. Give the earlier date first.")
+        raise DateError(f"{match[0].strip()!r} ends before it starts. Give the earlier date first.")
     by_its_ends = match[0].strip().casefold().startswith("from ") and first.last < last.first
     return Days(first.first, last.last, (first.last, last.first) if by_its_ends else None)
 
