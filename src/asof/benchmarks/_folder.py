@@ -23,7 +23,8 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import tomli_w
 
-from asof.benchmarks._item import Account, Item
+from asof.benchmarks._account import Account
+from asof.benchmarks._item import Item
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
 from asof.facts.manifest import sha256_of
@@ -54,6 +55,16 @@ class Benchmark:
     account: Account = field(default_factory=Account)
     documents_sha256: str | None = None
     description: dict[str, Any] = field(default_factory=dict)  # all that benchmark.toml says
+
+    @property
+    def size(self) -> str:
+        """How many items it has about how many things, in words."""
+        thing = str(self.description.get("group", "fact"))
+        items, groups = (f"{count:,}" for count in (self.items_count, self.groups_count))
+        return (
+            f"{items} {'item' if self.items_count == 1 else 'items'} about "
+            f"{groups} {thing if self.groups_count == 1 else thing + 's'}"
+        )
 
     def table(self) -> pa.Table:
         """Read all items with their tags as columns."""
@@ -137,11 +148,12 @@ def build(
         "name": kind.name,
         "paper": kind.paper,
         "probe": kind.probe,
+        "group": getattr(kind, "group", "fact"),  # what items of one group are about
         "base": (made.made_from if made else None) or {"name": store.manifest.name, "hash": store.manifest.hash},
         "language": say.language,
         "settings": {name: value for name, value in dataclasses.asdict(kind).items() if value is not None},  # type: ignore[call-overload]
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
-        "left_out": account.left_out,
+        "left_out": account.as_row(),
         "notes": list(account.notes),
         **(made_with or {}),
     }
@@ -162,7 +174,7 @@ def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
         raise UserError(f"There is no item for {folder}. {made.account}".strip())
     own = {
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
-        "left_out": made.account.left_out,
+        "left_out": made.account.as_row(),
         "notes": list(made.account.notes),
     }
     return _put_in_place(folder, temporary, {**about, **own}, made)
@@ -204,7 +216,7 @@ def read_benchmark(folder: Path) -> Benchmark:
             items_sha256=content["items"]["sha256"],
             items_count=content["items"]["count"],
             groups_count=content["items"]["groups"],
-            account=Account(content.get("left_out", {}), tuple(content.get("notes", ()))),
+            account=Account.read(content.get("left_out", {}), content.get("notes", ())),
             documents_sha256=content.get("documents", {}).get("sha256"),
             description=content,
         )

@@ -7,15 +7,18 @@ Which facts, and with which question, is decided in ``_timestress_choice.py``.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from asof.benchmarks._item import Account, Item, Tag
+from asof.benchmarks._account import Account
+from asof.benchmarks._item import Item, Tag
 from asof.benchmarks._timestress_choice import Chosen, Rules, choose, likely_facts
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
@@ -39,6 +42,7 @@ class TimeStress:
             ids joined by spaces) or subject, relation and object; the table of the facts itself will do. It chooses
             the facts: those in it, in its order, of any length. Of several questions for a fact one is drawn by seed.
         own_wording: Use the questions of the file where it has one, and our wording for all other facts.
+        templates: A TOML file of sentences and questions that go before ours, for these and other relations.
     """
 
     name: ClassVar[str] = "timestress"
@@ -54,22 +58,26 @@ class TimeStress:
     seed: int = 123
     questions: str | None = None
     own_wording: bool = False
+    templates: str | None = None
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make one item per fact and date, facts in the order of their popularity or of the questions' file."""
-        for chosen in choose(self._rules(), store, say).facts:
+        for chosen in choose(self._rules(), store, self._wording(say)).facts:
             yield from self._items_of(chosen, say)
 
     def account(self, store: FactStore, say: Wording) -> Account:
         """Tell which facts were left out and why, and what is to be known of those that were not."""
-        choice = choose(self._rules(), store, say)
+        choice = choose(self._rules(), store, self._wording(say))
         never = sum(not self._has_right_year(chosen.fact) for chosen in choice.facts)
         note = f"Without a year that is surely right, so with items and no win rate: {never:,} of the facts."
         return Account(choice.left_out, (*choice.notes, *([note] if never else [])))
 
     def facts_to_ask(self, store: FactStore, say: Wording) -> list[Fact]:
         """Return the facts for which a writer of questions is to write some: those that the rules choose."""
-        return likely_facts(self._rules(), store, say)
+        return likely_facts(self._rules(), store, self._wording(say))
+
+    def _wording(self, say: Wording) -> Wording:
+        return dataclasses.replace(say, own=Path(self.templates)) if self.templates else say
 
     def _rules(self) -> Rules:
         from_file = self.questions is not None and not self.own_wording

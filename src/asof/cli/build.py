@@ -12,7 +12,7 @@ import pyarrow as pa
 from asof import registry
 from asof.benchmarks import Benchmark, TakesQuestions, build
 from asof.cli.options import base_option, json_option, open_base
-from asof.cli.output import counted, show, talk, write_json
+from asof.cli.output import show, talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
@@ -114,10 +114,10 @@ def _tell(made: Benchmark, written: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         told = {"folder": str(made.folder), "items": made.items_count, "facts": made.groups_count}
         counts = {} if statistics is None else {"statistics": statistics.to_pylist()}
-        told |= {"left_out": made.account.left_out, "notes": made.account.notes}
+        told |= {"left_out": made.account.as_row(), "notes": made.account.notes}
         write_json(told | counts | written)
         return
-    talk(f"{made.folder} holds {counted(made.items_count, 'item')} on {counted(made.groups_count, 'fact')}.")
+    talk(f"{made.folder} holds {made.size}.")
     if str(made.account):
         talk(str(made.account))
     if statistics is not None:
