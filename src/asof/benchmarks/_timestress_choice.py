@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -47,6 +48,14 @@ class Chosen:
     fact: Fact
     popularity: float
     question: str
+    answer: str
+
+
+class Question(NamedTuple):
+    """A question, and the words of its answer where they are not the name of the object."""
+
+    text: str
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,7 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
     rows, left_out = _by_the_rules(rules, store, relations, asked)
     return Choice(
         [
-            _chosen(row, asked[row.key] if row.key else [say.question(row.fact, seed=rules.seed)], rules.seed)
+            _chosen(row, asked[row.key] if row.key else [Question(say.question(row.fact, seed=rules.seed))], rules.seed)
             for row in rows
         ],
         left_out,
@@ -83,7 +92,7 @@ def likely_facts(rules: Rules, store: FactStore, say: Wording) -> list[Fact]:
     return [row.fact for row in _by_the_rules(rules, store, relations, {})[0]]
 
 
-def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[str]]) -> Choice:
+def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[Question]]) -> Choice:
     query = f"{_JUDGED} WHERE place IS NOT NULL ORDER BY place, copy"
     rows = list(_rows(store, query, rules, RelationsToAsk((), ()), asked))
     good = [row for row in rows if not row.reason]
@@ -107,7 +116,7 @@ def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[str]]) ->
 
 
 def _by_the_rules(
-    rules: Rules, store: FactStore, relations: RelationsToAsk, asked: dict[str, list[str]]
+    rules: Rules, store: FactStore, relations: RelationsToAsk, asked: dict[str, list[Question]]
 ) -> tuple[list[Row], dict[str, LeftOut]]:
     """Return the most popular facts that stand all rules, and tell of the others."""
     most_popular = f"{_JUDGED} WHERE reason IS NULL ORDER BY popularity DESC, subject, relation, object"
@@ -134,7 +143,7 @@ class Row:
 
 
 def _rows(
-    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[str]]
+    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[Question]]
 ) -> Iterator[Row]:
     table = _ask(store, query, rules, relations, asked)
     labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
@@ -149,7 +158,7 @@ def _rows(
 
 
 def _ask(
-    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[str]]
+    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[Question]]
 ) -> pa.Table:
     days = rules.longer_than * _DAYS_PER_YEAR
     if rules.whole_ends and rules.longer_than:  # the program counts months of 30 days and wants more than 37 of them
@@ -238,21 +247,22 @@ def _beyond(rules: Rules) -> str:
     return f"after the first {rules.facts:,}"
 
 
-def _chosen(row: Row, questions: list[str], seed: int) -> Chosen:
+def _chosen(row: Row, questions: list[Question], seed: int) -> Chosen:
     """Give each fact one of its questions, at random but for ever (appendix A.3)."""
     place = Random(f"{seed} {row.fact.id}").randrange(len(questions))
-    return Chosen(row.fact, row.popularity, questions[place])
+    question, answer = questions[place]
+    return Chosen(row.fact, row.popularity, question, answer or row.fact.object_label or row.fact.object)
 
 
 def _is_instant(relation: str, say: Wording) -> bool:
     return say.can_say(relation) and say.template(relation).instant
 
 
-def read_questions(path: Path) -> dict[str, list[str]]:
-    """Read a file of questions; the key is what the column fact says, or the three ids with spaces between."""
+def read_questions(path: Path) -> dict[str, list[Question]]:
+    """Read a file of questions and answers; the key is what the column fact says, or the ids with spaces between."""
     if not path.is_file():
         raise UserError(f"{path} does not exist: give a CSV or TSV file with the columns fact and question.")
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Question]] = {}
     with path.open(encoding="utf-8-sig", newline="") as file:
         if path.suffix.lower() == ".csv":
             reader = csv.DictReader(file)
@@ -269,7 +279,8 @@ def read_questions(path: Path) -> dict[str, list[str]]:
             if text:
                 parts = ("fact",) if "fact" in columns else _TRIPLE
                 key = " ".join((row[part] or "").strip() for part in parts)
-                found.setdefault(key, []).append(_checked(text, path, reader.line_num))
+                question = _checked(text, path, reader.line_num)
+                found.setdefault(key, []).append(Question(question, " ".join((row.get("answer") or "").split())))
     return found
 
 
