@@ -342,7 +342,7 @@ def test_what_cannot_be_is_told_before_anything_runs(almanac: FactStore, tmp_pat
         ({"relations": " , "}, "No relation is named"),
         (
             {"first": "-3000", "last": "-2999", "relations": "P54"},
-            r"(?s)no fact to ask .* of these relations from \d+ to \d+\.",
+            r"(?s)no fact that fits .* of these relations from \d+ to \d+\.",
         ),
         ({"templates": "nowhere.toml"}, "nowhere.toml could not be read"),
     ]:

@@ -107,7 +107,7 @@ class DynamicTempLama:
         cut = spells(found.held, last.index)
         there = in_range(cut, first, last, pairs=self.facts)
         if not len(there.spell):
-            raise UserError(f"{store.manifest.name} has no fact to ask from {first} to {last}.\n{Account(left_out)}")
+            return Made(iter(()), Account(left_out))
         tables = ItemTables(
             found=found,
             spells=cut,

@@ -47,7 +47,8 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
     metavar="MODEL",
     help="Let a language model write the questions; they are checked and kept in the folder.",
 )
-@click.option("--language", default="en", show_default=True, help="The language of prompts.")
+@click.option("--language", default="en", show_default=True, help="The language of prompts, and of the names in them.")
+@click.option("--keep-unnamed", is_flag=True, help="Keep facts without a name in the language, by the name they have.")
 @base_option
 @json_option
 def command(
@@ -65,6 +66,7 @@ def command(
     settings: tuple[str, ...],
     writer: str | None,
     language: str,
+    keep_unnamed: bool,
     base: str,
     as_json: bool,
 ) -> None:
@@ -90,7 +92,8 @@ def command(
         if not as_json:
             talk(_said(written["questions"]))
     for place, size in _sizes(target, sizes, chosen, kind):
-        _tell(build(place, kind(**chosen | size), store, say, made_with=written), written, as_json=as_json)
+        made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+        _tell(made, written, as_json=as_json)
 
 
 def _sizes(folder: Path, sizes: str | None, chosen: dict[str, Any], kind: Any) -> list[tuple[Path, dict[str, int]]]:

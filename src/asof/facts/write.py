@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from asof.errors import UserError
 from asof.facts.database import open_database
 from asof.facts.intake import Intake, Inverted
+from asof.facts.labels import language_of, write_labels
 from asof.facts.manifest import MANIFEST, Manifest, Part, quoted, sha256_of
 from asof.facts.rejects import Rejects
 from asof.facts.schema import ENTITIES, FACTS, KEYS, RELATIONS, SORT_KEYS, TABLES
@@ -94,7 +95,8 @@ def write_base(
                 name=name or folder.name,
                 sources=[source.name for source in sources],
                 known_by=str(believed) if believed else None,
-                tables=_sorted_tables(staging),
+                tables=_sorted_tables(staging) | write_labels(staging, sources),
+                language=language_of(sources),
                 rejects=_rejects_part(staging, intake),
                 selection=selection,
             )
@@ -247,7 +249,7 @@ def _staging(folder: Path) -> Iterator[Path]:
 def _remove_strangers(folder: Path, manifest: Manifest) -> None:
     """Delete the data files of earlier versions."""
     for path in folder.iterdir():
-        old = path.name.split("-")[0] in (*TABLES, "rejects") and path.suffix in (".parquet", ".jsonl")
+        old = path.name.split("-")[0] in (*TABLES, "labels", "rejects") and path.suffix in (".parquet", ".jsonl")
         if old and path.name not in manifest.files:
             path.unlink()
 

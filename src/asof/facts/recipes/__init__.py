@@ -22,7 +22,7 @@ from asof.facts.definitions.tables import Tables
 from asof.facts.engines import Engine
 from asof.facts.intake import Intake
 from asof.facts.manifest import Manifest
-from asof.facts.schema import ENTITIES, FACTS, RELATIONS
+from asof.facts.schema import ENTITIES, FACTS, LABELS, RELATIONS
 from asof.facts.store import FactStore
 from asof.facts.write import write_base
 from asof.timeline import Date
@@ -127,6 +127,14 @@ class _Selection:
     def relations(self) -> Iterator[pa.RecordBatch]:
         for batch in self.engine.table(Tables().relations, self.store).to_batches():
             yield _as(RELATIONS, batch)
+
+    @property
+    def language(self) -> str | None:
+        return self.store.manifest.language
+
+    def labels(self) -> Iterator[pa.RecordBatch]:
+        """Give the names that the base has in other languages."""
+        yield from self.store.sql("SELECT * FROM labels").cast(LABELS).to_batches()
 
 
 def count_left(rules: list[Rule], store: FactStore, engine: Engine) -> dict[str, int]:

@@ -9,9 +9,9 @@ import ibis.expr.types as ir
 
 from asof.facts.definitions.histories import evolving
 from asof.facts.definitions.tables import Tables, in_order
+from asof.facts.schema import WIKIDATA_ID
 
 PAIR = ["subject", "relation"]
-_WIKIDATA_ID = r"^[QLP][0-9]+$"  # an id that says nothing to a reader; those of a table are names
 # A number or a date, with or without a unit: what a miner writes for an object that is no entity.
 _NUMERIC = r"^[-+]?[0-9][-+0-9.,:/TZ ]*( Q[0-9]+)?$"
 
@@ -44,7 +44,7 @@ def with_pages(facts: ir.Table, tables: Tables) -> ir.Table:
     is a Wikidata id.
     """
     entities = tables.entities
-    named = (entities.label != entities.id) | ~entities.id.re_search(_WIKIDATA_ID)
+    named = (entities.label != entities.id) | ~entities.id.re_search(WIKIDATA_ID)
     paged = entities.filter(named, entities.popularity > 0)
     return facts.semi_join(paged.select(subject="id"), "subject").semi_join(paged.select(object="id"), "object")
 
