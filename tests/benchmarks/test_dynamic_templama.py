@@ -342,7 +342,10 @@ def test_what_cannot_be_is_told_before_anything_runs(almanac: FactStore, tmp_pat
         ({"first": "soon"}, "'soon' is no period"),
         ({"relations": "P6,P54321"}, "almanac has no relation 'P54321'"),
         ({"relations": " , "}, "No relation is named"),
-        ({"first": "-3000", "last": "-2999", "relations": "P54"}, r"no fact to ask .* are from \d+ to \d+\."),
+        (
+            {"first": "-3000", "last": "-2999", "relations": "P54"},
+            r"(?s)no fact that fits .* of these relations from \d+ to \d+\.",
+        ),
         ({"templates": "nowhere.toml"}, "nowhere.toml could not be read"),
     ]:
         with pytest.raises(UserError, match=message):
@@ -355,8 +358,8 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     base = base_of(CHANGES, known_by=Date.parse("2020-06-30")).folder
     ran = run("dynamic-templama", "--base", base, "--from", "2019", "--until", "2020", "--by", "year", "--to", "made")
     assert ran.exit_code == 0
-    assert "made holds 10 items on 5 facts." in ran.stderr
-    assert "Left out 1 fact: without any date" in ran.stderr
+    assert "made holds 10 items about 5 subject–relation pairs." in ran.stderr
+    assert "Left out 1 fact without any date, such as: " in ran.stderr
     assert "is known up to 2020-06-30: what was ongoing then counts as right in all of 2020." in ran.stderr
     assert ran.stdout.splitlines()[0] == "period\tfacts\tunchanged\tupdated\tnew\tdeleted\tgone"
     told = json.loads(run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--json").stdout)

@@ -122,7 +122,7 @@ def test_without_conflicts_every_prompt_has_one_answer(base_of: Make) -> None:
     assert alone == [item for item in every if item.tags["number"] == "single"]
     assert len({item.prompt for item in alone}) == len(alone) < len(every)
     kept = LamaTk(conflicts=False, relations="P166").made(base_of(PAPER[3:5]), Wording())
-    assert kept.account.left_out == {}  # both facts still have a subject to ask for
+    assert not kept.account.left_out  # both facts still have a subject to ask for
 
 
 # ---- plain Python
@@ -280,8 +280,8 @@ def test_all_queries_are_about_the_same_sample(almanac: FactStore) -> None:
 def test_every_fact_is_in_an_item_or_accounted_for(tiny: FactStore, query: str) -> None:
     made = LamaTk(query=query).made(tiny, Wording())  # type: ignore[arg-type]
     groups = {group for table in made.tables for group in table["group"].to_pylist()}
-    assert len(groups) + sum(made.account.left_out.values()) == tiny.manifest.rows("facts")
-    assert made.account.left_out["that end before they start"] == 1
+    assert len(groups) + sum(told.count for told in made.account.left_out.values()) == tiny.manifest.rows("facts")
+    assert made.account.left_out["that end before they start"].count == 1
     assert made.statistics is not None
     assert made.statistics["facts"].to_pylist()[-1] == len(groups)
 
@@ -311,7 +311,9 @@ def test_facts_that_say_the_same_in_years_are_one(base_of: Make) -> None:
         ("A", "P54", "B", "2001", "2004"),
     ]
     made = LamaTk().made(base_of(twice), Wording())
-    assert made.account.left_out == {"that say the same as another one, by year": 1}
+    ((reason, told),) = made.account.left_out.items()
+    assert (reason, told.count) == ("that say the same as another one, by year", 1)
+    assert told.example == "A, member of sports team: B, 2001 to 2003"
     assert len(items_of(base_of(twice))) == 8 and len(items_of(base_of(twice), by="month")) == 12
 
 
@@ -320,7 +322,9 @@ def test_hostile_names_neither_break_prompts_nor_pass_unseen(base_of: Make, tmp_
     store = base_of([(name, "P54", "Club", "2001", "2003") for name in names])
     build(tmp_path / "hostile", LamaTk(), store, Wording())
     made = read_benchmark(tmp_path / "hostile")
-    assert made.account.left_out == {"with _X_ in a name or | in an id": 2}
+    assert {reason: told.count for reason, told in made.account.left_out.items()} == {
+        "with _X_ in a name or | in an id": 2
+    }
     found = list(made.items())
     assert {item.prompt.count("_X_") for item in found} == {1}
     (asked,) = {item.prompt for item in found if item.tags["place"] == "subject"}
@@ -341,7 +345,7 @@ def test_two_of_one_name_are_two_answers(tmp_path: Path) -> None:
 def test_relations_without_words_are_said_by_their_label(base_of: Make, tmp_path: Path) -> None:
     store = base_of([("Chad", "hasFlagOf", "Mali", "2001", "2003")])
     assert items_of(store)[1].prompt == "Chad, has flag of: _X_ from 2001 to 2003."
-    with pytest.raises(UserError, match=r"(?s)no fact that fits lama-tk.*not asked for or not said"):
+    with pytest.raises(UserError, match=r"(?s)no fact that fits lama-tk.*relations without a sentence"):
         build(tmp_path / "none", LamaTk(plain_labels=False), store, Wording())
 
 

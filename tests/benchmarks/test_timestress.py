@@ -6,7 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import date as calendar
 from pathlib import Path
+from random import Random
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -14,6 +18,7 @@ from asof.benchmarks import build, read_benchmark
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
+from asof.runs.timestress_scores import TimeStressScores
 from asof.sources import open_source
 from asof.timeline import Date, Interval, parse_date, verdict
 from asof.wording import Wording
@@ -71,21 +76,25 @@ def test_dates_verdicts_and_positions_by_hand(base_of: Make, protocol: str, whol
     rows = [row for row in items_of(base_of(FACTS), protocol=protocol) if row["subject"] == "Beirut"]
     interval = Interval.parse("1520", "1918")
     start, end = Date.of(1520), Date.of(1918)
-    if whole:
-        first, last = float(start.first), float(end.last)
+    if whole:  # whole days: half of 145,731 is 72,865
+        middle, length = float(start.first + (end.last - start.first) // 2), float(end.last - start.first)
     else:
         first, last = (start.first + start.last) / 2, (end.first + end.last) / 2
-    middle, length = (first + last) / 2, last - first
-    scanned = {
-        Date.from_day(int((middle + step * 0.05 * length) // 1)).year for step in range(-100, 101)
-    }  # plain Python, one step at a time
+        middle, length = (first + last) / 2, last - first
+    # Plain Python, one step at a time.
+    scanned = {Date.from_day(int((middle + step * 0.05 * length) // 1)).year for step in range(-100, 101)}
+    if whole:  # 1520 is in the scan, 1519 is not: half a length before the middle, cut towards it
+        alphas = np.arange(-5, 5.0001, 0.05).tolist()
+        scanned = {Date.from_day(int(middle) + math.trunc(alpha * length)).year for alpha in alphas}
+        assert 1520 in scanned and 1519 not in scanned
     years = [row for row in rows if row["precision"] == "year"]
     assert {parse_date(str(row["date"])).year for row in years} == {year for year in scanned if year <= 2020}
-    for row in rows:
+    for row in (row for row in rows if row["precision"] != "none"):
         date = parse_date(str(row["date"]))
         year = Date.of(date.year)
+        half = (date.last - date.first) // 2 if whole else (date.last - date.first) / 2
         assert row["verdict"] == str(verdict(year, interval, whole_ends=whole))
-        assert row["alpha"] == pytest.approx(((date.first + date.last) / 2 - middle) / length)
+        assert row["alpha"] == pytest.approx((date.first + half - middle) / length, rel=1e-12, abs=1e-12)
         if row["precision"] != "year":
             assert row["verdict"] == str(verdict(date, interval, whole_ends=whole)) != "transitional"
     touching = {str(row["date"]): row["verdict"] for row in years if str(row["date"]) in ("1520", "1918")}
@@ -214,11 +223,10 @@ def span(year: int, month: int | None = None, day: int | None = None) -> tuple[i
 def expected_years(start: str, end: str, protocol: str, last_year: int = 2020) -> dict[int, str]:
     """Return every year of the scan with its class."""
     a, b = days_of(start), days_of(end)
-    low, high = (a[0], b[1]) if protocol == "program" else (sum(a) / 2, sum(b) / 2)
-    middle, length = (low + high) / 2, high - low
+    middle, length = (sum(a) + sum(b)) / 4, (sum(b) - sum(a)) / 2
+    scan = {calendar.fromordinal(math.floor(middle + step * 0.05 * length)).year - SHIFT for step in range(-100, 101)}
     found = {}
-    for step in range(-100, 101):
-        year = calendar.fromordinal(math.floor(middle + step * 0.05 * length)).year - SHIFT
+    for year in sorted(program_years(a[0], b[1]) if protocol == "program" else scan):
         if year > last_year:
             continue
         days = set(range(span(year)[0], span(year)[1] + 1))
@@ -232,6 +240,14 @@ def expected_years(start: str, end: str, protocol: str, last_year: int = 2020) -
                 valid, at_ends = valid | {b[0]}, at_ends - {b[0]}
         found[year] = "correct" if days <= valid else "incorrect" if not days & (valid | at_ends) else "transitional"
     return found
+
+
+def program_years(first: int, last: int) -> set[int]:
+    """Return the years between two days (as date.toordinal counts them) as numpy's dates give them, in whole days."""
+    start, end = (np.datetime64(day - calendar(1970 + SHIFT, 1, 1).toordinal(), "D") for day in (first, last))
+    length = end - start
+    points = (start + length / 2) + np.arange(-5, 5 + 0.0001, 0.05) * length  # numpy cuts off parts of days
+    return {int(year) + 1970 for year in points.astype("datetime64[Y]").astype(int)}
 
 
 def said(year: int, month: int | None = None, day: int | None = None) -> str:
@@ -263,6 +279,14 @@ def test_a_table_from_outside_gives_all_its_facts_as_the_paper_computes_them(
             finer = [row for row in items if row["precision"] == precision]
             assert [parse_date(str(row["date"])).year for row in finer] == settled
             assert all(row["verdict"] == years[parse_date(str(row["date"])).year] for row in finer)
+        undated = [row for row in items if row["precision"] == "none"]
+        items = [row for row in items if row not in undated]
+        if protocol == "program":
+            (row,) = undated
+            assert row["prompt"] == f"{question[0].lower()}{question[1:]}" and row["answers"] == (object_label,)
+            assert (row["verdict"], row["date"], row["alpha"]) == ("no context", None, None)
+        else:
+            assert not undated
         for row in items:
             first, _ = (date := parse_date(str(row["date"]))).first, date.last
             number = Date.from_day(first)
@@ -275,28 +299,29 @@ def test_what_the_rules_leave_out_is_told(outside: tuple[FactStore, Path], tmp_p
     store, path = outside
     made = build(tmp_path / "made", TimeStress(questions=str(path)), store, Wording())
     assert made.groups_count == len(OUTSIDE) - 4
-    assert {reason.split(" (")[0]: count for reason, count in made.account.left_out.items()} == {
-        "several spells, so that a date outside one may be right": 2,
-        "ends after 2020": 1,
-        "subject and object have the same name": 1,
+    assert {reason: told.count for reason, told in made.account.left_out.items()} == {
+        "with several intervals, so that a date outside one may be right": 2,
+        "that end after 2020": 1,
+        "whose subject and object have the same name": 1,
     }
     (note,) = made.account.notes
     assert "no win rate: 1 of the facts" in note  # Some band: both its years are transitional
-    assert "Left out 2 facts: several spells" in str(made.account)
+    assert "Left out 2 facts with several intervals" in str(made.account)
     later = TimeStress(questions=str(path), last_year=2023, longer_than=4)
     told = later.account(store, Wording()).left_out
-    assert told["not longer than 4 years (other lengths: --set longer_than=YEARS)"] == 2  # the band, and Draghi
+    assert told["not longer than 4 years"].count == 2  # the band, and Draghi
     first = build(tmp_path / "first", TimeStress(questions=str(path), facts=2), store, Wording())
     assert {str(row["subject"]) for row in first.table().to_pylist()} == {row[1] for row in OUTSIDE[:2]}
-    assert first.account.left_out["after the first 2 (more: --limit)"] == len(OUTSIDE) - 4 - 2
+    assert first.account.left_out["after the first 2"].count == len(OUTSIDE) - 4 - 2
 
 
 def test_every_fact_of_a_base_is_chosen_or_accounted_for(base_of: Make, almanac: FactStore) -> None:
     kind = TimeStress(facts=20)
     left_out = kind.account(almanac, Wording()).left_out
-    assert sum(left_out.values()) + 20 == almanac.manifest.rows("facts")
+    assert sum(told.count for told in left_out.values()) + 20 == almanac.manifest.rows("facts")
     store = base_of([*FACTS, FACTS[0]])  # the same twice is one fact, not two spells
-    assert TimeStress().account(store, Wording()).left_out["the same fact, with the same dates, once more"] == 1
+    left_out = TimeStress().account(store, Wording()).left_out
+    assert left_out["that are there once more, with the same dates"].count == 1
     assert "Betty Ford" in {row["subject"] for row in items_of(store)}
 
 
@@ -353,3 +378,49 @@ def test_files_of_questions_in_all_their_forms(base_of: Make, tmp_path: Path) ->
         path.write_text(text)
         with pytest.raises(UserError, match=message):
             items_of(store, questions=str(path))
+
+
+def test_the_programs_years_are_those_of_whole_days(base_of: Make) -> None:
+    """A year at the edge of the scan hangs on how parts of days are cut: the almanac, and facts drawn at random."""
+    random = Random(7)
+    rows = []
+    for number in range(400):
+        start = calendar(1700, 1, 1).toordinal() + random.randrange(100_000)
+        end = start + random.randrange(1_200, 30_000)
+        days = [calendar.fromordinal(day).isoformat()[: random.choice([4, 7, 10])] for day in (start, end)]
+        rows.append((f"S{number}", "P26", f"O{number}", *days))
+    store = base_of(rows)
+    items = items_of(store, protocol="program", facts=1000, last_year=3000)
+    found = defaultdict(set)
+    for row in items:
+        if row["precision"] == "year":
+            found[row["subject"]].add(parse_date(str(row["date"])).year)
+    assert len(found) == 400
+    floored = 0
+    for subject, _, _, start, end in rows:
+        first, last = days_of(start)[0], days_of(end)[1]
+        assert found[subject] == {year for year in program_years(first, last) if year <= 3000}
+        steps = np.floor((first + last) / 2 + np.arange(-100, 101) * 0.05 * (last - first)).astype(int)
+        floored += len(found[subject] ^ {calendar.fromordinal(int(day)).year - SHIFT for day in steps})
+    assert floored > 0  # else the test could not tell the two apart
+
+
+def test_a_file_of_questions_may_bring_its_answers(base_of: Make, tmp_path: Path) -> None:
+    store = base_of(FACTS)
+    path = tmp_path / "questions.tsv"
+    subject, relation, object, *_ = next(row for row in FACTS if row[0] == "Betty Ford")
+    key = f"{subject} {relation} {object}"
+    path.write_text(f"fact\tquestion\tanswer\n{key}\twho was her husband?\tPresident  Ford\n", encoding="utf-8")
+    assert {row["answers"] for row in items_of(store, questions=str(path))} == {("President Ford",)}
+    path.write_text(f"fact\tquestion\tanswer\n{key}\twho was her husband?\t\n", encoding="utf-8")
+    assert {row["answers"] for row in items_of(store, questions=str(path))} == {(object,)}
+
+
+def test_statements_without_a_date_change_no_score(base_of: Make, tmp_path: Path) -> None:
+    made = build(tmp_path / "made", TimeStress(protocol="program"), base_of(FACTS), Wording())
+    table = made.table()
+    table = table.append_column("logprob", pa.array([-float(n % 97) for n in range(table.num_rows)]))
+    dated = table.filter(pc.is_valid(table["date"]))
+    assert dated.num_rows < table.num_rows
+    assert TimeStressScores(table).results() == TimeStressScores(dated).results()
+    assert TimeStressScores(table).mean_logprob_by_alpha() == TimeStressScores(dated).mean_logprob_by_alpha()

@@ -133,6 +133,17 @@ def test_names_are_text_even_when_they_look_like_markup(
     assert "default-src 'none'" in policy and "unsafe" not in policy
 
 
+def test_statements_without_a_date_are_not_among_the_dates(
+    base_of: Callable[..., FactStore], make_run: MakeRun, tmp_path: Path
+) -> None:
+    base = base_of([("Anna", "P39", "mayor", "1950", "1970"), ("Bo", "P39", "judge", "1900", "1940")])
+    asked = build(tmp_path / "asked", TimeStress(stride=0.2, protocol="program"), base, Wording(language="en"))
+    assert "none" in asked.table()["precision"].to_pylist()
+    page = page_of(make_run(on=asked))
+    assert len(page.tables["Table of facts"]) == 3
+    assert "no context" not in page.text
+
+
 def test_nothing_known_is_said(make_run: MakeRun) -> None:
     page = page_of(make_run(knows=-1))
     assert page.text.count("no fact known at") == 6

@@ -318,6 +318,26 @@ def test_quantities_qualifiers_and_languages_on_demand(tmp_path: Path) -> None:
     assert store.entity("Q11696").names == ("président des États-Unis", "President of the United States", "POTUS")
 
 
+@pytest.mark.parametrize("in_order", [True, False])
+def test_names_are_kept_by_language(tmp_path: Path, in_order: bool) -> None:
+    """Cut out of a line in the usual order, and decoded from one that is not; a name for all languages helps out."""
+    everywhere = named("Q4416090", mul="Senator", fr="sénateur", de="Senatorin") | {"claims": [], "sitelinks": []}
+    entities = [OBAMA, OFFICE, everywhere]
+    if not in_order:
+        entities = [dict(reversed(entity.items())) for entity in entities]
+    store, _, _ = mined(hand_written(tmp_path, *entities), languages=["en", "fr", "it"])
+    assert store.manifest.language == "en"
+    rows = store.sql("SELECT * FROM labels WHERE id LIKE 'Q%'").to_pylist()
+    assert {(row["id"], row["language"]): row["label"] for row in rows} == {
+        ("Q76", "fr"): "Barack Obama (fr)",
+        ("Q11696", "fr"): "président des États-Unis",
+        ("Q4416090", "fr"): "sénateur",
+        ("Q4416090", "it"): "Senator",
+    }
+    labels = {row["id"]: row["label"] for row in store.sql("SELECT id, label FROM entities").to_pylist()}
+    assert (labels["Q76"], labels["Q4416090"]) == ("Barack Obama", "sénateur")  # without an English name, the next one
+
+
 def test_relations_can_be_chosen_and_left_out(tmp_path: Path) -> None:
     path = hand_written(tmp_path, OBAMA)
     only, _, _ = mined(path, numbers=True, relation=["P2048"])

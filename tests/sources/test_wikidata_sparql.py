@@ -157,6 +157,10 @@ def test_a_dump_and_an_endpoint_give_the_same_base(engine: str, dump: tuple[Path
     asked, read = FactStore(tmp_path / "asked"), FactStore(tmp_path / "read")
     assert facts(asked) == facts(read)
     assert entities(asked) == entities(read)
+    labels = asked.sql("FROM labels ORDER BY id, language").to_pylist()
+    assert labels == read.sql("FROM labels ORDER BY id, language").to_pylist()
+    assert any(row["id"].startswith("Q") and row["language"] == "en" for row in labels)
+    assert asked.manifest.language == read.manifest.language == "de"
     assert asked.sql("FROM relations ORDER BY id").to_pylist() == read.sql("FROM relations ORDER BY id").to_pylist()
 
 

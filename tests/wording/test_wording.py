@@ -90,7 +90,7 @@ def test_names_get_their_article() -> None:
     assert (
         Wording(language="fr")
         .statement(fact(subject_label="Italie"))
-        .startswith("<object> dirigeait le gouvernement d'I")
+        .startswith("<object> dirigeait le gouvernement de l'I")
     )
 
 

@@ -148,6 +148,7 @@ def _save(
     used = {item.tags["document"] for item in items}
     own = {name: benchmark.description[name] for name in ("name", "paper", "probe", "language", "settings")}
     base = {"name": benchmark.base, "hash": benchmark.description["base"]["hash"]}
+    own |= {name: benchmark.description[name] for name in ("group",) if name in benchmark.description}
     about = own | {"base": base, "items_before": benchmark.items_sha256} | more
     kept = [text for id, text in texts.items() if id in used]
     made = Made(tables_of(items), account, documents=documents_table(kept) if kept else None)

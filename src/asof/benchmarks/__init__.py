@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
+from asof.benchmarks._account import Account, LeftOut
 from asof.benchmarks._documents import BenchmarkDocument, documents, documents_table
 from asof.benchmarks._folder import (
     Benchmark,
@@ -15,7 +16,7 @@ from asof.benchmarks._folder import (
     save,
     tables_of,
 )
-from asof.benchmarks._item import BLANK, Account, Item, Tag
+from asof.benchmarks._item import BLANK, Item, Tag
 from asof.facts import FactStore
 from asof.wording import Wording
 
@@ -27,6 +28,7 @@ __all__ = [
     "BenchmarkKind",
     "GivesAccount",
     "Item",
+    "LeftOut",
     "Made",
     "MakesTables",
     "Tag",

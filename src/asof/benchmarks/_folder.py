@@ -23,10 +23,12 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import tomli_w
 
-from asof.benchmarks._item import Account, Item
+from asof.benchmarks._account import Account, LeftOut
+from asof.benchmarks._item import Item
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
-from asof.facts.manifest import sha256_of
+from asof.facts.in_language import Translated, in_language
+from asof.facts.manifest import Manifest, sha256_of
 from asof.whole_file import write_text
 from asof.wording import Wording
 
@@ -54,6 +56,16 @@ class Benchmark:
     account: Account = field(default_factory=Account)
     documents_sha256: str | None = None
     description: dict[str, Any] = field(default_factory=dict)  # all that benchmark.toml says
+
+    @property
+    def size(self) -> str:
+        """How many items it has about how many things, in words."""
+        thing = str(self.description.get("group", "fact"))
+        items, groups = (f"{count:,}" for count in (self.items_count, self.groups_count))
+        return (
+            f"{items} {'item' if self.items_count == 1 else 'items'} about "
+            f"{groups} {thing if self.groups_count == 1 else thing + 's'}"
+        )
 
     def table(self) -> pa.Table:
         """Read all items with their tags as columns."""
@@ -116,20 +128,39 @@ class TakesQuestions(Protocol):
 
 
 def build(
-    folder: Path, kind: BenchmarkKind, store: FactStore, say: Wording, *, made_with: Mapping[str, Any] | None = None
+    folder: Path,
+    kind: BenchmarkKind,
+    store: FactStore,
+    say: Wording,
+    *,
+    made_with: Mapping[str, Any] | None = None,
+    keep_unnamed: bool = False,
 ) -> Benchmark:
-    """Make the items of a benchmark from a base and write them to a folder.
+    """Make the items of a benchmark from a base and write them to a folder, with names in the language of the wording.
 
     Args:
         made_with: What else to put on record, such as the model that wrote the questions.
+        keep_unnamed: Keep facts without a name in that language, with the name that they have.
     """
+    with in_language(store, say.language, keep_unnamed=keep_unnamed) as translated:
+        more = {"keep_unnamed": True} if keep_unnamed else {}
+        return _build(folder, kind, translated, say, store.manifest, {**(made_with or {}), **more})
+
+
+def _build(
+    folder: Path, kind: BenchmarkKind, found: Translated, say: Wording, base: Manifest, made_with: Mapping[str, Any]
+) -> Benchmark:
+    store = found.store
     made = kind.made(store, say) if isinstance(kind, MakesTables) else None
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{_ITEMS}.new"
     count, groups = _write_tables(temporary, made.tables if made else tables_of(kind.items(store, say)))
     account = made.account if made else kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
+    account = _with_unnamed(account, found, say.language)
     if not count:
         temporary.unlink(missing_ok=True)
+        if not any(folder.iterdir()):
+            folder.rmdir()
         raise UserError(
             f"{store.manifest.name} has no fact that fits {kind.name} with these settings.\n{account}".strip()
         )
@@ -137,15 +168,28 @@ def build(
         "name": kind.name,
         "paper": kind.paper,
         "probe": kind.probe,
-        "base": (made.made_from if made else None) or {"name": store.manifest.name, "hash": store.manifest.hash},
+        "group": getattr(kind, "group", "fact"),  # what items of one group are about
+        "base": (made.made_from if made else None) or {"name": base.name, "hash": base.hash},
         "language": say.language,
         "settings": {name: value for name, value in dataclasses.asdict(kind).items() if value is not None},  # type: ignore[call-overload]
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
-        "left_out": account.left_out,
+        "left_out": account.as_row(),
         "notes": list(account.notes),
-        **(made_with or {}),
+        **made_with,
     }
     return _put_in_place(folder, temporary, description, made)
+
+
+def _with_unnamed(account: Account, found: Translated, language: str) -> Account:
+    """Add the facts that have no name in the language to an account."""
+    notes = (found.note, *account.notes) if found.note else account.notes
+    if not found.unnamed:
+        return Account(account.left_out, notes)
+    advice = (
+        f"Mine names in it (asof mine DUMP --language en --language {language}), or keep other names: --keep-unnamed"
+    )
+    told = LeftOut(found.unnamed, found.example.in_names if found.example else "", advice)
+    return Account({f"without a name in {language!r}": told, **account.left_out}, notes)
 
 
 def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
@@ -162,7 +206,7 @@ def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
         raise UserError(f"There is no item for {folder}. {made.account}".strip())
     own = {
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
-        "left_out": made.account.left_out,
+        "left_out": made.account.as_row(),
         "notes": list(made.account.notes),
     }
     return _put_in_place(folder, temporary, {**about, **own}, made)
@@ -204,7 +248,7 @@ def read_benchmark(folder: Path) -> Benchmark:
             items_sha256=content["items"]["sha256"],
             items_count=content["items"]["count"],
             groups_count=content["items"]["groups"],
-            account=Account(content.get("left_out", {}), tuple(content.get("notes", ()))),
+            account=Account.read(content.get("left_out", {}), content.get("notes", ())),
             documents_sha256=content.get("documents", {}).get("sha256"),
             description=content,
         )

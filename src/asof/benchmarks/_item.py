@@ -23,24 +23,3 @@ class Item:
     group: str
     tags: dict[str, Tag] = field(default_factory=dict)
     candidates: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Account:
-    """What became of facts that are in no item: how many by which rule, and what else a person should know.
-
-    >>> print(Account({"ends after 2020": 1, "no end": 1200}, ("Mind the gap.",)))
-    Left out 1 fact: ends after 2020
-    Left out 1,200 facts: no end
-    Mind the gap.
-    """
-
-    left_out: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        lines = [
-            f"Left out {count:,} {'fact' if count == 1 else 'facts'}: {reason}"
-            for reason, count in self.left_out.items()
-        ]
-        return "\n".join([*lines, *self.notes])

@@ -17,9 +17,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from asof.benchmarks._account import NEEDS_DATE, LeftOut, facts_left_out
 from asof.benchmarks._item import BLANK
 from asof.benchmarks._lama_tk_times import By, Numbers, Points, time_points
-from asof.facts import FactStore
+from asof.benchmarks._relations import RelationsToAsk
+from asof.facts import Fact, FactStore
+from asof.timeline import Interval
 from asof.wording import Wording
 
 Truths = npt.NDArray[np.bool_]
@@ -35,7 +38,7 @@ class Rules:
     """The settings of ``LamaTk`` on which the choice depends."""
 
     by: By
-    relations: tuple[str, ...]
+    relations: RelationsToAsk
     keep_open_ends: bool
     facts: int | None
     seed: int
@@ -65,6 +68,20 @@ class Chosen:
     def __len__(self) -> int:
         return len(self.subject)
 
+    def example(self, which: Truths, store: FactStore) -> str:
+        """Say the first of some facts in names, with its time points as they are told apart here."""
+        if not which.any():
+            return ""
+        place = int(np.argmax(which))
+        labels, relation = self.things["label"], self.relations[self.relation[place]]
+        fact = Fact(
+            subject=str(labels[int(self.subject[place])]),
+            relation=store.relations[relation].label,
+            object=str(labels[int(self.object[place])]),
+            interval=Interval(self.points.ends[self.start[place]], self.points.ends[self.end[place]]),
+        )
+        return fact.in_names
+
     def some(self, which: Truths) -> Chosen:
         """Return some of the facts."""
         columns = ("subject", "relation", "object", "start", "end", "instant")
@@ -72,34 +89,43 @@ class Chosen:
         return dataclasses.replace(self, group=self.group.filter(pa.array(which)), **kept)
 
 
-def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[str, int]]:
-    """Choose facts, and count those that are left out by each rule."""
+def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[str, LeftOut]]:
+    """Choose facts, and tell which are left out by each rule."""
     facts = store.sql(f"SELECT {_COLUMNS} FROM facts")  # in the order of the base, which is total
-    moments = np.array([say.template(id).instant for id in rules.relations], bool)
-    left_out: dict[str, int] = {}
+    moments = np.array([say.template(id).instant for id in rules.relations.ids], bool)
+    left_out: dict[str, LeftOut] = {}
 
-    def keep(found: pa.Table, fits: pa.Array | Truths, otherwise: str) -> pa.Table:
-        kept = found.filter(pa.array(fits) if isinstance(fits, np.ndarray) else fits)
+    def keep(found: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
+        kept = found.filter(fits)
         if kept.num_rows < found.num_rows:
-            left_out[otherwise] = found.num_rows - kept.num_rows
+            left_out[otherwise] = facts_left_out(found.filter(pc.invert(fits)), advice, store)
         return kept
 
-    said = pa.array(rules.relations, pa.string())
-    facts = keep(facts, pc.is_in(facts["relation"], value_set=said), "of relations that are not asked for or not said")
-    facts = keep(facts, _has_date(facts), "without any date")
+    def keep_chosen(found: Chosen, fits: Truths, otherwise: str, advice: str) -> Chosen:
+        if not fits.all():
+            left_out[otherwise] = LeftOut(int((~fits).sum()), found.example(~fits, store), advice)
+        return found.some(fits)
+
+    for rule in rules.relations.rules:
+        fits = pc.is_in(facts["relation"], value_set=pa.array(sorted(rule.keeps), pa.string()))
+        facts = keep(facts, fits, rule.drops, rule.advice)
+    said = pa.array(rules.relations.ids, pa.string())
+    facts = keep(facts, _has_date(facts), "without any date", NEEDS_DATE)
     if not rules.keep_open_ends:
-        facts = keep(facts, _closed(facts, said, moments), "without a start or without an end")
-    facts = keep(facts, _not_inverted(facts), "that end before they start")
+        advice = "Take those with one of them: --set keep_open_ends=true"
+        facts = keep(facts, _closed(facts, said, moments), "without a start or an end", advice)
+    advice = "Turn them round when you mine the base: asof mine --inverted swap"
+    facts = keep(facts, _not_inverted(facts), "that end before they start", advice)
     facts, things = _numbered(facts, store)
-    facts = keep(facts, _can_be_read(facts, things), f"with {BLANK} in a name or {SEPARATOR} in an id")
+    advice = "Write these names and ids otherwise in the source of the base: these signs have a meaning here."
+    facts = keep(facts, _can_be_read(facts, things), f"with {BLANK} in a name or {SEPARATOR} in an id", advice)
     chosen = _chosen(facts, things, rules, moments, say.language)
-    first = _first_of_equals(chosen)
-    if not first.all():
-        left_out[f"that say the same as another one, by {rules.by}"] = int((~first).sum())
-        chosen = chosen.some(first)
+    same = f"that say the same as another one, by {rules.by}"
+    advice = "Tell times apart more finely: --set by=month, --set by=day"
+    chosen = keep_chosen(chosen, _first_of_equals(chosen), same, advice)
     if rules.facts is not None and rules.facts < len(chosen):
-        left_out[f"beyond a sample of {rules.facts:,}"] = len(chosen) - rules.facts
-        chosen = chosen.some(_sample(chosen, rules.facts, rules.seed))
+        sample = _sample(chosen, rules.facts, rules.seed)
+        chosen = keep_chosen(chosen, sample, f"beyond a sample of {rules.facts:,}", "More of them: --limit N")
     return chosen, left_out
 
 
@@ -144,7 +170,7 @@ def _can_be_read(facts: pa.Table, things: pa.Table) -> pa.Array:
 
 def _chosen(facts: pa.Table, things: pa.Table, rules: Rules, moments: Truths, language: str) -> Chosen:
     """Number relations and ends; what happens at a moment ends when it starts."""
-    relation = pc.index_in(facts["relation"], value_set=pa.array(rules.relations, pa.string()))
+    relation = pc.index_in(facts["relation"], value_set=pa.array(rules.relations.ids, pa.string()))
     relation = relation.to_numpy().astype(np.int64)
     points, ends = time_points(facts, rules.by, language)
     start, end, moment = ends.start, ends.end, moments[relation]
@@ -158,7 +184,7 @@ def _chosen(facts: pa.Table, things: pa.Table, rules: Rules, moments: Truths, la
         start=start,
         end=end,
         instant=start == end,
-        relations=rules.relations,
+        relations=rules.relations.ids,
         things=things,
         points=points,
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from asof.benchmarks._lama_tk_answers import Answers
-from asof.benchmarks._lama_tk_choice import Chosen
+from asof.benchmarks._lama_tk_choice import Chosen, Truths
 from asof.benchmarks._lama_tk_prompts import Prompts
 from asof.benchmarks._lama_tk_times import Numbers
 from asof.wording import Blank
@@ -69,11 +69,19 @@ class Mask:
         return dataclasses.replace(self, **kept)
 
 
+class NotAsked(NamedTuple):
+    """Which facts a rule leaves out, and what a person can do about it."""
+
+    reason: str
+    advice: str
+    which: Truths
+
+
 class Asked(NamedTuple):
-    """What is asked, and how many facts are not, by which rule."""
+    """What is asked, and which facts are not, by which rule."""
 
     masks: list[Mask]
-    left_out: dict[str, int]
+    not_asked: list[NotAsked]
 
 
 def recite(chosen: Chosen, prompts: Prompts) -> Asked:
@@ -87,7 +95,7 @@ def recite(chosen: Chosen, prompts: Prompts) -> Asked:
         "end": every[dated[chosen.end] & ~chosen.instant],
     }
     taken = [_Taken(place, of, partial(prompts.statement, blank=place)) for place, of in rows.items()]
-    return Asked([*_masks(chosen, "recite", taken[:2]), *_masks(chosen, "recite", taken[2:])], {})
+    return Asked([*_masks(chosen, "recite", taken[:2]), *_masks(chosen, "recite", taken[2:])], [])
 
 
 def boundary(chosen: Chosen, prompts: Prompts) -> Asked:
@@ -98,12 +106,13 @@ def boundary(chosen: Chosen, prompts: Prompts) -> Asked:
         said = np.array([prompts.can_say(name, id) for id in chosen.relations], bool)[chosen.relation]
         dated = chosen.points.dated[getattr(chosen, place)]
         taken.append(_Taken(place, every[dated & said & ~chosen.instant], partial(prompts.boundary, blank=place)))
-    unsaid = len(chosen) - len(np.union1d(taken[0].rows, taken[1].rows)) - int(chosen.instant.sum())
-    left_out = {
-        "that happen at one moment": int(chosen.instant.sum()),
-        "without words for a beginning or an end": unsaid,
-    }
-    return Asked(list(_masks(chosen, "boundary", taken)), left_out)
+    asked = np.isin(every, np.union1d(taken[0].rows, taken[1].rows))
+    templates = "Write the sentences starts and ends for their relation: --set templates=FILE"
+    not_asked = [
+        NotAsked("that hold at one moment", "Leave out --query boundary: such a fact has no two ends.", chosen.instant),
+        NotAsked("without words for a beginning or an end", templates, ~asked & ~chosen.instant),
+    ]
+    return Asked(list(_masks(chosen, "boundary", taken)), not_asked)
 
 
 class _Taken(NamedTuple):

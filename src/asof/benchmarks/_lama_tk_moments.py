@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from asof.benchmarks._lama_tk_answers import Answers
 from asof.benchmarks._lama_tk_choice import Chosen
-from asof.benchmarks._lama_tk_masks import Asked, Mask, number_texts
+from asof.benchmarks._lama_tk_masks import Asked, Mask, NotAsked, number_texts
 from asof.benchmarks._lama_tk_prompts import Prompts
 from asof.benchmarks._lama_tk_times import By, Numbers, said_at, unit_of
 from asof.benchmarks._templama_spells import spread
@@ -45,7 +45,9 @@ def implicit(chosen: Chosen, prompts: Prompts, by: By, seed: int) -> Asked:
     rows = np.flatnonzero(inside > 0)
     when = np.zeros(len(chosen), np.int64)
     when[rows] = times.sure_first[rows] + 1 + _drawn(chosen.group.take(pa.array(rows)), seed) % inside[rows]
-    masks, left_out = [], {f"with no {by} strictly inside": len(chosen) - len(rows)}
+    masks = []
+    finer = "Ask with finer times: --set by=month, --set by=day" if by != "day" else "They are too short to ask about."
+    not_asked = [NotAsked(f"with no {by} strictly inside", finer, inside <= 0)]
     others: Numbers | None = None
     for query, name in _TEMPLATES.items():
         said = np.array([prompts.can_say(name, id) for id in chosen.relations], bool)[chosen.relation]
@@ -53,11 +55,13 @@ def implicit(chosen: Chosen, prompts: Prompts, by: By, seed: int) -> Asked:
         if others is None:
             others = np.zeros(len(chosen), np.int64)
             others[rows] = _distractors(chosen, rows, prompt, answers)
-            left_out["without a distractor, another object of the subject"] = int((others[rows] == 0).sum())
+            advice = "Leave out --query implicit, or add other objects of their subject to the base."
+            alone = (inside > 0) & (others == 0)
+            not_asked.append(NotAsked("without a distractor, another object of the subject", advice, alone))
         asked = said[rows] & (others[rows] > 0)
         of = rows[asked]
         masks.append(_mask(chosen, prompts, query, of, prompt[asked[said[rows]]], answers, _Said(when, by, others)))
-    return Asked(masks, left_out)
+    return Asked(masks, not_asked)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Tables 6, 8 and 9 of Zhao et al. 2022, and its 15 % of statements with several a
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -63,9 +64,12 @@ def notes(tables: ItemTables) -> tuple[str, ...]:
     return (*said, *_nameless(tables, things))
 
 
-def conflicting(tables: ItemTables) -> int:
-    """Count the facts that are asked about in no item because all their prompts have several answers."""
-    return len(np.unique(np.concatenate([mask.rows for mask in tables.masks]))) - len(tables.facts)
+def conflicting(tables: ItemTables) -> npt.NDArray[np.bool_]:
+    """Tell which facts are asked about in no item because all their prompts have several answers."""
+    found = np.zeros(len(tables.chosen), bool)
+    found[np.concatenate([mask.rows for mask in tables.masks])] = True
+    found[tables.facts] = False
+    return found
 
 
 def _different(relation: Numbers, thing: Numbers, things: int) -> Numbers:

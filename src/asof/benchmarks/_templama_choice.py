@@ -6,19 +6,20 @@ engine; what comes out is small enough for one machine. Kept beside its only cal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import ibis.expr.types as ir
 import pyarrow as pa
 
+from asof.benchmarks._account import NEEDS_DATE, LeftOut, Step, left_out_by
+from asof.benchmarks._relations import RelationsToAsk
 from asof.benchmarks._templama_histories import Histories, read_histories
 from asof.facts import FactStore
 from asof.facts import definitions as define
 from asof.facts.definitions.tables import Tables, in_order
 from asof.facts.engines import Engine
-from asof.facts.recipes import Rule, count_left
 from asof.facts.recipes._rules import PAIR, dated, popular_subjects
 from asof.facts.recipes.dynamic_templama import DynamicTempLama as Recipe
 from asof.timeline import Date, Period
@@ -39,8 +40,7 @@ class Rules:
 
     first: Period
     last: Period
-    relations: tuple[str, ...]
-    named: bool  # by the user
+    relations: RelationsToAsk
     subjects: int
     surely: bool
     of_paper: bool
@@ -49,46 +49,49 @@ class Rules:
     june_ends: bool
 
 
-def choose(rules: Rules, store: FactStore, engine: Engine) -> tuple[Histories, dict[str, int]]:
-    """Choose facts; return their histories, counted in periods, and how many were left out by which rule."""
-    tables = _Some(relations=rules.relations)
-    steps = list(_steps(rules, tables))
-    counts = count_left(steps, store, engine)
-    told = {words: before - after for words, before, after in _pairwise(counts, store.manifest.rows("facts"))}
+def choose(rules: Rules, store: FactStore, engine: Engine) -> tuple[Histories, dict[str, LeftOut]]:
+    """Choose facts; return their histories, counted in periods, and what was left out by which rule."""
+    tables = _Some(relations=rules.relations.ids)
+    steps = list(_steps(rules, tables, store))
+    left_out = left_out_by(steps, store, engine)
     facts = steps[-1].facts
     found = engine.table(define.histories(_ends(facts, rules)).order_by(in_order(*PAIR)), store)
     things = engine.table(_mentioned(facts, tables).order_by(in_order("id")), store)
     read = read_histories(
         found, things, rules.first.granularity, by_name=rules.by_name, merge_subjects=rules.merge_subjects
     )
-    return read, {words: count for words, count in told.items() if count}
+    return read, left_out
 
 
-def _pairwise(counts: dict[str, int], total: int) -> Iterator[tuple[str, int, int]]:
-    before = total
-    for words, after in counts.items():
-        yield words, before, after
-        before = after
-
-
-def _steps(rules: Rules, tables: Tables) -> Iterator[Rule]:
+def _steps(rules: Rules, tables: Tables, store: FactStore) -> Iterator[Step]:
     """Give the choices one after the other, each with the words for what it leaves out."""
+    for rule in rules.relations.rules:
+        facts = Tables().facts
+        yield Step(rule.drops, rule.advice, facts.filter(facts.relation.isin(sorted(rule.keeps))))
     facts = tables.facts
-    yield Rule("of other relations" if rules.named else "of relations without wording, or that do not last", facts)
     if rules.of_paper:
-        chosen = list(Recipe(subjects=rules.subjects).rules(tables))
-        yield from (Rule(f"other than those that {rule.keeps}", rule.facts) for rule in chosen)
-        facts = chosen[-1].facts
+        for selection in Recipe(subjects=rules.subjects).rules(tables):
+            facts = selection.facts
+            advice = "This is a rule of the paper; --protocol corrected has other ones."
+            yield Step(selection.drops or f"other than those that {selection.keeps}", advice, facts)
     else:
         facts = dated(facts)
-        yield Rule("without any date", facts)
+        yield Step("without any date", NEEDS_DATE, facts)
     span = _Days(rules.first.first, rules.last.last)
     there = define.holding(_ends(facts, rules), span)
     facts = facts.semi_join(there.select(*PAIR).distinct(), PAIR)
-    yield Rule(f"of a subject and relation of which nothing holds from {rules.first} to {rules.last}", facts)
+    yield Step(
+        f"of a subject and relation of which nothing holds from {rules.first} to {rules.last}",
+        f"Choose another time with --from and --until.{_earliest_and_latest(store, rules)}",
+        facts,
+    )
     if not rules.of_paper:
         facts = popular_subjects(facts, tables, rules.subjects)
-        yield Rule(f"of others than the {rules.subjects:,} most popular subjects of their relation", facts)
+        yield Step(
+            f"of others than the {rules.subjects:,} most popular subjects of their relation",
+            "More of them: --set subjects=N",
+            facts,
+        )
 
 
 @dataclass(frozen=True)
@@ -124,15 +127,15 @@ def _mentioned(facts: ir.Table, tables: Tables) -> ir.Table:
     return tables.entities.semi_join(ids, "id").select("id", "label", "aliases", "popularity")
 
 
-def earliest_and_latest(store: FactStore, relations: Sequence[str]) -> str:
-    """Say from when to when the facts of some relations are, for a person who asked for another time."""
-    named = pa.table({"relation": pa.array(relations, pa.string())})
+def _earliest_and_latest(store: FactStore, rules: Rules) -> str:
+    """Say from when to when the facts of the relations are, for a person who asked for another time."""
+    named = pa.table({"relation": pa.array(rules.relations.ids, pa.string())})
     row = store.sql(
         "SELECT min(start_first) AS first, max(coalesce(end_last, start_last)) AS last FROM facts JOIN named "
         "USING (relation)",
         tables={"named": named},
     ).to_pylist()[0]
     if row["first"] is None or row["last"] is None:
-        return "Its facts of these relations have no dates."
+        return ""
     first, last = (Date.from_day(row[name]).year for name in ("first", "last"))
-    return f"Its facts of these relations are from {Date.of(first)} to {Date.of(last)}."
+    return f" The base has facts of these relations from {Date.of(first)} to {Date.of(last)}."

@@ -12,6 +12,8 @@ from itertools import groupby
 
 import pyarrow as pa
 
+from asof.benchmarks._account import NEEDS_DATE, LeftOut, Step, left_out_by
+from asof.benchmarks._relations import RelationsToAsk
 from asof.benchmarks._timeqa_history import Held, History, sure_bounds
 from asof.facts import Fact, FactStore, FactTable
 from asof.facts.definitions.tables import Tables, facts_in_order
@@ -28,27 +30,42 @@ _ALL = 2**31
 class Wanted:
     """Which histories: so many of one relation, so many in all, drawn by seed."""
 
-    relations: tuple[str, ...]  # those that can be asked for
+    relations: RelationsToAsk
     per_relation: int
     in_all: int
     seed: int
 
 
-def read_histories(wanted: Wanted, store: FactStore, say: Wording, engine: Engine) -> list[History]:
-    """Return the histories that the recipe ``timeqa`` draws from a base, in the order of subject and relation."""
-    tables = Tables()
-    recipe = Recipe(per_relation=wanted.per_relation, histories=wanted.in_all, seed=wanted.seed)
-    askable = _Askable(tables, wanted.relations)
-    chosen = list(recipe.rules(askable))[-1].facts  # type: ignore[arg-type]
-    whole = tables.facts.semi_join(chosen.select(*_PAIR).distinct(), list(_PAIR))
-    return list(_histories(engine.table(facts_in_order(whole), store), store, say))
+def read_histories(
+    wanted: Wanted, store: FactStore, say: Wording, engine: Engine
+) -> tuple[list[History], dict[str, LeftOut]]:
+    """Return the histories that the recipe ``timeqa`` draws from a base, in order, and what it does not."""
+    steps = list(_steps(wanted, Recipe(per_relation=wanted.per_relation, histories=wanted.in_all, seed=wanted.seed)))
+    found = engine.table(facts_in_order(steps[-1].facts), store)
+    return list(_histories(found, store, say)), left_out_by(steps, store, engine)
 
 
-def evolving_pairs(wanted: Wanted, store: FactStore, engine: Engine) -> pa.Table:
-    """Return subject and relation of all histories that may be asked for, before any are drawn."""
-    recipe = Recipe(per_relation=_ALL, histories=_ALL, seed=wanted.seed)
-    chosen = list(recipe.rules(_Askable(Tables(), wanted.relations)))[-2].facts  # type: ignore[arg-type]
-    return engine.table(chosen.select(*_PAIR).distinct().order_by(list(_PAIR)), store)
+def evolving_pairs(wanted: Wanted, store: FactStore, engine: Engine) -> tuple[pa.Table, dict[str, LeftOut]]:
+    """Return subject and relation of all histories that may be asked for, before any are drawn, and what may not."""
+    steps = list(_steps(wanted, Recipe(per_relation=_ALL, histories=_ALL, seed=wanted.seed)))[:-1]
+    pairs = steps[-1].facts.select(*_PAIR).distinct().order_by(list(_PAIR))
+    return engine.table(pairs, store), left_out_by(steps, store, engine)
+
+
+def _steps(wanted: Wanted, recipe: Recipe) -> Iterator[Step]:
+    """Give the rules of the recipe for whole histories: a fact without a date is in the history of the others."""
+    every = Tables().facts
+    for rule in wanted.relations.rules:
+        yield Step(rule.drops, rule.advice, every.filter(every.relation.isin(sorted(rule.keeps))))
+    advice = (
+        NEEDS_DATE,
+        "TimeQA asks for things with names.",
+        "Add what came before or after, with its dates: TimeQA asks about what changes.",
+        "More of them: --limit N, --set per_relation=N",
+    )
+    rules = recipe.rules(_Askable(Tables(), wanted.relations.ids))  # type: ignore[arg-type]
+    for selection, told in zip(rules, advice, strict=True):
+        yield Step(selection.drops, told, every.semi_join(selection.facts.select(*_PAIR).distinct(), list(_PAIR)))
 
 
 def histories_of(pairs: pa.Table, store: FactStore, say: Wording) -> list[History]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from asof.benchmarks._account import LeftOut, pairs_left_out
 from asof.benchmarks._documents import BenchmarkDocument
 from asof.benchmarks._timeqa_histories import Wanted, evolving_pairs, histories_of
 from asof.benchmarks._timeqa_history import Held, History
@@ -30,6 +31,17 @@ from asof.wording import Wording
 
 _PAGES_AT_A_TIME = 200
 
+_SHARED = "of subjects that share a name, so that their page is not known"
+_LACKING = "of histories of which the page lacks more than half"
+_NO_PAGE = "of subjects without a page"
+_NOT_DRAWN = "not drawn"
+_ADVICE = {
+    _SHARED: "Give them names of their own in the base, as titles of pages are.",
+    _LACKING: "Give pages that tell more, or leave out --pages.",
+    _NO_PAGE: "Add their pages, titled by the name of the subject, or leave out --pages.",
+    _NOT_DRAWN: "More of them: --limit N, --set per_relation=N",
+}
+
 
 @dataclass
 class Told:
@@ -37,20 +49,17 @@ class Told:
 
     histories: list[History] = field(default_factory=list)
     documents: dict[str, BenchmarkDocument] = field(default_factory=dict)
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
 def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wording, engine: Engine) -> Told:
     """Find the histories of a base that pages tell, and draw from them."""
     reader = open_pages(place)
-    pairs = evolving_pairs(wanted, store, engine)
+    pairs, left_out = evolving_pairs(wanted, store, engine)
     subjects, shared = _by_title(pairs, store)
-    counts: Counter[str] = Counter()
-    if shared:
-        counts["several subjects have the name of the page"] = shared
     drawing = _Drawing(wanted)
-    pages_read, asked_of = 0, set[str]()
+    pages_read, asked_of, lacking = 0, set[str](), set[tuple[str, str]]()
     stream = reader.pages(subjects)
     while batch := list(islice(stream, _PAGES_AT_A_TIME)):
         pages_read += len(batch)
@@ -60,20 +69,27 @@ def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wor
             page = by_subject[history.subject]
             told = aligned(history, page)
             if told is None:
-                counts["the page lacks more than half of the segments"] += 1
+                lacking.add((history.subject, history.relation))
             else:
                 drawing.add(told, page)
     if not pages_read:
         raise UserError(
             f"{place} has no page of a subject of {store.manifest.name}: titles must be the names of subjects."
         )
-    without = sum(subject not in asked_of for subject in pairs["subject"].to_pylist()) - shared
-    if without:
-        counts["no page of its subject"] = without
     drawing.into(result := Told(notes=tuple(reader.problems)))
-    if drawing.passed > len(result.histories):
-        counts["drawn out, so that no relation dominates"] = drawing.passed - len(result.histories)
-    result.left_out = dict(counts)
+    drawn = {(history.subject, history.relation) for history in result.histories}
+
+    def reason(subject: str, relation: str) -> str | None:
+        if (subject, relation) in drawn:
+            return None
+        if subject not in asked_of:
+            return _SHARED if subject in shared else _NO_PAGE
+        return _LACKING if (subject, relation) in lacking else _NOT_DRAWN
+
+    keys = zip(pairs["subject"].to_pylist(), pairs["relation"].to_pylist(), strict=True)
+    reasons = pa.array([reason(*key) for key in keys], pa.string())
+    judged = pairs.append_column("reason", reasons)
+    result.left_out = left_out | pairs_left_out(judged.filter(pc.is_valid(judged["reason"])), _ADVICE, store)
     return result
 
 
@@ -91,15 +107,14 @@ def _placed(held: Held, mentions: Mentions) -> Held:
     return replace(held, place=place, said=mentions.said(place)) if place else held
 
 
-def _by_title(pairs: pa.Table, store: FactStore) -> tuple[dict[str, str], int]:
-    """Return the subject of each title, and how many histories have a subject whose name others have too."""
+def _by_title(pairs: pa.Table, store: FactStore) -> tuple[dict[str, str], set[str]]:
+    """Return the subject of each title, and the subjects whose name others have too."""
     ids = pairs["subject"].unique().to_pylist()
     titles: defaultdict[str, list[str]] = defaultdict(list)
     for id, label in store.labels(ids).items():
         titles[label].append(id)
     several = {id for found in titles.values() if len(found) > 1 for id in found}
-    shared = sum(subject in several for subject in pairs["subject"].to_pylist())
-    return {title: found[0] for title, found in titles.items() if len(found) == 1}, shared
+    return {title: found[0] for title, found in titles.items() if len(found) == 1}, several
 
 
 def _pairs_of(subjects: Iterable[str], pairs: pa.Table) -> pa.Table:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pyarrow as pa
 
-from asof.benchmarks._relations import relations_to_ask
+from asof.benchmarks._account import LeftOut, example_of
+from asof.benchmarks._relations import RelationRule, RelationsToAsk, relations_to_ask
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
+from asof.facts.schema import SORT_KEYS
 from asof.timeline import Date
 from asof.wording import Wording
 from asof.wording.question_writer import lower_question_word
@@ -45,6 +48,14 @@ class Chosen:
     fact: Fact
     popularity: float
     question: str
+    answer: str
+
+
+class Question(NamedTuple):
+    """A question, and the words of its answer where they are not the name of the object."""
+
+    text: str
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,7 @@ class Choice:
     """The facts of a benchmark, how many were left out by which rule, and what else to say."""
 
     facts: list[Chosen]
-    left_out: dict[str, int]
+    left_out: dict[str, LeftOut]
     notes: list[str] = field(default_factory=list)
 
 
@@ -63,11 +74,11 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
         if not asked:
             raise UserError(f"{rules.questions} has no question in it.")
         return _in_the_file(rules, store, asked)
-    worded = list(relations_to_ask(store, say, None, lasting=True))
-    rows, left_out = _by_the_rules(rules, store, worded, asked)
+    relations = relations_to_ask(store, say, None, asking=True, moments=_MOMENTS)
+    rows, left_out = _by_the_rules(rules, store, relations, asked)
     return Choice(
         [
-            _chosen(row, asked[row.key] if row.key else [say.question(row.fact, seed=rules.seed)], rules.seed)
+            _chosen(row, asked[row.key] if row.key else [Question(say.question(row.fact, seed=rules.seed))], rules.seed)
             for row in rows
         ],
         left_out,
@@ -76,16 +87,21 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
 
 def likely_facts(rules: Rules, store: FactStore, say: Wording) -> list[Fact]:
     """Return the facts that the rules choose when every fact has a question."""
-    relations = [relation for relation in store.relations if not _is_instant(relation, say)]
+    lasting = frozenset(relation for relation in store.relations if not _is_instant(relation, say))
+    relations = RelationsToAsk(tuple(lasting), (RelationRule("of a moment", "", lasting),))
     return [row.fact for row in _by_the_rules(rules, store, relations, {})[0]]
 
 
-def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[str]]) -> Choice:
-    rows = list(_rows(store, f"{_JUDGED} WHERE place IS NOT NULL ORDER BY place, copy", rules, [], asked))
+def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[Question]]) -> Choice:
+    query = f"{_JUDGED} WHERE place IS NOT NULL ORDER BY place, copy"
+    rows = list(_rows(store, query, rules, RelationsToAsk((), ()), asked))
     good = [row for row in rows if not row.reason]
-    left_out = _counts([row.reason for row in rows if row.reason], rules)
+    left_out = {}
+    for code in _REASONS:
+        if bad := [row.fact.in_names for row in rows if row.reason == code]:
+            left_out[_reason(code, rules)] = LeftOut(len(bad), bad[0], _REASONS[code][1])
     if len(good) > rules.facts:
-        left_out[_beyond(rules)] = len(good) - rules.facts
+        left_out[_beyond(rules)] = LeftOut(len(good) - rules.facts, good[rules.facts].fact.in_names, _MORE)
     found = {row.key for row in rows}
     unknown = [key for key in asked if key not in found]
     notes = []
@@ -100,16 +116,20 @@ def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[str]]) ->
 
 
 def _by_the_rules(
-    rules: Rules, store: FactStore, relations: list[str], asked: dict[str, list[str]]
-) -> tuple[list[Row], dict[str, int]]:
-    """Return the most popular facts that stand all rules, and how many did not."""
+    rules: Rules, store: FactStore, relations: RelationsToAsk, asked: dict[str, list[Question]]
+) -> tuple[list[Row], dict[str, LeftOut]]:
+    """Return the most popular facts that stand all rules, and tell of the others."""
     most_popular = f"{_JUDGED} WHERE reason IS NULL ORDER BY popularity DESC, subject, relation, object"
     rows = list(_rows(store, f"{most_popular} LIMIT {rules.facts}", rules, relations, asked))
-    counts = _ask(store, f"SELECT reason, count(*) AS facts FROM ({_JUDGED}) GROUP BY reason", rules, relations, asked)
-    numbers = dict(zip(*counts.to_pydict().values(), strict=True))
-    beyond = numbers.pop(None, 0) - len(rows)
-    left_out = {_reason(code, rules): numbers[code] for code in _REASONS if code in numbers}
-    return rows, left_out | ({_beyond(rules): beyond} if beyond else {})
+    counts = _ask(store, _FIRST_OF_EACH_REASON.replace("{taken}", str(rules.facts)), rules, relations, asked)
+    found = {
+        row["reason"]: LeftOut(row["lost"], example_of(counts.slice(place), store), "")
+        for place, row in enumerate(counts.select(["reason", "lost"]).to_pylist())
+    }
+    told = {_reason(code, rules): (code, advice) for code, (_, advice) in _REASONS.items()}
+    told |= {rule.drops: (rule.drops, rule.advice) for rule in relations.rules} | {_beyond(rules): ("beyond", _MORE)}
+    left_out = {words: replace(found[code], advice=advice) for words, (code, advice) in told.items() if code in found}
+    return rows, left_out
 
 
 @dataclass(frozen=True)
@@ -123,7 +143,7 @@ class Row:
 
 
 def _rows(
-    store: FactStore, query: str, rules: Rules, relations: list[str], asked: dict[str, list[str]]
+    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[Question]]
 ) -> Iterator[Row]:
     table = _ask(store, query, rules, relations, asked)
     labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
@@ -133,19 +153,25 @@ def _rows(
         key = None if place is None else keys[place]
         if key not in (fact.statement, str(fact), f"{fact.subject} {fact.relation} {fact.object}"):
             key = None  # the same three ids with another interval
-        if key or fact.relation in relations:
+        if key or fact.relation in relations.ids:
             yield Row(fact, popularity, key, reason)
 
 
-def _ask(store: FactStore, query: str, rules: Rules, relations: list[str], asked: dict[str, list[str]]) -> pa.Table:
+def _ask(
+    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[Question]]
+) -> pa.Table:
     days = rules.longer_than * _DAYS_PER_YEAR
     if rules.whole_ends and rules.longer_than:  # the program counts months of 30 days and wants more than 37 of them
         days = 30 * (12 * rules.longer_than + 2) - 1
     named = pa.table({"key": pa.array([*asked], pa.string()), "place": pa.array(range(len(asked)), pa.int64())})
+    unsaid = {
+        id: rule.drops for rule in reversed(relations.rules) for id in store.relations if id not in rule.keeps
+    }  # by the first rule that leaves the relation out
+    silent = pa.table({"relation": pa.array(unsaid, pa.string()), "why": pa.array(unsaid.values(), pa.string())})
     return store.sql(
         query.replace("{length}", "end_last - start_first" if rules.whole_ends else _MIDDLE_TO_MIDDLE),
-        {"last_day": Date.of(rules.last_year).last, "days": days, "relations": relations},
-        tables={"asked": named},
+        {"last_day": Date.of(rules.last_year).last, "days": days},
+        tables={"asked": named, "silent": silent},
     )
 
 
@@ -176,56 +202,67 @@ _JUDGED = """
                 WHEN end_last > $last_day THEN 'late'
                 WHEN NOT length > $days THEN 'short'
                 WHEN s.label = o.label THEN 'same'
-                WHEN coalesce(a.place, b.place, c.place) IS NULL AND NOT list_contains($relations, f.relation)
-                    THEN 'no words'
+                WHEN coalesce(a.place, b.place, c.place) IS NULL THEN silent.why
             END AS reason
         FROM measured f LEFT JOIN entities s ON s.id = f.subject LEFT JOIN entities o ON o.id = f.object
             LEFT JOIN asked a ON a.key = f.statement LEFT JOIN asked b ON b.key = f.triple
-            LEFT JOIN with_interval c ON c.triple = f.triple
+            LEFT JOIN with_interval c ON c.triple = f.triple LEFT JOIN silent ON silent.relation = f.relation
     )
 """
+_FIRST_OF_EACH_REASON = f"""
+    WITH placed AS (
+        SELECT *, row_number() OVER (PARTITION BY reason ORDER BY popularity DESC, {SORT_KEYS["facts"]}) AS number
+        FROM ({_JUDGED})
+    ), judged AS (
+        SELECT * REPLACE (coalesce(reason, 'beyond') AS reason) FROM placed
+        WHERE reason IS NOT NULL OR number > {{taken}}
+    )
+    SELECT *, count(*) OVER (PARTITION BY reason) AS lost FROM judged
+    QUALIFY row_number() OVER (PARTITION BY reason ORDER BY number) = 1
+"""
 
-# In the order in which they are told.
+# Words and advice by code, in the order in which they are told.
 _REASONS = {
-    "open": "no start or no end",
-    "spells": "several spells, so that a date outside one may be right",
-    "copy": "the same fact, with the same dates, once more",
-    "late": "ends after {last_year} (other years: --set last_year=YEAR)",
-    "short": "not longer than {longer_than:g} years (other lengths: --set longer_than=YEARS)",
-    "same": "subject and object have the same name",
-    "no words": "no question: its relation has no wording of ours, or is a moment and no time",
+    "open": ("without a start or an end", "Give them both in the source of the base, and mine it again."),
+    "spells": (
+        "with several intervals, so that a date outside one may be right",
+        "TimeStress leaves them out, as the paper does.",
+    ),
+    "copy": ("that are there once more, with the same dates", "Nothing is lost: the fact counts once."),
+    "late": ("that end after {last_year}", "Take a later year: --set last_year=YEAR"),
+    "short": ("not longer than {longer_than:g} years", "Take shorter ones: --set longer_than=YEARS"),
+    "same": ("whose subject and object have the same name", "The question would name its answer."),
 }
+_MOMENTS = "TimeStress asks about what lasts; ask about {relations} with timeqa or lama-tk."
+_MORE = "More of them: --limit N"
 
 
 def _reason(code: str, rules: Rules) -> str:
     if code == "short" and not rules.longer_than:
-        return "starts and ends at the same moment"
-    return _REASONS[code].format(last_year=rules.last_year, longer_than=rules.longer_than)
+        return "that start and end at the same moment"
+    return _REASONS[code][0].format(last_year=rules.last_year, longer_than=rules.longer_than)
 
 
 def _beyond(rules: Rules) -> str:
-    return f"after the first {rules.facts:,} (more: --limit)"
+    return f"after the first {rules.facts:,}"
 
 
-def _counts(codes: list[str], rules: Rules) -> dict[str, int]:
-    return {_reason(code, rules): codes.count(code) for code in _REASONS if code in codes}
-
-
-def _chosen(row: Row, questions: list[str], seed: int) -> Chosen:
+def _chosen(row: Row, questions: list[Question], seed: int) -> Chosen:
     """Give each fact one of its questions, at random but for ever (appendix A.3)."""
     place = Random(f"{seed} {row.fact.id}").randrange(len(questions))
-    return Chosen(row.fact, row.popularity, questions[place])
+    question, answer = questions[place]
+    return Chosen(row.fact, row.popularity, question, answer or row.fact.object_label or row.fact.object)
 
 
 def _is_instant(relation: str, say: Wording) -> bool:
     return say.can_say(relation) and say.template(relation).instant
 
 
-def read_questions(path: Path) -> dict[str, list[str]]:
-    """Read a file of questions; the key is what the column fact says, or the three ids with spaces between."""
+def read_questions(path: Path) -> dict[str, list[Question]]:
+    """Read a file of questions and answers; the key is what the column fact says, or the ids with spaces between."""
     if not path.is_file():
         raise UserError(f"{path} does not exist: give a CSV or TSV file with the columns fact and question.")
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Question]] = {}
     with path.open(encoding="utf-8-sig", newline="") as file:
         if path.suffix.lower() == ".csv":
             reader = csv.DictReader(file)
@@ -242,7 +279,8 @@ def read_questions(path: Path) -> dict[str, list[str]]:
             if text:
                 parts = ("fact",) if "fact" in columns else _TRIPLE
                 key = " ".join((row[part] or "").strip() for part in parts)
-                found.setdefault(key, []).append(_checked(text, path, reader.line_num))
+                question = _checked(text, path, reader.line_num)
+                found.setdefault(key, []).append(Question(question, " ".join((row.get("answer") or "").split())))
     return found
 
 

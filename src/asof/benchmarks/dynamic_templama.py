@@ -17,18 +17,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from asof.benchmarks._account import Account, LeftOut
 from asof.benchmarks._folder import Made, items_of
-from asof.benchmarks._item import Account, Item
+from asof.benchmarks._item import Item
 from asof.benchmarks._relations import relations_to_ask
-from asof.benchmarks._templama_choice import Rules, choose, earliest_and_latest
-from asof.benchmarks._templama_range import in_range, statistics
-from asof.benchmarks._templama_spells import spells
+from asof.benchmarks._templama_choice import Rules, choose
+from asof.benchmarks._templama_histories import Histories
+from asof.benchmarks._templama_range import Range, in_range, statistics
+from asof.benchmarks._templama_spells import Spells, spells
 from asof.benchmarks._templama_tables import ItemTables
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.facts.engines import Engine, open_engine
 from asof.registry import benchmarks
-from asof.timeline import Granularity, Period
+from asof.timeline import Date, Granularity, Period
 from asof.wording import Wording
 
 By = Literal["month", "quarter", "year"]
@@ -67,6 +69,7 @@ class DynamicTempLama:
     name: ClassVar[str] = "dynamic-templama"
     paper: ClassVar[str] = "arXiv:2302.12297"
     probe: ClassVar[str] = "pseudo-likelihood"  # the one of the paper that every kind of model can do
+    group: ClassVar[str] = "subject–relation pair"
 
     first: str = "2019-Q1"  # the range of the paper
     last: str = "2022-Q2"
@@ -106,9 +109,7 @@ class DynamicTempLama:
         cut = spells(found.held, last.index)
         there = in_range(cut, first, last, pairs=self.facts)
         if not len(there.spell):
-            told = Account(left_out)
-            dates = earliest_and_latest(store, rules.relations)
-            raise UserError(f"{store.manifest.name} has no fact to ask from {first} to {last}. {dates}\n{told}".strip())
+            return Made(iter(()), Account(left_out))
         tables = ItemTables(
             found=found,
             spells=cut,
@@ -121,7 +122,23 @@ class DynamicTempLama:
         )
         counts = statistics(cut, there, gone=not self._of_paper)
         notes = known + _notes(counts, found.pairs.take(pa.array(np.unique(cut.pair[there.spell]))))
-        return Made(iter(tables), Account(left_out, notes), counts)
+        beyond = self._beyond(found, cut, there, store)
+        return Made(iter(tables), Account(left_out | beyond, notes), counts)
+
+    def _beyond(self, found: Histories, cut: Spells, there: Range, store: FactStore) -> dict[str, LeftOut]:
+        """Tell of the subjects and relations that ``facts`` is too small for."""
+        if self.facts is None:
+            return {}
+        every = in_range(cut, there.begin, there.end, pairs=None)
+        more = np.setdiff1d(cut.pair[every.spell], cut.pair[there.spell])
+        if not len(more):
+            return {}
+        first = found.pairs.slice(int(more[0]), 1).to_pylist()[0]
+        known = store.facts(subject=first["subject"], relation=first["relation"])
+        example = next(fact.in_names for fact in known if isinstance(fact.start, Date) or isinstance(fact.end, Date))
+        count = int(np.isin(found.held.pair, more).sum())
+        reason = f"after the first {self.facts:,} subjects and relations"
+        return {reason: LeftOut(count, example, "More of them: --limit N")}
 
     @property
     def _of_paper(self) -> bool:
@@ -160,8 +177,7 @@ class DynamicTempLama:
         return Rules(
             first=first,
             last=last,
-            relations=relations_to_ask(store, say, self.relations, lasting=True),
-            named=self.relations is not None,
+            relations=relations_to_ask(store, say, self.relations, moments="Ask for {relations} with --set relations."),
             subjects=self.subjects,
             surely=self.surely,
             of_paper=self._of_paper,

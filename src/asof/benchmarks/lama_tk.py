@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
+from asof.benchmarks._account import Account, LeftOut
 from asof.benchmarks._folder import Made, items_of
-from asof.benchmarks._item import Account, Item
+from asof.benchmarks._item import Item
 from asof.benchmarks._lama_tk_choice import Chosen, Rules, choose
-from asof.benchmarks._lama_tk_masks import Asked, boundary, recite
+from asof.benchmarks._lama_tk_masks import Asked, NotAsked, boundary, recite
 from asof.benchmarks._lama_tk_moments import implicit
 from asof.benchmarks._lama_tk_prompts import Prompts
 from asof.benchmarks._lama_tk_statistics import conflicting, notes, statistics
@@ -88,11 +89,16 @@ class LamaTk:
         asked = self._asked(chosen, prompts)
         labels = {id: relation.label for id, relation in store.relations.items()}
         tables = ItemTables(chosen=chosen, masks=asked.masks, relation_labels=labels, keep_conflicts=self.conflicts)
-        left_out |= asked.left_out
+        not_asked = list(asked.not_asked)
         if not self.conflicts:
-            left_out["of which every prompt has several answers"] = conflicting(tables)
-        account = Account({reason: count for reason, count in left_out.items() if count}, notes(tables))
-        return Made(iter(tables), account, statistics(tables, say))
+            advice = "Leave out --set conflicts=false to keep prompts with several right answers."
+            not_asked.append(NotAsked("of which every prompt has several answers", advice, conflicting(tables)))
+        left_out |= {
+            reason: LeftOut(int(which.sum()), chosen.example(which, store), advice)
+            for reason, advice, which in not_asked
+            if which.any()
+        }
+        return Made(iter(tables), Account(left_out, notes(tables)), statistics(tables, say))
 
     def _asked(self, chosen: Chosen, prompts: Prompts) -> Asked:
         if self.query == "implicit":

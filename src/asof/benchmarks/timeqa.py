@@ -8,15 +8,19 @@ and ``_timeqa_chen2021.py``, how pages are read in ``_timeqa_pages.py``.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import ClassVar, Literal
 
+import pyarrow as pa
+
+from asof.benchmarks._account import Account, LeftOut, pairs_left_out
 from asof.benchmarks._documents import BenchmarkDocument, documents_table
 from asof.benchmarks._folder import Made, tables_of
-from asof.benchmarks._item import Account, Item
+from asof.benchmarks._item import Item
 from asof.benchmarks._relations import relations_to_ask
 from asof.benchmarks._timeqa_chen2021 import published_questions
 from asof.benchmarks._timeqa_corrected import sound_questions
@@ -30,6 +34,7 @@ from asof.errors import UserError
 from asof.facts import FactStore
 from asof.facts.engines import open_engine
 from asof.facts.manifest import sha256_of
+from asof.facts.recipes._rules import PAIR
 from asof.registry import benchmarks
 from asof.timeline import Date, latest_stated_day
 from asof.wording import Wording
@@ -58,11 +63,13 @@ class TimeQa:
         unanswerable: The share of questions about a time in which nothing held; for "corrected".
         most_answers: Ask nothing that has more right answers; for "corrected".
         aliases: Accept other names of right answers.
+        templates: A TOML file of sentences and questions that go before ours, for these and other relations.
     """
 
     name: ClassVar[str] = "timeqa"
     paper: ClassVar[str] = "arXiv:2108.06314"
     probe: ClassVar[str] = "write-answer"
+    group: ClassVar[str] = "subject–relation pair"
 
     facts: int = 5500  # histories, as in the paper
     per_relation: int = 500  # the paper's large relations have "over 500"
@@ -75,6 +82,7 @@ class TimeQa:
     unanswerable: float = 0.12  # the share of segments that people found to be so (section 2.1)
     most_answers: int = 5
     aliases: bool = False
+    templates: str | None = None
     seed: int = 42
 
     def __post_init__(self) -> None:
@@ -102,17 +110,17 @@ class TimeQa:
     def _work(self, store: FactStore, say: Wording) -> _Work:
         if say.language != "en":
             raise UserError("timeqa asks in English only. Leave out --language.")
+        say = dataclasses.replace(say, own=Path(self.templates)) if self.templates else say
         work = self._from_files() if self.files else self._from_base(store, say)
         writer = ItemWriter(say, self.seed, self._as_published, self.aliases)
-        silent = 0
+        silent: list[History] = []
         for history in work.histories:
             before = len(work.items)
             for level in self._levels:
                 work.items += writer.items(history, level, self._questions(history, level, work.known_by))
-            silent += len(work.items) == before
-        if silent:
-            why = "no segment has two ends" if self._as_published else "no question about it has certain answers"
-            work.left_out[why] = silent
+            if len(work.items) == before:
+                silent.append(history)
+        work.left_out |= self._of_silent(silent, store)
         if writer.partly_told:
             work.notes.append(
                 f"Not asked, as the page has only some of the right answers: {writer.partly_told:,} questions."
@@ -140,15 +148,32 @@ class TimeQa:
             known_by=known_by,
         )
 
+    def _of_silent(self, histories: list[History], store: FactStore) -> dict[str, LeftOut]:
+        """Tell of histories that no question is about."""
+        if self._as_published:
+            why = "of histories without a segment that has two ends"
+            advice = "Give them a start and an end in the source of the base, or leave out --protocol chen2021."
+        else:
+            why = "of histories about which no question has certain answers"
+            advice = (
+                "Give their facts more precise dates in the source of the base; --protocol chen2021 asks all the same."
+            )
+        if self.files:  # published histories are in no base
+            first = f"{histories[0].subject_label}, {histories[0].relation_label}" if histories else ""
+            return {why: LeftOut(sum(len(one.held) for one in histories), first, advice)} if histories else {}
+        pairs = {name: pa.array([getattr(one, name) for one in histories], pa.string()) for name in PAIR}
+        return pairs_left_out(pa.table(pairs | {"reason": pa.repeat(why, len(histories))}), {why: advice}, store)
+
     def _from_base(self, store: FactStore, say: Wording) -> _Work:
         wanted = Wanted(
-            relations=relations_to_ask(store, say, self.relations),
+            relations=relations_to_ask(store, say, self.relations, asking=True),
             per_relation=self.per_relation,
             in_all=self.facts,
             seed=self.seed,
         )
         if self.pages is None:
-            return _Work(histories=read_histories(wanted, store, say, open_engine()), known_by=store.known_by)
+            histories, left_out = read_histories(wanted, store, say, open_engine())
+            return _Work(histories=histories, left_out=left_out)
         found = histories_with_pages(Path(self.pages), wanted, store, say, open_engine())
         return _Work(
             histories=found.histories,
@@ -189,7 +214,7 @@ class _Work:
     histories: list[History] = field(default_factory=list)
     documents: dict[str, BenchmarkDocument] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
-    left_out: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     made_from: dict[str, str] | None = None
     known_by: Date | None = None  # the day up to which what goes on is known to

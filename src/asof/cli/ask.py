@@ -109,12 +109,7 @@ def _listed(texts: list[str], limit: int) -> str:
 def _line(one: Evidence) -> str:
     fact = one.fact
     holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(one.holds, f"  [{one.holds}{': ' + one.why if one.why else ''}]")
-    return f"{fact.subject_label}, {fact.relation_label}: {fact.object_label}, {said_time(fact.start, fact.end)}{holds}"
-
-
-def said_time(start: object, end: object) -> str:
-    """Write the two ends of a fact."""
-    return str(start) if start == end else f"{start} to {end}"
+    return f"{fact.in_names}{holds}"
 
 
 def _candidates(answer: Answer) -> str:

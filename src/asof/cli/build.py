@@ -12,7 +12,7 @@ import pyarrow as pa
 from asof import registry
 from asof.benchmarks import Benchmark, TakesQuestions, build
 from asof.cli.options import base_option, json_option, open_base
-from asof.cli.output import counted, show, talk, write_json
+from asof.cli.output import show, talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
@@ -55,7 +55,8 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
     metavar="MODEL",
     help="Let a language model write the questions; they are checked and kept in the folder.",
 )
-@click.option("--language", default="en", show_default=True, help="The language of prompts.")
+@click.option("--language", default="en", show_default=True, help="The language of prompts, and of the names in them.")
+@click.option("--keep-unnamed", is_flag=True, help="Keep facts without a name in the language, by the name they have.")
 @base_option
 @json_option
 def command(
@@ -73,6 +74,7 @@ def command(
     settings: tuple[str, ...],
     writer: str | None,
     language: str,
+    keep_unnamed: bool,
     base: str,
     as_json: bool,
 ) -> None:
@@ -105,7 +107,8 @@ def command(
         if not as_json:
             talk(_said(written["questions"]))
     for place, size in _sizes(target, sizes, chosen, kind):
-        _tell(build(place, kind(**chosen | size), store, say, made_with=written), written, as_json=as_json)
+        made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+        _tell(made, written, as_json=as_json)
 
 
 def _period(text: str | None) -> str | None:
@@ -134,10 +137,10 @@ def _tell(made: Benchmark, written: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         told = {"folder": str(made.folder), "items": made.items_count, "facts": made.groups_count}
         counts = {} if statistics is None else {"statistics": statistics.to_pylist()}
-        told |= {"left_out": made.account.left_out, "notes": made.account.notes}
+        told |= {"left_out": made.account.as_row(), "notes": made.account.notes}
         write_json(told | counts | written)
         return
-    talk(f"{made.folder} holds {counted(made.items_count, 'item')} on {counted(made.groups_count, 'fact')}.")
+    talk(f"{made.folder} holds {made.size}.")
     if str(made.account):
         talk(str(made.account))
     if statistics is not None:

@@ -87,7 +87,7 @@ def _header(benchmark: Benchmark, name: str, licence: str, found: list[Table]) -
 def _counted(benchmark: Benchmark) -> str:
     paper = benchmark.description.get("paper")
     said = f" Paper: {paper}." if paper else ""
-    return f"{benchmark.items_count:,} items on {benchmark.groups_count:,} facts.{said}"
+    return f"{benchmark.size}.{said}"
 
 
 def _columns(table: Table) -> str:

@@ -81,6 +81,19 @@ class Fact:
         """A name for the fact that is the same in every run."""
         return self.statement or str(self)
 
+    @property
+    def in_names(self) -> str:
+        """The fact as a person reads it.
+
+        >>> fact = Fact(subject="Q38", relation="P6", object="Q294", interval=Interval.parse("2021-02-13", "2022"),
+        ...     subject_label="Italy", relation_label="head of government", object_label="Mario Draghi")
+        >>> fact.in_names
+        'Italy, head of government: Mario Draghi, 2021-02-13 to 2022'
+        """
+        names = (self.subject_label or self.subject, self.relation_label or self.relation)
+        time = str(self.start) if self.start == self.end else f"{self.start} to {self.end}"
+        return f"{', '.join(names)}: {self.object_label or self.object}, {time}"
+
     def __str__(self) -> str:
         return f"{self.subject} {self.relation} {self.object} {self.interval}"
 

@@ -39,6 +39,7 @@ class Manifest:
     known_by: str | None  # the day of the dump that we believe; what is ongoing is known to be so up to then
     tables: dict[str, list[Part]]
     rejects: Part | None = None
+    language: str | None = None  # of the names of entities, where it is known
     selection: dict[str, Any] | None = (
         None  # the recipe, its settings and the base, where one was selected from another
     )

@@ -78,6 +78,8 @@ def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
             if table == "entities":
                 [(rated,)] = connection.sql("SELECT count(popularity) > 0 FROM entities").fetchall()
                 rows = _whole_entities(rows, rated=rated)
+            if table == "labels":
+                rows = _one_label_each(rows)
             parts[table] = _parts(staging, table, rows)
             files = ", ".join(quoted(staging / part.path) for part in parts[table])
             connection.execute(f"CREATE VIEW sorted_{table} AS SELECT * FROM read_parquet([{files}])")
@@ -130,6 +132,15 @@ def _whole_entities(said: Iterator[pa.Table], *, rated: bool) -> Iterator[pa.Tab
             yield _one_row_each(rows.slice(0, first[-1]), first[:-1], rated=rated)
     if waiting:
         yield _one_row_each(waiting, np.zeros(1, np.int64), rated=rated)
+
+
+def _one_label_each(said: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """Walk over names in languages: of an entity that several sources name in a language, the first name counts."""
+    last = None
+    for table in said:
+        keys = [*zip(table["id"].to_pylist(), table["language"].to_pylist(), strict=True)]
+        yield table.filter(pa.array([one != other for one, other in pairwise([last, *keys])], pa.bool_()))
+        last = keys[-1] if keys else last
 
 
 def _first_rows(ids: pa.ChunkedArray) -> npt.NDArray[np.int64]:
@@ -189,6 +200,7 @@ _ROWS = {
         FROM used LEFT JOIN described ON used.id = described.id
     """,
     "timelines": "SELECT DISTINCT * FROM timelines",
+    "labels": "SELECT * FROM labels",
     "names": f"""
         SELECT {FOLD_NAME.format("label")} AS name, id AS entity, true AS is_label FROM sorted_entities
         UNION ALL

@@ -82,12 +82,31 @@ NAMES = pa.schema(
     ]
 )
 
+# Names in other languages than that of the entities; a base has this table only where a source gave some.
+LABELS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("label", pa.string(), nullable=False),
+    ]
+)
+
+WIKIDATA_ID = r"^[QLP][0-9]+$"  # an id that says nothing to a reader; those of a table are names
+
 TABLES: dict[str, pa.Schema] = {"facts": FACTS, "entities": ENTITIES, "relations": RELATIONS, "names": NAMES}
-OPTIONAL_TABLES: dict[str, pa.Schema] = {"timelines": TIMELINES}  # written only where a source has such rows
+# Written only where a source has such rows: from its method of the same name, beside ``entities``.
+OPTIONAL_TABLES: dict[str, pa.Schema] = {"timelines": TIMELINES, "labels": LABELS}
 
 # A total order, so that a base written twice is the same to the byte; subjects together, so that a query on one
 # subject reads one row group.
-KEYS = {"facts": "subject", "entities": "id", "relations": "id", "names": "name", "timelines": "entity"}
+KEYS = {
+    "facts": "subject",
+    "entities": "id",
+    "relations": "id",
+    "names": "name",
+    "timelines": "entity",
+    "labels": "id",
+}
 SORT_KEYS: dict[str, str] = {
     "facts": "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
     " start_precision, end_precision, rank, source, statement, best, qualifiers",
@@ -95,4 +114,5 @@ SORT_KEYS: dict[str, str] = {
     "relations": "id",
     "names": "name, is_label DESC, entity",
     "timelines": "entity, role, relation",
+    "labels": "id, language, label",
 }

@@ -76,7 +76,7 @@ class FactStore:
         self._connection = open_database()
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._connection.execute("SET GLOBAL parquet_metadata_cache = true")
-        for table in TABLES:
+        for table in (*TABLES, "labels"):
             self._connection.execute(f"CREATE VIEW {table} AS {self.table_sql(table)}")
         self._sorted = {
             table: SortedTable(self.folder, parts, KEYS[table]) for table, parts in self.manifest.tables.items()
@@ -106,6 +106,8 @@ class FactStore:
 
         Facts get four more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end.
         """
+        if table == "labels" and table not in self.manifest.tables:
+            return "SELECT '' AS id, '' AS language, '' AS label WHERE false"  # a base of names in one language
         more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
         return f"SELECT *{more} FROM read_parquet([{self._files(table)}])"
 
@@ -122,7 +124,7 @@ class FactStore:
     def sql(
         self, query: str, params: Mapping[str, Any] | None = None, *, tables: Mapping[str, pa.Table] | None = None
     ) -> pa.Table:
-        """Run a query over the views facts, entities, relations and names.
+        """Run a query over the views facts, entities, relations, names and labels.
 
         Args:
             tables: Arrow tables that the query may name beside the views.

@@ -8,6 +8,7 @@ import errno
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 
 from asof.errors import UserError
 from asof.facts.intake import Intake, Inverted
+from asof.facts.labels import language_of
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.rejects import Rejects
@@ -32,7 +34,8 @@ _WORK = ".mining"  # what a source has finished; it stays when the writer is sto
 class Source(Protocol):
     """Where facts come from. Entities and relations are asked for after the last fact.
 
-    A source that knows which of its timelines are complete also has ``timelines()``, which gives batches of them.
+    A source that knows which of its timelines are complete also has ``timelines()``, one that knows names in further
+    languages ``labels()``: the rows of ``OPTIONAL_TABLES``.
     """
 
     @property
@@ -84,9 +87,8 @@ def write_base(
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", (batch for source in sources for batch in source.relations()))
-            marks = [batch for source in sources if hasattr(source, "timelines") for batch in source.timelines()]
-            if marks:
-                _stage_table(staging, "timelines", marks)
+            for table in OPTIONAL_TABLES:
+                _stage_optional(staging, table, sources)
             intake.rejects.close()
             if not intake.taken:
                 _see_that_nothing_is_lost(folder, intake)
@@ -97,6 +99,7 @@ def write_base(
                 sources=[source.name for source in sources],
                 known_by=str(believed) if believed else None,
                 tables=sorted_tables(staging, memory),
+                language=language_of(sources),
                 rejects=_rejects_part(staging, intake),
                 selection=selection,
             )
@@ -124,6 +127,15 @@ def _stage_table(staging: Path, table: str, batches: Iterable[pa.RecordBatch]) -
     with _staged(staging, table) as writer:
         for batch in batches:
             writer.write_batch(batch)
+
+
+def _stage_optional(staging: Path, table: str, sources: Sequence[Source]) -> None:
+    """Stage a table that few sources have, where any of them has rows of it."""
+    given = (batch for source in sources if hasattr(source, table) for batch in getattr(source, table)())
+    batches = (batch for batch in given if batch.num_rows)
+    first = next(batches, None)
+    if first is not None:
+        _stage_table(staging, table, chain([first], batches))
 
 
 def _staged(staging: Path, table: str) -> pq.ParquetWriter:

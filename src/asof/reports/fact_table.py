@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from asof.reports.figures import ReportedRun
 from asof.reports.html import section
@@ -65,7 +66,8 @@ def _described(run: ReportedRun) -> dict[str, dict[str, Any]]:
 
 def _dates(run: ReportedRun) -> dict[str, tuple[dict[str, Any], list[float | None]]]:
     """Return the dates of each scored fact in the order of their α, as small as may be, and the log-probabilities."""
-    table = run.scores.table.sort_by([("group", "ascending"), ("alpha", "ascending"), ("date", "ascending")])
+    dated = run.scores.table.filter(pc.is_valid(run.scores.table["date"]))  # without those that name no date
+    table = dated.sort_by([("group", "ascending"), ("alpha", "ascending"), ("date", "ascending")])
     groups = table["group"].to_pylist()
     found = {}
     start = 0

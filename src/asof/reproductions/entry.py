@@ -69,7 +69,7 @@ class Figure:
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One row of a published table: how it is made again, and what came out.
 
-    Args:
+    Attributes:
         commands: Run one after the other, in a folder of their own.
         tolerance: By how much a figure may be off.
         seeds: The commands run once for each; the mean counts.

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from asof.wording.french import french_article, french_contractions
+
 _SLOT = re.compile(r"\{(subject|object)\}")
 
 # English names that want "the" inside a sentence: states and groups named by a common noun.
@@ -52,40 +54,6 @@ def _english_article(name: str) -> str:
     return f"the {name}" if _WANTS_THE.search(name) else name
 
 
-# "de" and its like before a day, a decade or a century: du 13 février, des années 1990, jusqu'au XIXe siècle.
-_DAY_OR_CENTURY = r"(?=\d{1,2}(?:er)? [a-zéû]|[IVX]+er? (?:siècle|millénaire))"
-_FRENCH_DATES = [
-    (re.compile(pattern), joined)
-    for pattern, joined in (
-        (rf"\bde {_DAY_OR_CENTURY}", "du "),
-        (rf"\bà {_DAY_OR_CENTURY}", "au "),
-        (rf"\bdepuis {_DAY_OR_CENTURY}", "depuis le "),
-        (rf"\bjusqu'en {_DAY_OR_CENTURY}", "jusqu'au "),
-        (r"\bde (?=années )", "des "),
-        (r"\bà (?=années )", "aux "),
-        (r"\bdepuis (?=années )", "depuis les "),
-        (r"\bjusqu'en (?=années )", "jusqu'aux "),
-    )
-]
-
-
-def _french_contractions(text: str) -> str:
-    """Join "de" and "à" with what follows.
-
-    >>> _french_contractions("le maire de Le Havre"), _french_contractions("la reine de Angleterre")
-    ('le maire du Havre', "la reine d'Angleterre")
-    >>> _french_contractions("le roi de France")
-    'le roi de France'
-    >>> _french_contractions("de 13 février 2021 à 1er mars 2022"), _french_contractions("depuis XIXe siècle")
-    ('du 13 février 2021 au 1er mars 2022', 'depuis le XIXe siècle')
-    """
-    for plain, joined in _FRENCH_DATES:
-        text = plain.sub(joined, text)
-    text = re.sub(r"\bde Les? (?=[^\W\d_])", lambda match: "des " if "Les" in match[0] else "du ", text)
-    text = re.sub(r"\bà Les? (?=[^\W\d_])", lambda match: "aux " if "Les" in match[0] else "au ", text)
-    return re.sub(r"\bde (?=[AEIOUYÂÀÉÈÊËÎÏÔÛÜŒH][^\W\d_])", "d'", text)
-
-
 def as_it_is(text: str) -> str:
     """Leave a text alone: a language that joins no words."""
     return text
@@ -107,7 +75,7 @@ GRAMMARS: Mapping[str, Grammar] = {
         from_start="à partir de {start}",
         until="jusqu'en {end}",
         at_blank="en {date}",
-        with_article=lambda name: name,
-        contract=_french_contractions,
+        with_article=french_article,
+        contract=french_contractions,
     ),
 }

@@ -22,7 +22,7 @@ from asof.facts.definitions.tables import Tables
 from asof.facts.engines import Engine
 from asof.facts.intake import Intake
 from asof.facts.manifest import Manifest
-from asof.facts.schema import ENTITIES, FACTS, RELATIONS
+from asof.facts.schema import ENTITIES, FACTS, LABELS, RELATIONS
 from asof.facts.store import FactStore
 from asof.facts.write import write_base
 from asof.timeline import Date
@@ -30,10 +30,15 @@ from asof.timeline import Date
 
 @dataclass(frozen=True)
 class Rule:
-    """One selection of a recipe: the words for what it keeps, and the facts that are left after it."""
+    """One selection of a recipe: the words for what it keeps, the facts that are left after it.
+
+    Args:
+        drops: The words for the facts that it leaves out, where a benchmark tells of them.
+    """
 
     keeps: str
     facts: ir.Table
+    drops: str = ""
 
 
 class Recipe(Protocol):
@@ -123,16 +128,30 @@ class _Selection:
         for batch in self.engine.table(Tables().relations, self.store).to_batches():
             yield _as(RELATIONS, batch)
 
+    @property
+    def language(self) -> str | None:
+        return self.store.manifest.language
+
+    def labels(self) -> Iterator[pa.RecordBatch]:
+        """Give the names that the base has in other languages."""
+        yield from self.store.sql("SELECT * FROM labels").cast(LABELS).to_batches()
+
 
 def count_left(rules: list[Rule], store: FactStore, engine: Engine) -> dict[str, int]:
-    """Count the facts that each rule leaves, all in one query."""
+    """Count the facts that each rule leaves."""
+    counts = count_facts([rule.facts for rule in rules], store, engine)
+    return {rule.keeps: count for rule, count in zip(rules, counts, strict=True)}
+
+
+def count_facts(selections: list[ir.Table], store: FactStore, engine: Engine) -> list[int]:
+    """Count the facts of several selections, all in one query."""
     counted = [
-        rule.facts.agg(facts=rule.facts.count()).mutate(place=ibis.literal(place, type="int64"))
-        for place, rule in enumerate(rules)
+        facts.agg(facts=facts.count()).mutate(place=ibis.literal(place, type="int64"))
+        for place, facts in enumerate(selections)
     ]
     found = engine.table(ibis.union(*counted) if len(counted) > 1 else counted[0], store).to_pylist()
     by_place = {row["place"]: row["facts"] for row in found}
-    return {rule.keeps: by_place[place] for place, rule in enumerate(rules)}
+    return [by_place[place] for place in range(len(selections))]
 
 
 def _as(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:

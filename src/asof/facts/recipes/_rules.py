@@ -9,6 +9,7 @@ import ibis.expr.types as ir
 
 from asof.facts.definitions.histories import evolving
 from asof.facts.definitions.tables import Tables, in_order
+from asof.facts.schema import WIKIDATA_ID
 
 PAIR = ["subject", "relation"]
 # A number or a date, with or without a unit: what a miner writes for an object that is no entity.
@@ -38,11 +39,13 @@ def without_numbers(facts: ir.Table) -> ir.Table:
 def with_pages(facts: ir.Table, tables: Tables) -> ir.Table:
     """Keep facts whose subject and object have a page.
 
-    A base knows of pages what its source says: an entity with a name of its own and some popularity (from a dump: links
-    to Wikipedias) has one. Where no source rates popularity, every entity that has a name passes.
+    A base knows of pages what its source says: an entity with a name and some popularity (from a dump: links to
+    Wikipedias) has one. Where no source rates popularity, every entity that has a name passes; an id is one, unless it
+    is a Wikidata id.
     """
     entities = tables.entities
-    paged = entities.filter(entities.label != entities.id, entities.popularity > 0)
+    named = (entities.label != entities.id) | ~entities.id.re_search(WIKIDATA_ID)
+    paged = entities.filter(named, entities.popularity > 0)
     return facts.semi_join(paged.select(subject="id"), "subject").semi_join(paged.select(object="id"), "object")
 
 

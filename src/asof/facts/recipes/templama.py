@@ -34,14 +34,22 @@ class TempLama:
         facts = rule.dated(
             rule.without_numbers(rule.without_relations(tables.facts, ["P31"]))
         )  # what a thing is does not change
-        yield Rule("have a date and an entity as object", facts)
+        yield Rule("have a date and an entity as object", facts, "without a date, or with a number as object")
         facts = rule.since(facts, Date.of(self.since_year).first)
-        yield Rule(f"start or end in {self.since_year} or later", facts)
+        yield Rule(
+            f"start or end in {self.since_year} or later", facts, f"without a date in {self.since_year} or later"
+        )
         facts = rule.with_pages(facts, tables)
-        yield Rule("have a page for subject and object", facts)
+        yield Rule("have a page for subject and object", facts, "without a page for subject and object")
         facts = rule.that_evolve(facts)
-        yield Rule("are of subjects with several objects over time", facts)
+        yield Rule("are of subjects with several objects over time", facts, "whose subject has one object all the time")
         facts = rule.top_relations(facts, self.relations, by="subjects")
-        yield Rule(f"are of the {self.relations} relations with most such subjects", facts)
+        yield Rule(
+            f"are of the {self.relations} relations with most such subjects",
+            facts,
+            "of relations with fewer such subjects",
+        )
         facts = rule.popular_subjects(facts, tables, self.subjects)
-        yield Rule(f"are of the {self.subjects:,} most popular subjects of their relation", facts)
+        yield Rule(
+            f"are of the {self.subjects:,} most popular subjects of their relation", facts, "of less popular subjects"
+        )

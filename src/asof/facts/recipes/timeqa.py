@@ -31,10 +31,12 @@ class TimeQa:
     def rules(self, tables: Tables) -> Iterator[Rule]:
         """Give the selections in the order of the paper."""
         facts = dated(tables.facts)
-        yield Rule("have a date", facts)
+        yield Rule("have a date", facts, "without any date")
         facts = without_numbers(facts)
-        yield Rule("have no number as object", facts)
+        yield Rule("have no number as object", facts, "with a number as object")
         facts = that_evolve(facts)
-        yield Rule("are of subjects with several objects over time", facts)
+        yield Rule("are of subjects with several objects over time", facts, "whose subject has one object all the time")
         facts = balanced_pairs(facts, per_relation=self.per_relation, in_all=self.histories, seed=self.seed)
-        yield Rule(f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation", facts)
+        yield Rule(
+            f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation", facts, "not drawn"
+        )

@@ -40,7 +40,7 @@ def examples_section(runs: Sequence[RecallRun]) -> str:
 def _card(run: RecallRun) -> str:
     results = run.results()
     rows = {
-        "Asked": f"{run.query}, {run.benchmark.items_count:,} items on {run.benchmark.groups_count:,} facts, "
+        "Asked": f"{run.query}, {run.benchmark.size}, "
         + ("with conflicts" if run.with_conflicts else "without conflicts"),
         **{name: cell(results[name]) for name in MEASURES if results[name].n},
         "Model": run.model,

@@ -24,9 +24,11 @@ import pyarrow.parquet as pq
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import ENTITIES, Intake, write_base
+from asof.facts.labels import labels_batch
 from asof.facts.manifest import FORMAT
 from asof.facts.schema import TIMELINES
 from asof.registry import sources
+from asof.sources.almanac.french import french_labels, same_in_french
 from asof.sources.almanac.properties import known_relations
 from asof.timeline import Date
 
@@ -42,6 +44,8 @@ class Almanac:
     place: str = "almanac"
     known_by: Date = KNOWN_BY
     name: str = field(default="almanac", init=False)
+    language: str = field(default="en", init=False)
+    _first_years: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # in which facts name an entity
 
     @classmethod
     def recognises(cls, place: str) -> bool:
@@ -54,12 +58,15 @@ class Almanac:
             relation = table.name.split("_")[0]
             lines, rows = _rows_of(table)
             subjects, objects, starts, ends = (pa.array([row[cell] for row in rows], pa.string()) for cell in range(4))
+            subject, object = (self._ids(names, table.name, lines) for names in (subjects, objects))
+            for ids in (subject, object):
+                self._note_years(ids, starts)
             yield intake.batch(
                 file=f"almanac/{table.name}",
                 lines=lines,
-                subject=self._ids(subjects, table.name, lines),
+                subject=subject,
                 relation=pa.repeat(relation, len(lines)),
-                object=self._ids(objects, table.name, lines),
+                object=object,
                 start=starts,
                 end=ends,
                 source=f"almanac/{table.name}",
@@ -99,6 +106,17 @@ class Almanac:
             for (relation, role, _, *promised), id in zip(rows, ids, strict=True)
         ]
         return [pa.RecordBatch.from_pylist(marks, schema=TIMELINES)]
+
+    def labels(self) -> Iterable[pa.RecordBatch]:
+        """Give French names, as far as they are surely known."""
+        written = {str(self._written[name]["id"]): label for name, label in french_labels().items()}
+        people = {
+            str(row["id"]): str(row["label"])
+            for row in self._written.values()
+            if same_in_french(row, self._first_years.get(str(row["id"])))
+        }
+        properties = {row["id"]: row["label"] for row in known_relations("fr").to_pylist()}
+        return [labels_batch(list((properties | people | written).items()), "fr")]
 
     @cached_property
     def _written(self) -> dict[str, dict[str, object]]:
@@ -152,6 +170,12 @@ class Almanac:
                     merged[row["id"]] = str(same["id"])
         return merged
 
+    def _note_years(self, ids: pa.Array, starts: pa.Array) -> None:
+        for id, start in zip(ids.to_pylist(), starts.to_pylist(), strict=True):
+            found = re.match(r"-?\d{4}", start)
+            if found:
+                self._first_years[id] = min(int(found[0]), self._first_years.get(id, 9999))
+
     def _same_as(self, ids: pa.ChunkedArray) -> pa.Array:
         return pa.array([self._merged.get(id, id) for id in ids.to_pylist()], pa.string())
 
@@ -166,9 +190,9 @@ class Almanac:
 
 def almanac_base() -> Path:
     """Return the folder of the almanac as a base; it is made in the user's cache the first time, in about a second."""
-    made_by = (files(__package__) / "__init__.py").read_bytes()  # another way to put it together is another base
-    digest = hashlib.sha256(str(FORMAT).encode() + made_by)
-    for part in ("facts", "entities", "packages", "."):
+    made_by = b"".join((files(__package__) / name).read_bytes() for name in ("__init__.py", "french.py"))
+    digest = hashlib.sha256(str(FORMAT).encode() + made_by)  # another way to put it together is another base
+    for part in ("facts", "entities", "labels", "packages", "."):
         for file in sorted(_files(part), key=lambda file: file.name):
             digest.update(file.name.encode() + file.read_bytes())
     folder = cache_folder() / f"almanac-{digest.hexdigest()[:12]}"

@@ -22,10 +22,11 @@ import pyarrow as pa
 from asof.cores import usable_cores
 from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
+from asof.facts.labels import labels_batch
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_dump.item_set import ItemSet, numbers_of
-from asof.sources.wikidata_dump.items import aliases_of, label_of, text_of
+from asof.sources.wikidata_dump.items import aliases_of, label_in, label_of, text_of
 from asof.sources.wikidata_dump.mining import FACTS, ITEMS, REJECTS, mine_stretch, rows_of
 from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
@@ -114,6 +115,22 @@ class WikidataDump:
         views = self._page_views() if self.page_views else None
         for items in self._mentioned_items():
             yield _entities_of(items, views)
+
+    @property
+    def language(self) -> str:
+        """The language of the names of entities; what has none in it goes by another name."""
+        return self.languages[0]
+
+    def labels(self) -> Iterator[pa.RecordBatch]:
+        """Give the names of items and properties in the further languages."""
+        for place, language in enumerate(self.languages):
+            for items in self._mentioned_items() if place else ():
+                columns = zip(items["id"].to_pylist(), items["labels"].to_pylist(), strict=True)
+                named = [(f"Q{number}", text) for number, raw in columns if (text := label_in(raw, place))]
+                yield labels_batch(named, language)
+            if place:
+                known = known_relations(language).to_pylist()
+                yield labels_batch([(row["id"], row["label"]) for row in known], language)
 
     def _mentioned_items(self) -> Iterator[pa.RecordBatch]:
         for part, report in enumerate(self._reports):

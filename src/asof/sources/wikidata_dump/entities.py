@@ -84,7 +84,7 @@ class EntityReader:
         sites = entity.sitelinks if isinstance(entity.sitelinks, dict) else {}
         site = sites.get(self._wanted.titles_of)
         return CutItem(
-            labels=b"\n".join(_json(label) for label in labels) if labels else None,
+            labels=b"\n".join(_json(label) for label in labels) if any(labels) else None,
             description=_json(descriptions[0]) if descriptions else None,
             aliases=b"\n".join(msgspec.json.encode(texts) for texts in aliases) if aliases else None,
             sitelinks=len(sites),
@@ -93,13 +93,16 @@ class EntityReader:
 
     def names(self, entity: Entity) -> dict[str, object]:
         """Return label and aliases of a property."""
-        labels = self._labels(entity)
+        labels = [label for label in self._labels(entity) if label]
         others = [*labels[1:], *(text.value for texts in self._aliases(entity) for text in texts)]
         return {"label": labels[0] if labels else entity.id, "aliases": list(dict.fromkeys(others))}
 
     def _labels(self, entity: Entity) -> list[str]:
-        found = _texts(entity.labels, self._wanted.name_languages)
-        return found[:1] if len(self._wanted.languages) == 1 else found
+        """Return the first label; where several languages are wanted, all of them, an empty one where there is none."""
+        if len(self._wanted.languages) == 1:
+            return _texts(entity.labels, self._wanted.name_languages)[:1]
+        known = {} if isinstance(entity.labels, list) else entity.labels
+        return [known[language].value if language in known else "" for language in self._wanted.name_languages]
 
     def _aliases(self, entity: Entity) -> list[list[_Text]]:
         if isinstance(entity.aliases, list):

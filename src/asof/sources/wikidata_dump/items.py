@@ -148,9 +148,9 @@ def _first_text(block: bytes, keys: list[_Key], begin: int, stop: int) -> bytes 
 
 
 def _all_texts(block: bytes, keys: list[_Key], begin: int, stop: int) -> bytes | None:
-    """Cut out the strings behind all keys that are there."""
-    found = [_first_text(block, [key], begin, stop) for key in keys]
-    return b"\n".join(text for text in found if text is not None) or None
+    """Cut out the strings behind all keys, an empty one where a key is not there; nothing where none is."""
+    found = [_first_text(block, [key], begin, stop) or b"" for key in keys]
+    return b"\n".join(found) if any(found) else None
 
 
 def _lists(block: bytes, keys: list[tuple[_Key, bytes]], begin: int, stop: int) -> bytes | None:
@@ -233,15 +233,22 @@ def _mended(text: str) -> str:
 
 
 def label_of(labels: bytes | None) -> str | None:
-    """Decode the first label."""
-    return text_of(labels.partition(b"\n")[0]) if labels is not None else None
+    """Decode the first label that is there."""
+    return text_of(labels.lstrip(b"\n").partition(b"\n")[0]) if labels is not None else None
+
+
+def label_in(labels: bytes | None, place: int) -> str | None:
+    """Decode the label in the language at a place of several; the last of them is for all languages."""
+    texts = labels.split(b"\n") if labels else []
+    raw = (texts[place] or texts[-1]) if place < len(texts) else b""
+    return text_of(raw) if raw else None
 
 
 def aliases_of(labels: bytes | None, aliases: bytes | None) -> list[str]:
     """Decode the other names of an item: labels in further languages and aliases, each name once."""
     if aliases is None and (labels is None or b"\n" not in labels):
         return []
-    first, *names = [text_of(label) for label in labels.split(b"\n")] if labels else [""]
+    first, *names = [text_of(label) for label in labels.split(b"\n") if label] if labels else [""]
     for texts in aliases.split(b"\n") if aliases else ():
         names += _texts_of(texts)
     return [name for name in dict.fromkeys(names) if name != first]

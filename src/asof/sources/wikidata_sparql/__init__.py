@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from asof.errors import UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
+from asof.facts.labels import labels_batch
 from asof.registry import sources
 from asof.sources._day_of_mining import day_of_mining
 from asof.sources.almanac.properties import known_relations
@@ -80,6 +81,7 @@ class WikidataSparql:
     counts: Counter[str] = field(default_factory=Counter, init=False)
     _endpoint: Endpoint | None = field(default=None, init=False, repr=False)
     _mentioned: dict[str, None] = field(default_factory=dict, init=False, repr=False)
+    _labels: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False, repr=False)
     _known_by: Date | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -135,7 +137,7 @@ class WikidataSparql:
     def entities(self) -> Iterable[pa.RecordBatch]:
         """Ask for labels, aliases, descriptions and sitelinks of all that the facts mention."""
         from asof.sources.wikidata_sparql.paging import marks_of
-        from asof.sources.wikidata_sparql.reading import entity_row, name_languages
+        from asof.sources.wikidata_sparql.reading import entity_row, labels_by_language, name_languages
 
         if self._endpoint is None:
             return
@@ -154,6 +156,21 @@ class WikidataSparql:
                 if thing in marks
             ]
             yield pa.RecordBatch.from_pylist(rows, schema=ENTITIES)
+        for thing in things:
+            id = thing.removeprefix(ENTITY)
+            for language, label in labels_by_language(id, marks.get(thing, []), self.languages[1:]).items():
+                self._labels.setdefault(language, []).append((id, label))
+
+    @property
+    def language(self) -> str:
+        """The language of the names of entities; what has none in it goes by another name."""
+        return self.languages[0]
+
+    def labels(self) -> Iterable[pa.RecordBatch]:
+        """Give the names in the further languages that came with the entities, and those of properties."""
+        for language in self.languages[1:]:
+            yield labels_batch(self._labels.get(language, []), language)
+            yield labels_batch([(row["id"], row["label"]) for row in known_relations(language).to_pylist()], language)
 
     def relations(self) -> Iterable[pa.RecordBatch]:
         """Ask for the labels of the relations; what is known of Wikidata's properties helps out."""

@@ -190,6 +190,23 @@ def entity_row(id: str, marks: Sequence[str], languages: Sequence[str], pages: i
     }
 
 
+def labels_by_language(id: str, marks: Sequence[str], languages: Sequence[str]) -> dict[str, str]:
+    """Return the labels that the marks of a thing have in some languages; one for all languages helps out.
+
+    >>> labels_by_language("Q38", ["label|en|Italy", "label|fr|Italie", "label|mul|Italia"], ["fr", "de"])
+    {'fr': 'Italie', 'de': 'Italia'}
+    """
+    terms = (mark.split("|", 2) for mark in marks if mark.startswith("label|"))
+    known: dict[str, str] = {}
+    for _, language, text in sorted(terms):
+        known.setdefault(language, text)
+    return {
+        language: known.get(language, known.get("mul", ""))
+        for language in languages
+        if known.keys() & {language, "mul"}
+    }
+
+
 def name_languages(languages: Sequence[str]) -> list[str]:
     """Return the languages in which a thing may have its name; many names are moved to "mul", no language at all."""
     return list(dict.fromkeys([*languages, "mul"]))
