@@ -70,6 +70,7 @@ class OpenAICompletions:
         )
         self.address = self._endpoint.address
         self._in_flight, self._prompts_per_request = in_flight, prompts_per_request
+        self.texts_at_once = 4 * in_flight  # of a few requests that end at different times, few wait for the last
         self._takes_lists: bool | None = None if prompts_per_request > 1 else False
         self.counted_by = ""  # after count_tokens: where its numbers come from
         self.model = model or self._only_model()

@@ -3,17 +3,19 @@
 import json
 import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from asof import __version__
 from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
 from asof.models import Model
-from asof.probes import Fit, Probe, Row, can_probe, open_probe, settings_of
-from asof.runs.folder import LEFT_OUT, Run, open_run
+from asof.probes import FAILED, LEFT_OUT, Fit, Probe, Row, can_probe, open_probe, settings_of
+from asof.runs.folder import Run, open_run
 
-_ITEMS_PER_STEP = 1024  # predictions that a crash may cost
+_ITEMS_PER_STEP = 1024  # items that are asked together
+_SECONDS = 1.0  # predictions that come one by one are written so often: what a power cut may cost
 ITEMS_IN_ORDER = 16 * _ITEMS_PER_STEP  # so many are sorted, so that those that begin alike meet in one step
 
 
@@ -52,17 +54,32 @@ def run(
         "machine": platform.machine(),
     } | model.describe()
     opened = open_run(folder, settings, versions)
-    done = opened.rows()
+    done = {id for id, row in opened.rows().items() if FAILED not in row}
     _keep(opened, [{"id": id, LEFT_OUT: reason} for id, reason in fit.left_out.items() if id not in done])
     waiting = [item for item in fit.items if item.id not in done]
     finished, total = len(fit.items) - len(waiting), len(fit.items)
     progress(finished, total)
     for step in steps(waiting, min(probe.items_per_step, _ITEMS_PER_STEP)):
-        rows = probe.predict(step, model)
-        _keep(opened, [{"id": item.id} | row for item, row in zip(step, rows, strict=True)])
-        finished += len(step)
-        progress(finished, total)
+        for kept in _kept_as_they_come(opened, step, probe.predict(step, model)):
+            finished += kept
+            progress(finished, total)
     return opened
+
+
+def _kept_as_they_come(opened: Run, step: Sequence[Item], rows: Iterable[Row]) -> Iterator[int]:
+    """Write rows as a probe gives them, whatever ends it, and tell how many were written each time."""
+    waiting: list[Row] = []
+    last = time.monotonic()
+    try:
+        for item, row in zip(step, rows, strict=True):
+            waiting.append({"id": item.id} | row)
+            if time.monotonic() - last >= _SECONDS:
+                _keep(opened, waiting)
+                yield len(waiting)
+                waiting, last = [], time.monotonic()
+    finally:
+        _keep(opened, waiting)
+    yield len(waiting)
 
 
 def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | None = None) -> Fit:
