@@ -127,7 +127,7 @@ def _documents_shown(benchmark: Benchmark, model: Model, probe: Probe) -> str:
     """Say what is seen of the documents of a benchmark; nothing where there are none, or something else is asked."""
     if benchmark.documents_sha256 is None or not isinstance(probe, WriteAnswer):
         return ""
-    if probe.closed_book:
+    if probe.closed_book and "read" not in model.can:
         return f"Closed-book: {model.name} sees the questions alone, not the documents of {benchmark.folder.name}."
     shown = model.describe().get("shown")
     if shown == "nothing":

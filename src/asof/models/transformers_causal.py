@@ -65,7 +65,7 @@ class TransformersCausal(CausalBlanks):
         self._context = getattr(text, "max_position_embeddings", None)
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
         self._reads_trees: bool | None = None  # not tried yet
-        self.texts_at_once = _PROMPTS_PER_BATCH * self._threads
+        self.texts_at_once = _PROMPTS_PER_BATCH // 2 * self._threads  # few enough that little is lost at a stop
         family = self._model.config.model_type
         self._bos = [self._tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
 

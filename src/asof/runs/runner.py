@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from asof.probes import FAILED, LEFT_OUT, Fit, Probe, Row, can_probe, open_probe
 from asof.runs.folder import Run, open_run
 
 _ITEMS_PER_STEP = 1024  # items that are asked together
-_SECONDS = 1.0  # predictions that come one by one are written so often: what a power cut may cost
 ITEMS_IN_ORDER = 16 * _ITEMS_PER_STEP  # so many are sorted, so that those that begin alike meet in one step
 
 
@@ -67,19 +65,14 @@ def run(
 
 
 def _kept_as_they_come(opened: Run, step: Sequence[Item], rows: Iterable[Row]) -> Iterator[int]:
-    """Write rows as a probe gives them, whatever ends it, and tell how many were written each time."""
-    waiting: list[Row] = []
-    last = time.monotonic()
-    try:
-        for item, row in zip(step, rows, strict=True):
-            waiting.append({"id": item.id} | row)
-            if time.monotonic() - last >= _SECONDS:
-                _keep(opened, waiting)
-                yield len(waiting)
-                waiting, last = [], time.monotonic()
-    finally:
-        _keep(opened, waiting)
-    yield len(waiting)
+    """Write each row when the probe gives it, and tell how many were written each time."""
+    if isinstance(rows, list):
+        _keep(opened, [{"id": item.id} | row for item, row in zip(step, rows, strict=True)])
+        yield len(rows)
+        return
+    for item, row in zip(step, rows, strict=True):
+        _keep(opened, [{"id": item.id} | row], onto_disk=item is step[-1])
+        yield 1
 
 
 def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | None = None) -> Fit:
@@ -104,8 +97,12 @@ def steps(items: Sequence[Item], size: int | None = None) -> Iterator[Sequence[I
             yield stretch[first : first + size]
 
 
-def _keep(opened: Run, rows: Sequence[Row]) -> None:
-    """Append predictions; when the disk is full, leave the file as it was before."""
+def _keep(opened: Run, rows: Sequence[Row], *, onto_disk: bool = True) -> None:
+    """Append predictions; when the disk is full, leave the file as it was before.
+
+    Args:
+        onto_disk: Wait until they also survive a power cut, not only the end of this process.
+    """
     if not rows:
         return
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -115,7 +112,8 @@ def _keep(opened: Run, rows: Sequence[Row]) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(lines)
             file.flush()
-            os.fsync(file.fileno())
+            if onto_disk:
+                os.fsync(file.fileno())
     except OSError as error:
         with path.open("r+b") as file:
             file.truncate(before)
