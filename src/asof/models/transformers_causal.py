@@ -16,6 +16,7 @@ from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
+from asof.models._hub_names import check_name
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
 from asof.models._token_border import Statement, answer_tokens
 from asof.models._transformers import (
@@ -53,6 +54,7 @@ class TransformersCausal(CausalBlanks):
         path = Path(place)
         source: dict[str, str] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
         folder = str(path.parent) if source else place
+        check_name(place)
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, **source, **NO_CODE)
             safely = {**source, **(NO_CODE if source else ONLY_NUMBERS)}
