@@ -37,7 +37,7 @@ _BEGINS_A_SENTENCE = _words(
 # Words of a name that are written small.
 _PARTICLES = _words(
     """of the and a an de da do dos das del della der den di du la le les el al von van zu zum zur y e et bin ibn ben
-    for in on at to with und och av af ter ten 't 'n d' o os s"""
+    for in on at to with und och av af ter ten 't 'n d' o os s i ja na sur aux des"""
 )
 
 _EXPLAINS = r"""(?:who|whom|whose|which|where|when|as|a|an|and\s+(?:he|she|it|they|was|is)|but|he|she|it|they|his|her|
@@ -75,10 +75,11 @@ _TIME_BEFORE = re.compile(
 )
 _ONLY_A_TIME = re.compile(r"^(?:In|On|Since|From|Until)\s+(?=(?:the\s+)?(?:\w+\s+)?\d[\w ,]*$)")
 
-_BY = r"(?:held|led|owned|headed|managed|coached|governed|ruled|employed|represented|run|chaired|designed|played)\s+by"
+_BY = r"(?:\w+ed|held|led|run|built|made|written|chosen|won)\s+by"
 _VERB = re.compile(
-    rf"""\s(?P<after>(?:(?:was|is|were|are|been|became)\s+)?(?:{_BY}|a\s+member\s+of|married\s+to|known\s+as|called|named)
-    |(?:played|plays|worked|works|studied|lived|lives)\s+(?:for|at|in|with)|attended|belonged\s+to)\s
+    rf"""\s(?P<after>(?:(?:was|is|were|are|been|became)\s+)?(?:{_BY}|a\s+member\s+of|married\s+to|known\s+as|called|named|
+    renamed(?:\s+to)?|(?:located|based|situated)\s+in)
+    |(?:played|plays|worked|works|studied|lived|lives)\s+(?:for|at|in|with)|attended|joined|belonged\s+to)\s
     |\s(?P<either>(?:was|is|were|are|became|remains|remained|(?:has|had|have|would\s+have)\s+been|would\s+be|might\s+be|
     may\s+be|could\s+be)(?:\s+(?:likely|probably|actually|indeed|still))?)\s(?!to\s)
     |\s(?P<before>served|serves|held|holds|led|leads|ruled|governed|managed|coached|headed|took|came|won|succeeded|
