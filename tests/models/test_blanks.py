@@ -252,7 +252,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path, folders: dict[str, Path]) 
     (tmp_path / "broken" / "config.json").write_text("{", encoding="utf-8")
     with pytest.raises(UserError, match=r"config\.json is broken"):
         open_model(str(tmp_path / "broken"))
-    with pytest.raises(UserError, match="could not be loaded"):
+    with pytest.raises(UserError, match="nowhere does not exist"):
         open_model("transformers-masked:" + str(tmp_path / "nowhere"))
     for wrong in ({"way": "best"}, {"width": 0}, {"temperature": 0.0}):
         with pytest.raises(UserError):

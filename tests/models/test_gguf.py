@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from asof.errors import UserError
-from asof.models import AnswerRequest, ScoresAnswers, open_model
+from asof.models import AnswerRequest, Blank, Filled, ScoresAnswers, ScoresTokens, open_model
 from asof.models._token_border import byte_spans
 from asof.models._weights import fetch_gguf, fetched_folder, fetched_gguf
 from asof.models.gguf import Gguf
@@ -136,12 +136,22 @@ def test_files_that_cannot_be_read_are_told(file: Path, tmp_path: Path) -> None:
         open_model(f"gguf:{cut}")
 
 
+def test_what_begins_a_text_is_scored_after_the_token_that_begins_texts(model: Gguf) -> None:
+    pytest.importorskip("transformers")
+    if fetched_folder("smollm2") is None:
+        pytest.skip("SmolLM2 is not here: asof models get smollm2")
+    exact: ScoresTokens = open_model("smollm2")  # type: ignore[assignment]
+    filled = [Filled(Blank("", " is the head of the government of Italy."), name) for name in ("Mario Draghi", "Obama")]
+    expected = [sum(logprobs) for logprobs in exact.token_logprobs(filled)]
+    found = model.answer_logprob([AnswerRequest("", one.sentence) for one in filled])
+    assert found == pytest.approx(expected, abs=2 * NATS)  # of a dozen tokens
+    assert model.scores_beginnings
+
+
 def test_what_cannot_be_scored_is_told(model: Gguf) -> None:
     for answer in ("", " "):
         with pytest.raises(UserError, match=r"The answer after 'who\?' is empty: there is nothing to score"):
             model.answer_logprob([AnswerRequest("who?", answer)])
-    with pytest.raises(UserError, match="nothing stands before the answer"):
-        model.answer_logprob([AnswerRequest("", "Bo")])
     with pytest.raises(
         UserError, match=r"'word word .* has 9,00. tokens; .*model\.gguf reads 8,192\. Shorten the prompt"
     ):

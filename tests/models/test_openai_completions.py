@@ -22,7 +22,7 @@ from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.models import AnswerRequest, open_model
+from asof.models import AnswerRequest, Blank, Filled, open_model
 from asof.models._token_border import answer_tokens, token_spans
 from asof.models.openai_completions import OpenAICompletions
 from asof.models.transformers_causal import TransformersCausal
@@ -343,10 +343,26 @@ def test_tokens_are_estimated_from_one_call(server: CompletionsServer, folders: 
     assert model.count_tokens([]) == []
 
 
-def test_an_answer_with_nothing_before_it_or_in_it(server: CompletionsServer) -> None:
-    server.style = "llama-cpp-python"
-    with pytest.raises(UserError, match="nothing stands before the answer"):
-        client(server).answer_logprob([AnswerRequest("", "Barack Obama")])
+@pytest.mark.parametrize("bos", [True, False])
+def test_what_begins_a_text_is_scored_after_what_begins_texts(bos: bool, folders: dict[bool, Path]) -> None:
+    blank = Blank("", " was the president of the United States.")
+    filled = [Filled(blank, name) for name in ("Barack Obama", "Bill Clinton", "Łódź")]
+    requests = [AnswerRequest("", one.sentence) for one in filled]
+    weights = TransformersCausal(str(folders[bos]))
+    expected = [sum(logprobs) for logprobs in weights.token_logprobs(filled)]
+    after_a_line = weights.answer_logprob([AnswerRequest("\n", one.sentence) for one in filled])
+    with serving(folders[bos]) as server:
+        for style in STYLES:
+            server.style = style
+            shows_bos = bos and style != "llama-cpp-python"
+            assert client(server).answer_logprob(requests) == close(expected if shows_bos else after_a_line), style
+        if not bos:
+            server.style = "openai"
+            told = client(server, begins="<s>")
+            assert told.answer_logprob(requests) == close(expected) and told.name.endswith("#tiny after '<s>'")
+
+
+def test_an_answer_with_nothing_in_it(server: CompletionsServer) -> None:
     with pytest.raises(UserError, match="is empty: there is nothing to score"):
         client(server).answer_logprob([AnswerRequest("Who?", " ")])
 

@@ -100,7 +100,7 @@ def test_what_cannot_be_scored_is_told(tmp_path: Path, tiny: Path) -> None:
         model.answer_logprob([AnswerRequest("", "Bo")])
     with pytest.raises(UserError, match=r"has no chat template\. Run it with --format raw"):
         model.chat("who?")
-    with pytest.raises(UserError, match="could not be loaded"):
+    with pytest.raises(UserError, match="nowhere does not exist"):
         open_model(str(tmp_path / "nowhere"))
     with pytest.raises(UserError, match=r"asof knows no weights called 'smolm2'\. Did you mean 'smollm2'"):
         fetch("smolm2")

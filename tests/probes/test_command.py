@@ -34,6 +34,7 @@ def test_from_the_command_line(
             "probe": "fill-many",
             "predictions": 8,
             "left_out": {"every answer has more than 3 tokens": 2},
+            "lost": {},
         }
     ]
     scores = said("score", "runs/periods-bert-fill-many")

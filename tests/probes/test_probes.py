@@ -28,6 +28,7 @@ from asof.runs.compare import compare
 from asof.runs.item_scores import ItemScores, scores_of
 from asof.wording import Wording
 from tests.models.blank_models import make_bert, make_t5
+from tests.models.completions_server import MODEL, serving
 from tests.models.tiny_model import make_tiny_model
 
 HEADS = {"Italy": ["Giuseppe Conte", "Mario Draghi"], "France": ["Paris"], "Rome": ["Mario Draghi", "Juventus"]}
@@ -157,7 +158,7 @@ def test_every_kind_of_model_is_asked_about_the_same_items(benchmark_: Benchmark
 
 
 def test_a_scorer_without_tokens_gives_sums(benchmark_: Benchmark, tmp_path: Path) -> None:
-    """As GGUF files and servers do: what stands first in its sentence cannot be scored, the rest is the same."""
+    """What stands first in its sentence cannot be scored unless a model says that it can; the rest is the same."""
     model: Any = open_model(str(make_tiny_model(tmp_path / "llama")))
     whole = run(benchmark_, model, tmp_path / "tokens").rows()
     model.can = frozenset({"answer_logprob"})
@@ -263,3 +264,15 @@ def test_every_probe_keeps_the_contract(name: str) -> None:
         "logprobs": [-1.0, -2.0], "tokens": [1, 1], "candidates": ["x", "y"], "right": [True, False],
     }  # fmt: skip
     assert ranges_of(probe).keys() == probe.measures(row).keys()
+
+
+def test_a_server_ranks_what_stands_first_in_its_sentence(benchmark_: Benchmark, tmp_path: Path) -> None:
+    """The sentences of the how-to on cutoffs begin with the blank."""
+    folder = make_tiny_model(tmp_path / "llama")
+    weights = run(benchmark_, open_model(str(folder)), tmp_path / "weights").rows()
+    with serving(folder) as server:
+        model = open_model(f"openai-completions:{server.place}#{MODEL}", begins="<s>")
+        found = run(benchmark_, model, tmp_path / "server").rows()
+    assert any(item.prompt.startswith("_X_") for item in items_of(benchmark_).values())
+    assert {id: row["rank"] for id, row in found.items()} == {id: row["rank"] for id, row in weights.items()}
+    assert all(found[id]["logprobs"] == pytest.approx(row["logprobs"], abs=1e-3) for id, row in weights.items())

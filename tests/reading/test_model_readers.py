@@ -158,7 +158,7 @@ def test_a_language_model_reads_with_and_without_the_document(tmp_path: Path) ->
     one, other = shown.read(QUESTION, PAGE), closed.read(QUESTION, PAGE)
     assert "Ann Lee led it" in one.evidence[0].sentence and other.evidence == ()
     assert one.probability is None and other.probability is None
-    assert shown.describe()["shown"] == "best passages" and closed.describe()["shown"] == "nothing"
+    assert shown.describe()["shown"] == "the 3 best passages" and closed.describe()["shown"] == "nothing"
 
 
 def test_a_server_that_only_writes_is_a_reader(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import click
 from asof import registry
 from asof.benchmarks import Benchmark, documents, read_benchmark
 from asof.cli.options import json_option
-from asof.cli.output import talk, write_json
+from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import needs_torch
@@ -16,13 +16,17 @@ from asof.errors import UserError
 from asof.models import Model, open_model, settings_of
 from asof.probes import Probe, open_probe, types_of_settings
 from asof.probes.answer_likelihood import AnswerLikelihood, formats, requests_for
-from asof.runs.folder import short_name
+from asof.probes.write_answer import WriteAnswer
+from asof.runs.folder import Run, short_name
 from asof.runs.runner import fit_items, run
+
+_LOST_SHOWN = 5  # reasons why items were lost; the run folder has all
 
 _EXAMPLES = """\b
 Examples:
   asof run timestress smollm2 --limit 100
   asof run templama FOLDER --probe fill-many --set search=beam --set width=5
+  asof run timeqa smollm2 --closed-book
 """
 
 
@@ -39,6 +43,7 @@ Examples:
     metavar="KEY=VALUE",
     help="A setting of the probe or of the model: width=5, in_flight=32.",
 )
+@click.option("--closed-book", is_flag=True, help="Show a language model no document, where items name documents.")
 @click.option("--dry-run", is_flag=True, help="Count items and tokens, score nothing.")
 @click.option(
     "--limit",
@@ -54,6 +59,7 @@ def command(
     probe_name: str | None,
     prompt_format: str | None,
     settings: tuple[str, ...],
+    closed_book: bool,
     dry_run: bool,
     limit: int | None,
     as_json: bool,
@@ -63,20 +69,29 @@ def command(
     MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched; whether it is
     causal, masked or sequence-to-sequence is read from its configuration. A reader answers from the pages of the
     benchmark (temporal:FOLDER) or from facts (facts:almanac), see 'asof list readers'. memorized:FOLDER is a model that
-    'asof train memorize' taught. Stopped at any moment, the same command goes on where it was.
+    'asof train memorize' taught. Where items name documents, a language model is shown the best passages of them unless
+    you say --closed-book. Stopped at any moment, the same command goes on where it was.
     """
     opened = read_benchmark(benchmark)
     name = probe_name or opened.probe
     if prompt_format and name != AnswerLikelihood.name:
         raise UserError(f"--format is for {AnswerLikelihood.name}; {name} has none. Leave it out.")
+    if closed_book and name != WriteAnswer.name:
+        raise UserError(f"--closed-book is for {WriteAnswer.name}; {name} shows no document. Leave it out.")
     for_probe, for_model = _parted(model, name, settings)
-    probe = open_probe(name, for_probe | ({"format": prompt_format} if prompt_format else {}))
-    asked = _opened(model, for_model, opened)
+    chosen = ({"format": prompt_format} if prompt_format else {}) | ({"closed_book": True} if closed_book else {})
+    probe = open_probe(name, for_probe | chosen)
+    asked = _opened(model, for_model, opened, probe)
     way = probe.format if isinstance(probe, AnswerLikelihood) else name
+    if isinstance(probe, WriteAnswer) and probe.closed_book:
+        way = "closed-book"
     target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{way}"
     if dry_run:
         talk(_counted(opened, asked, probe, limit))
         return
+    documents_shown = _documents_shown(opened, asked, probe)
+    if documents_shown and not as_json:
+        talk(documents_shown)
     with progress_bar("scoring", unit="items") as progress:
         finished = run(
             opened,
@@ -90,9 +105,11 @@ def command(
     found = len(finished.predictions())
     if as_json:
         told = {"run": str(finished.folder), "probe": name, "predictions": found, "left_out": finished.left_out()}
-        write_json(told)
+        write_json(told | {"lost": finished.lost()} | ({"documents": documents_shown} if documents_shown else {}))
     else:
         talk(f"{found:,} predictions are in {finished.folder}. Next: asof score {finished.folder}")
+    if finished.lost():
+        raise UserError(_about_lost(finished))
 
 
 def _kind(model: str) -> Literal["memorized", "reader", "model"]:
@@ -103,8 +120,30 @@ def _kind(model: str) -> Literal["memorized", "reader", "model"]:
     return "reader" if kind in registry.readers.names() else "model"
 
 
-def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark) -> Model:
-    """Open a model, or a reader, which gets the documents of the benchmark."""
+def _about_lost(finished: Run) -> str:
+    lost = finished.lost()
+    some = [f"  {counted(count, 'item')}: {reason}" for reason, count in list(lost.items())[:_LOST_SHOWN]]
+    more = [f"  and {len(lost) - _LOST_SHOWN:,} more reasons"] if len(lost) > _LOST_SHOWN else []
+    begun = f"{counted(sum(lost.values()), 'item')} could not be read and are not in the scores:"
+    return "\n".join([begun, *some, *more, "The same command asks for them again."])
+
+
+def _documents_shown(benchmark: Benchmark, model: Model, probe: Probe) -> str:
+    """Say what is seen of the documents of a benchmark; nothing where there are none, or something else is asked."""
+    if benchmark.documents_sha256 is None or not isinstance(probe, WriteAnswer):
+        return ""
+    if probe.closed_book and "read" not in model.can:
+        return f"Closed-book: {model.name} sees the questions alone, not the documents of {benchmark.folder.name}."
+    shown = model.describe().get("shown")
+    if shown == "nothing":
+        return f"{model.name} sees the questions alone, not the documents of {benchmark.folder.name}."
+    if shown:
+        return f"{model.name} is shown {shown} of each document; --closed-book shows none."
+    return ""
+
+
+def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark, probe: Probe) -> Model:
+    """Open a model, or a reader; where items name documents, it gets to see them."""
     kind = _kind(model)
     if kind == "memorized":
         needs_torch()
@@ -115,8 +154,16 @@ def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark) -> Model
         from asof.reading.answers import open_reader
         from asof.reading.as_model import ReaderAsModel
 
-        return ReaderAsModel(open_reader(model), documents(benchmark))
-    return open_model(model, **settings)
+        own: dict[str, Any] = {}
+        if model.startswith("language-model:") and isinstance(probe, WriteAnswer):
+            own = {"passages": probe.passages, "most_tokens": probe.most_tokens}
+        return ReaderAsModel(open_reader(model, **own), documents(benchmark))
+    opened = open_model(model, **settings)
+    if isinstance(probe, WriteAnswer) and benchmark.documents_sha256 is not None:
+        from asof.reading.as_model import with_documents
+
+        return with_documents(opened, benchmark, probe)
+    return opened
 
 
 def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -3,18 +3,30 @@
 import json
 from collections.abc import Iterable
 from importlib.resources import files
+from inspect import getsource
 from pathlib import Path
 from typing import Any
 
+from asof.probes import _written_answer
+
+_SHARED = {"from asof.probes._written_answer import answer_in, readings\n": _written_answer}
+
 
 def copy_source(name: str, target: Path, *, task_name: str = "") -> None:
-    """Write one of our files (``_files/``) into an export.
+    """Write one of our files (``_files/``) into an export, with the source of what it shares with asof in it.
 
     Args:
         task_name: What stands there instead of TASK_NAME: Inspect reads the name of a task without running its file.
     """
     text = files("asof.export").joinpath("_files", name).read_text(encoding="utf-8")
+    for line, module in _SHARED.items():
+        text = text.replace(line, _body(getsource(module)))
     target.write_text(text.replace("TASK_NAME", task_name), encoding="utf-8")
+
+
+def _body(source: str) -> str:
+    """Return a module without its docstring, for the middle of another one."""
+    return source.split('"""', 2)[2].strip() + "\n"
 
 
 def write_rows(rows: Iterable[dict[str, Any]], path: Path) -> None:

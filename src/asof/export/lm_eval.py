@@ -16,7 +16,7 @@ from asof.export._yaml import Tagged, yaml
 from asof.probes import Probe
 from asof.probes.answer_likelihood import AnswerLikelihood
 from asof.probes.pseudo_likelihood import PseudoLikelihood
-from asof.probes.write_answer import WriteAnswer
+from asof.probes.write_answer import STOP, WriteAnswer
 from asof.registry import export
 
 _KNOWN = ("answer-likelihood", "pseudo-likelihood", "write-answer")
@@ -80,11 +80,11 @@ def _way(probe: Probe, benchmark: str) -> _Way:
             "is not among these scores: the harness does not tell how many tokens an answer has."
         )
         return _Way("lm_eval_choices.py", ("accuracy", "mrr", "win_rate"), choose, how)
-    most = probe.most_tokens if isinstance(probe, WriteAnswer) else 24
+    most = (probe if isinstance(probe, WriteAnswer) else WriteAnswer()).most_tokens
     task: dict[str, Any] = {
         "output_type": "generate_until",
         "doc_to_target": Tagged("!function items.answers"),
-        "generation_kwargs": {"until": ["\n"], "max_gen_toks": most, "do_sample": False},
+        "generation_kwargs": {"until": list(STOP), "max_gen_toks": most, "do_sample": False},
     }
     how = "What the model writes, against all accepted answers. It sees the question alone. Give a model that has a "
     how += "chat template `--apply_chat_template`, as `asof run` does by itself."

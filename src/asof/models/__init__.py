@@ -59,7 +59,11 @@ class Model(Protocol):
 
 
 class ScoresAnswers(Model, Protocol):
-    """A model that can tell the probability of a given answer."""
+    """A model that can tell the probability of a given answer.
+
+    One that can also do so where no prompt stands before it, from the token that begins a text, says so by an attribute
+    ``scores_beginnings``.
+    """
 
     def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
         """Return log P(answer | prompt) for each request, in their order."""
@@ -139,12 +143,14 @@ def kind_and_place(model: str) -> tuple[str, str]:
     kind, colon, rest = model.partition(":")
     if colon and kind in models.names():
         return kind, rest
+    from asof.models._hub_names import check_name
     from asof.models._weights import fetched_folder
 
     folder = fetched_folder(model)
     if folder is None and model.endswith(".gguf") and not Path(model).is_file():
         raise UserError(f"{model} does not exist.")
     place = str(folder or model)
+    check_name(place)
     return ("transformers-causal" if place.endswith(".gguf") else kind_of_config(config_of(place))), place
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from asof.errors import UserError
 from asof.models._blank import TokenGuess
+from asof.models._hub_names import check_name
 from asof.whole_file import whole_folder
 
 __all__ = [
@@ -68,6 +69,7 @@ def loaded(place: str, auto_class: Any, *, may_lack: str | None = None) -> tuple
     Args:
         may_lack: How the names of parts begin that are drawn at random where they lack: those about to be trained.
     """
+    check_name(place)
     try:
         tokenizer: Any = transformers.AutoTokenizer.from_pretrained(place, **NO_CODE)
         model, told = auto_class.from_pretrained(place, dtype=torch.float32, output_loading_info=True, **ONLY_NUMBERS)

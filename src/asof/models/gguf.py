@@ -47,6 +47,7 @@ class Gguf:
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})
+    scores_beginnings: ClassVar[bool] = True
 
     def __init__(self, place: str, *, threads: int | None = None) -> None:
         self.name = place
@@ -125,8 +126,14 @@ class Gguf:
                 "Shorten the prompt, or take a model with a longer context."
             )
         if count == len(ids):
+            ids = [*self._begins(), *ids]
+        if count == len(ids):
             raise UserError(f"{shown}: nothing stands before the answer, so it has no probability.")
         return ids, count
+
+    def _begins(self) -> list[int]:
+        """Return the token that begins a text; many decoders use the one that ended the text before."""
+        return [token for token in (self._vocab.token_bos(), self._vocab.token_eos()) if token >= 0][:1]
 
     def _piece(self, token: int) -> str:
         return self._bytes(token).decode(errors="replace") if token >= 0 else ""

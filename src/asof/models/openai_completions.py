@@ -29,6 +29,10 @@ _CHARACTERS_PER_TOKEN = 4  # of English text, where the server does not tell
 _TEXTS_TO_COUNT = 20
 
 
+class NothingBeforeError(UserError):
+    """A text begins with its answer, and the server puts no token before it."""
+
+
 @models.register("openai-completions")
 class OpenAICompletions:
     """Any completions server with log-probabilities of the prompt (vLLM, SGLang): ADDRESS#MODEL. Scores and writes.
@@ -41,9 +45,12 @@ class OpenAICompletions:
         first_wait: Seconds before the second try; each wait is about twice the one before.
         longest_wait: Seconds; a server that asks for more patience stops the run.
         timeout: Seconds without a byte after which a try has failed.
+        begins: What to put before a text that begins with its answer: the model's token that begins a text, such as
+            ``<|endoftext|>``. By default a server that puts one there itself is left to it, any other gets a new line.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
+    scores_beginnings: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -55,6 +62,7 @@ class OpenAICompletions:
         first_wait: float = 0.5,
         longest_wait: float = 60.0,
         timeout: float = 120.0,
+        begins: str | None = None,
     ) -> None:
         for name, value in {"in_flight": in_flight, "prompts_per_request": prompts_per_request, "tries": tries}.items():
             if value < 1:
@@ -70,10 +78,12 @@ class OpenAICompletions:
         )
         self.address = self._endpoint.address
         self._in_flight, self._prompts_per_request = in_flight, prompts_per_request
+        self.texts_at_once = 4 * in_flight  # of a few requests that end at different times, few wait for the last
         self._takes_lists: bool | None = None if prompts_per_request > 1 else False
         self.counted_by = ""  # after count_tokens: where its numbers come from
         self.model = model or self._only_model()
-        self.name = f"{self.address}#{self.model}"
+        self._begins = begins  # None: not yet known
+        self.name = f"{self.address}#{self.model}" + (f" after {begins!r}" if begins else "")
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its server, as far as the server tells."""
@@ -112,11 +122,22 @@ class OpenAICompletions:
 
     def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
         """Return log P(answer | prompt) for each request, in their order."""
+        requests = [request if request.prompt else self._begun(request) for request in requests]
         if self._takes_lists is None and len(requests) > 1:
             self._takes_lists = self._answers_lists(requests[:2])
         size = self._prompts_per_request if self._takes_lists else 1
         batches = [requests[start : start + size] for start in range(0, len(requests), size)]
         return [score for scores in self._together(self._scored, batches) for score in scores]
+
+    def _begun(self, request: AnswerRequest) -> AnswerRequest:
+        """Put something before a text that begins with its answer, unless the server does."""
+        if self._begins is None:
+            try:
+                self._scored([request], Event())
+                self._begins = ""
+            except NothingBeforeError:
+                self._begins = "\n"
+        return AnswerRequest(self._begins, request.answer)
 
     def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
         """Go on where prompts end, always with the likeliest token; prompts go out as they are, without a template."""
@@ -198,7 +219,9 @@ class OpenAICompletions:
         count = answer_tokens(spans, len(request.prompt), request.text)
         wanted = logprobs[end - count : end]
         if count == end and wanted[0] is None:
-            raise UserError(f"{request.prompt[:60]!r}: nothing stands before the answer, so it has no probability.")
+            raise NothingBeforeError(
+                f"{request.prompt[:60]!r}: nothing stands before the answer, so it has no probability."
+            )
         if not all(isinstance(value, float | int) for value in wanted):
             raise self._endpoint.no_logprobs()
         return float(sum(wanted))

@@ -16,6 +16,7 @@ from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
+from asof.models._hub_names import check_name
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
 from asof.models._token_border import Statement, answer_tokens
 from asof.models._transformers import (
@@ -53,6 +54,7 @@ class TransformersCausal(CausalBlanks):
         path = Path(place)
         source: dict[str, str] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
         folder = str(path.parent) if source else place
+        check_name(place)
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, **source, **NO_CODE)
             safely = {**source, **(NO_CODE if source else ONLY_NUMBERS)}
@@ -65,6 +67,7 @@ class TransformersCausal(CausalBlanks):
         self._context = getattr(text, "max_position_embeddings", None)
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
         self._reads_trees: bool | None = None  # not tried yet
+        self.texts_at_once = _PROMPTS_PER_BATCH // 2 * self._threads  # few enough that little is lost at a stop
         family = self._model.config.model_type
         self._bos = [self._tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
 
@@ -99,6 +102,10 @@ class TransformersCausal(CausalBlanks):
         on_every_core(batches, work, self._threads)
         return written
 
+    def fits(self, prompt: str, most_tokens: int) -> bool:
+        """Tell whether the model can read a prompt and write so many tokens after it."""
+        return not self._context or len(self._prompt_tokens(prompt)) + most_tokens <= self._context
+
     def _continued(self, batch: list[list[int]], most_tokens: int, stop: Sequence[str]) -> list[str]:
         longest = max(map(len, batch))
         padding = [longest - len(ids) for ids in batch]  # on the left: what is new follows the prompt
@@ -126,6 +133,16 @@ class TransformersCausal(CausalBlanks):
         return stopped
 
     def _to_go_on(self, prompt: str, most_tokens: int) -> list[int]:
+        """Return the tokens of a prompt to be continued, and say when the model cannot read so many."""
+        ids = self._prompt_tokens(prompt)
+        if self._context and len(ids) + most_tokens > self._context:
+            raise UserError(
+                f"{prompt[:60]!r} has {len(ids):,} tokens and {most_tokens:,} may follow; "
+                f"{self.name} reads {self._context:,}."
+            )
+        return ids
+
+    def _prompt_tokens(self, prompt: str) -> list[int]:
         """Return the tokens of a prompt, in the model's chat template if it has one."""
         if getattr(self._tokenizer, "chat_template", None):
             ids = list(self._tokenizer(self.chat(prompt), add_special_tokens=False)["input_ids"])
@@ -135,11 +152,6 @@ class TransformersCausal(CausalBlanks):
             ids.pop()  # some tokenizers close every text
         if self._bos and ids[:1] != self._bos:
             ids = self._bos + ids
-        if self._context and len(ids) + most_tokens > self._context:
-            raise UserError(
-                f"{prompt[:60]!r} has {len(ids):,} tokens and {most_tokens:,} may follow; "
-                f"{self.name} reads {self._context:,}."
-            )
         return ids
 
     def _ends_a_text(self) -> list[int]:

@@ -16,10 +16,24 @@ from asof.metrics import Range
 from asof.models import Model
 from asof.registry import probes
 
-__all__ = ["Fit", "Probe", "Row", "can_probe", "open_probe", "ranges_of", "settings_of", "types_of_settings"]
+__all__ = [
+    "FAILED",
+    "LEFT_OUT",
+    "Fit",
+    "Probe",
+    "Row",
+    "can_probe",
+    "failed",
+    "open_probe",
+    "ranges_of",
+    "settings_of",
+    "types_of_settings",
+]
 
 Progress = Callable[[int], None]
 Row = dict[str, Any]
+LEFT_OUT = "left_out"  # in the row of an item without a prediction: why
+FAILED = "failed"  # in the row of an item that was lost to an error: it is asked again when the run goes on
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,15 @@ class Fit:
         )
 
 
+def failed(reason: str) -> Row:
+    """Return the row of an item that was lost to an error.
+
+    >>> failed("reading /wiki/Ann failed")
+    {'left_out': 'reading /wiki/Ann failed', 'failed': True}
+    """
+    return {LEFT_OUT: reason, FAILED: True}
+
+
 class Probe(Protocol):
     """A frozen dataclass of settings that puts items to a model."""
 
@@ -68,8 +91,11 @@ class Probe(Protocol):
             everything: All items of the benchmark, for probes that compare an item with others.
         """
 
-    def predict(self, items: Sequence[Item], model: Any) -> list[Row]:
-        """Ask a model, and return a row for each item, in their order."""
+    def predict(self, items: Sequence[Item], model: Any) -> Iterable[Row]:
+        """Ask a model, and give a row for each item, in their order.
+
+        A probe whose items take long gives each row as it comes, so that a run that is stopped keeps it.
+        """
 
     def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return what a row is worth, by the name of each measure; the row has the columns of its item, too."""

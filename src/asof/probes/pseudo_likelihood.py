@@ -176,7 +176,7 @@ class _Pool:
 def _cannot_score(model: Model, blank: Blank) -> str:
     if "token_logprobs" in model.can:
         return cast(ScoresTokens, model).cannot_score(blank)
-    return "" if blank.before.strip() else NOTHING_BEFORE
+    return "" if blank.before.strip() or getattr(model, "scores_beginnings", False) else NOTHING_BEFORE
 
 
 def request_for(filled: Filled) -> AnswerRequest:

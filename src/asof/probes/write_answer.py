@@ -1,10 +1,11 @@
 """What is the answer to a question, in the model's own words? (Chen et al. 2021, section 4).
 
-A language model sees the question alone. A reader (``reading/``) also sees the document that the item names, and may
-say where it found the answer. Both may say that they do not know, which is right where a question has no answer.
+A reader (``reading/``) sees the document that the item names, and may say where it found the answer. A language model
+is shown passages of it by ``reading.as_model.with_documents``; closed-book, and where items name no document, it sees
+the question alone. All may say that they do not know, which is right where a question has no answer.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,9 +15,13 @@ from asof.metrics import Range, range_of
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
 from asof.probes import Fit, Row
+from asof.probes._written_answer import answer_in, readings
 from asof.registry import probes
 
-_NO_ANSWER = ("unknown", "unanswerable", "not stated", "not mentioned", "none", "n/a", "no answer")
+__all__ = ["STOP", "TEXTS_AT_ONCE", "WriteAnswer", "answer_in", "prompt_for", "readings"]
+
+STOP = ("\nQuestion:", "\nText:")  # a model that goes on with a question of its own has answered
+TEXTS_AT_ONCE = 16  # of a model that does not say how many it writes side by side
 
 
 @probes.register("write-answer")
@@ -25,7 +30,10 @@ class WriteAnswer:
     """What does the model answer to a question? Exact match and F1 against all answers; none may be right, too.
 
     Args:
-        most_tokens: Where a language model does not end by itself; a line is an answer in any case.
+        most_tokens: Where a language model is cut off; one that reasons before it answers needs 1000 or more.
+        closed_book: Show a language model no document.
+        passages: How many passages of a hundred words a language model is shown of the document, the best ones;
+            small models lose the thread in more than a few.
     """
 
     name: ClassVar[str] = "write-answer"
@@ -37,25 +45,43 @@ class WriteAnswer:
         "em answerable": range_of("squad-em"), "em unanswerable": range_of("squad-em"),
     }  # fmt: skip
 
-    most_tokens: int = 24
+    most_tokens: int = 48
+    closed_book: bool = False
+    passages: int = 3
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item] = ()) -> Fit:
-        """See that items are questions, and that a reader has the documents of theirs."""
+        """See that items are questions, and that whoever answers has the documents of theirs."""
         if self.most_tokens < 1:
             raise UserError(f"most_tokens = {self.most_tokens} leaves no room for an answer. Give 1 or more.")
+        if self.passages < 1:
+            raise UserError(f"passages = {self.passages} shows nothing. Give 1 or more, or ask with --closed-book.")
+        if "read" in model.can and self.closed_book:
+            raise UserError(
+                f"{model.name} reads documents. Leave out --closed-book, or name the language model itself."
+            )
+        if "read" not in model.can and not self.closed_book and any(item.tags.get("document") for item in items):
+            raise UserError(
+                f"These items name documents, and {model.name} would not see them. Give it with "
+                "asof.reading.as_model.with_documents(model, benchmark, probe), or set closed_book=True."
+            )
         return Fit.parted(items, [_why_not(item, model) for item in items])
 
-    def predict(self, items: Sequence[Item], model: Any) -> list[Row]:
-        """Return the answer of each item, with what a reader found for it."""
+    def predict(self, items: Sequence[Item], model: Any) -> Iterator[Row]:
+        """Give the answer of each item as it comes, with what a reader found for it, or all that a model wrote."""
         if "read" in model.can:
-            rows: list[Row] = model.read(items)
-            return rows
-        written = model.write([prompt_for(item.prompt) for item in items], most_tokens=self.most_tokens, stop=["\n"])
-        return [{"text": answer_in(text)} for text in written]
+            yield from model.read(items)
+            return
+        size = getattr(model, "texts_at_once", TEXTS_AT_ONCE)
+        for start in range(0, len(items), size):
+            prompts = [prompt_for(item.prompt) for item in items[start : start + size]]
+            for text in model.write(prompts, most_tokens=self.most_tokens, stop=STOP):
+                yield {"text": answer_in(text), "written": text}
 
     def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return exact match and F1 as TimeQA defines them, for all items and for those with and without an answer."""
-        em, f1 = squad_em(row["text"], row["answers"]), squad_f1(row["text"], row["answers"])
+        texts = (row["text"],) if row.get("written") is None else readings(row["text"])
+        em = max(squad_em(text, row["answers"]) for text in texts)
+        f1 = max(squad_f1(text, row["answers"]) for text in texts)
         kind = "answerable" if row["answers"] else "unanswerable"
         other = "unanswerable" if row["answers"] else "answerable"
         return {"em": em, "f1": f1, f"em {kind}": em, f"em {other}": float("nan")}
@@ -81,13 +107,3 @@ def prompt_for(question: str, passages: Sequence[str] = ()) -> str:
         return f"Question: {question}\nAnswer:"
     texts = "\n".join(f"Text: {text}" for text in passages)
     return f'Answer with a name from the text, or with "unknown".\n{texts}\nQuestion: {question}\nAnswer:'
-
-
-def answer_in(text: str) -> str:
-    """Take the answer out of what a model wrote; "" when it says that it does not know.
-
-    >>> answer_in(" Ann Lee. She led it"), answer_in("Unknown."), answer_in("")
-    ('Ann Lee', '', '')
-    """
-    first = text.strip().split(". ")[0].strip().rstrip(".").strip("\"'")
-    return "" if first.lower() in _NO_ANSWER else first

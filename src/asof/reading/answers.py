@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from asof.reading.documents import Document
 from asof.registry import readers
@@ -39,6 +39,7 @@ class Answer:
     probability: float | None  # None where the reader does not tell
     span: Span | None = None
     evidence: tuple[Evidence, ...] = ()
+    written: str | None = None  # all that a language model wrote
 
 
 class Reader(Protocol):
@@ -57,10 +58,20 @@ class Reader(Protocol):
         """Return what identifies the reader, for the record."""
 
 
-def open_reader(place: str) -> Reader:
-    """Open a reader: KIND:PLACE, such as temporal:FOLDER or language-model:smollm2."""
+@runtime_checkable
+class ReadsPairs(Protocol):
+    """A reader that answers questions about different documents side by side."""
+
+    texts_at_once: int  # how many of them go well together
+
+    def read_pairs(self, asked: Sequence[tuple[str, Document]]) -> list[Answer]:
+        """Answer questions, each about its document, in their order."""
+
+
+def open_reader(place: str, **settings: Any) -> Reader:
+    """Open a reader: KIND:PLACE, such as temporal:FOLDER or language-model:smollm2, with settings of its own."""
     kind, _, inside = place.partition(":")
-    reader: Reader = readers.get(kind)(inside)
+    reader: Reader = readers.get(kind)(inside, **settings)
     return reader
 
 

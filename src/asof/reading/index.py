@@ -234,7 +234,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Managers managed the Clubs")
     ['manag', 'manag', 'the', 'club']
     """
-    return [_stem(word) for word in _WORD.findall(text.lower())]
+    return [_stem(word.lower()) for word in _WORD.findall(text)]  # "İ" in small letters is two signs, and two words
 
 
 @lru_cache(maxsize=100_000)

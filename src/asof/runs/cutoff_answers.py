@@ -13,10 +13,10 @@ from typing import Literal
 import numpy as np
 
 from asof.errors import UserError
-from asof.probes import Row
+from asof.probes import LEFT_OUT, Row
 from asof.runs.cutoff_contrast import Candidates, in_contrast
 from asof.runs.cutoff_history import Histories, History
-from asof.runs.folder import LEFT_OUT, Run
+from asof.runs.folder import Run
 
 Contrast = Literal["others", "none"]
 CONTRASTS: tuple[Contrast, ...] = ("others", "none")

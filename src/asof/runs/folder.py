@@ -1,7 +1,7 @@
 """A run as a folder: ``settings.toml``, ``versions.json`` and ``predictions.jsonl``, a line for each prediction.
 
 Scores are always made again from the predictions. A last line that was cut by a crash is dropped when the run goes on.
-An item that the probe could not put to the model has a line, too, which says why.
+An item that the probe could not put to the model has a line, too, which says why; so has one that was lost to an error.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ import tomli_w
 
 from asof.benchmarks import Benchmark, read_benchmark
 from asof.errors import UserError
-from asof.probes import Probe, Row, open_probe
+from asof.probes import FAILED, LEFT_OUT, Probe, Row, open_probe
 from asof.whole_file import write_text
 
 _SETTINGS, _VERSIONS, _PREDICTIONS = "settings.toml", "versions.json", "predictions.jsonl"
-LEFT_OUT = "left_out"  # in the row of an item that could not be asked: why
 _FIRST_PROBE = "answer-likelihood"  # of folders that do not name theirs: there was one
 
 
@@ -76,8 +75,12 @@ class Run:
         """Count the items that could not be asked, by the reason."""
         return dict(Counter(row[LEFT_OUT] for row in self.rows().values() if LEFT_OUT in row))
 
+    def lost(self) -> dict[str, int]:
+        """Count the items that were lost to an error, by the error; the same command asks them again."""
+        return dict(Counter(row[LEFT_OUT] for row in self.rows().values() if FAILED in row))
+
     def rows(self) -> dict[str, Row]:
-        """Read the rows of the probe by item; of an item that stands twice the first counts."""
+        """Read the rows of the probe by item; of an item that stands twice the first counts that did not fail."""
         found: dict[str, Row] = {}
         if self.predictions_path.is_file():
             with self.predictions_path.open(encoding="utf-8") as file:
@@ -88,7 +91,9 @@ class Run:
                         row = json.loads(line)
                         if LEFT_OUT not in row:
                             row[self.probe.scored]  # a row without it is broken, too
-                        found.setdefault(row.pop("id"), row)
+                        id = row.pop("id")
+                        if id not in found or FAILED in found[id]:
+                            found[id] = row
                     except (ValueError, KeyError, TypeError, AttributeError) as error:
                         raise UserError(
                             f"{self.predictions_path}, line {number} is broken ({error}). Delete it."
@@ -156,6 +161,11 @@ def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -
     if (folder / _SETTINGS).is_file():
         found = read_run(folder)
         for name, value in settings.items():
+            if name not in found.settings:
+                raise UserError(
+                    f"{folder} holds a run that does not say its {name}: an earlier version of asof began it, and "
+                    "asked in another way. Choose another folder with --to."
+                )
             if found.settings.get(name) != value:
                 raise UserError(
                     f"{folder} holds a run with {name} = {found.settings.get(name)!r}, not {value!r}. "

@@ -3,17 +3,17 @@
 import json
 import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from asof import __version__
 from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
 from asof.models import Model
-from asof.probes import Fit, Probe, Row, can_probe, open_probe, settings_of
-from asof.runs.folder import LEFT_OUT, Run, open_run
+from asof.probes import FAILED, LEFT_OUT, Fit, Probe, Row, can_probe, open_probe, settings_of
+from asof.runs.folder import Run, open_run
 
-_ITEMS_PER_STEP = 1024  # predictions that a crash may cost
+_ITEMS_PER_STEP = 1024  # items that are asked together
 ITEMS_IN_ORDER = 16 * _ITEMS_PER_STEP  # so many are sorted, so that those that begin alike meet in one step
 
 
@@ -52,17 +52,27 @@ def run(
         "machine": platform.machine(),
     } | model.describe()
     opened = open_run(folder, settings, versions)
-    done = opened.rows()
+    done = {id for id, row in opened.rows().items() if FAILED not in row}
     _keep(opened, [{"id": id, LEFT_OUT: reason} for id, reason in fit.left_out.items() if id not in done])
     waiting = [item for item in fit.items if item.id not in done]
     finished, total = len(fit.items) - len(waiting), len(fit.items)
     progress(finished, total)
     for step in steps(waiting, min(probe.items_per_step, _ITEMS_PER_STEP)):
-        rows = probe.predict(step, model)
-        _keep(opened, [{"id": item.id} | row for item, row in zip(step, rows, strict=True)])
-        finished += len(step)
-        progress(finished, total)
+        for kept in _kept_as_they_come(opened, step, probe.predict(step, model)):
+            finished += kept
+            progress(finished, total)
     return opened
+
+
+def _kept_as_they_come(opened: Run, step: Sequence[Item], rows: Iterable[Row]) -> Iterator[int]:
+    """Write each row when the probe gives it, and tell how many were written each time."""
+    if isinstance(rows, list):
+        _keep(opened, [{"id": item.id} | row for item, row in zip(step, rows, strict=True)])
+        yield len(rows)
+        return
+    for item, row in zip(step, rows, strict=True):
+        _keep(opened, [{"id": item.id} | row], onto_disk=item is step[-1])
+        yield 1
 
 
 def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | None = None) -> Fit:
@@ -87,8 +97,12 @@ def steps(items: Sequence[Item], size: int | None = None) -> Iterator[Sequence[I
             yield stretch[first : first + size]
 
 
-def _keep(opened: Run, rows: Sequence[Row]) -> None:
-    """Append predictions; when the disk is full, leave the file as it was before."""
+def _keep(opened: Run, rows: Sequence[Row], *, onto_disk: bool = True) -> None:
+    """Append predictions; when the disk is full, leave the file as it was before.
+
+    Args:
+        onto_disk: Wait until they also survive a power cut, not only the end of this process.
+    """
     if not rows:
         return
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -98,7 +112,8 @@ def _keep(opened: Run, rows: Sequence[Row]) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(lines)
             file.flush()
-            os.fsync(file.fileno())
+            if onto_disk:
+                os.fsync(file.fileno())
     except OSError as error:
         with path.open("r+b") as file:
             file.truncate(before)

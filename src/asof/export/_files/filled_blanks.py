@@ -7,15 +7,17 @@ import re
 import unicodedata
 from collections import Counter
 
+from asof.probes._written_answer import answer_in, readings
+
 _ARTICLES = ("a", "an", "the")
 
 
 def scores(text: str, answers: list[str]) -> dict[str, float]:
-    """Return exact match and F1 of the first line of a text."""
-    found = _words(text.split("\n")[0].strip())
+    """Return exact match and F1 of the answer in a text."""
+    found = [_words(reading) for reading in readings(answer_in(text))]
     wanted = [_words(answer) for answer in answers]
-    f1 = max((_f1(found, one) for one in wanted), default=0.0)
-    return {"exact_match": float(bool(found) and found in wanted), "f1": f1}
+    f1 = max((_f1(reading, one) for reading in found for one in wanted), default=0.0)
+    return {"exact_match": float(any(reading and reading in wanted for reading in found)), "f1": f1}
 
 
 def _words(text: str) -> list[str]:

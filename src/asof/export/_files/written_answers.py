@@ -8,7 +8,8 @@ import string
 from collections import Counter
 from typing import Any
 
-NO_ANSWER = ("unknown", "unanswerable", "not stated", "not mentioned", "none", "n/a", "no answer")
+from asof.probes._written_answer import answer_in, readings
+
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -18,17 +19,12 @@ def process_results(item: dict[str, Any], results: list[Any]) -> dict[str, float
 
 
 def scores(text: str, answers: list[str]) -> dict[str, float]:
-    """Return exact match and F1 of the first line of a text."""
-    answer = answer_in(text.split("\n")[0])
-    em = float(_plain(answer) in ({_plain(one) for one in answers} or {""}))
-    f1 = max(_f1(_plain(answer).split(), _plain(one).split()) for one in (answers or [""]))
+    """Return exact match and F1 of the answer in a text."""
+    found = [_plain(reading) for reading in readings(answer_in(text))]
+    wanted = [_plain(answer) for answer in answers] or [""]
+    em = float(any(reading in wanted for reading in found))
+    f1 = max(_f1(reading.split(), answer.split()) for reading in found for answer in wanted)
     return {"em": em, "f1": f1, "em_answerable" if answers else "em_unanswerable": em}
-
-
-def answer_in(text: str) -> str:
-    """Take the answer out of what a model wrote; nothing when it says that it does not know."""
-    first = text.strip().split(". ")[0].strip().rstrip(".").strip("\"'")
-    return "" if first.lower() in NO_ANSWER else first
 
 
 def _plain(text: str) -> str:

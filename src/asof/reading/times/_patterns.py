@@ -43,6 +43,15 @@ _SHARES = {"early": (0.0, 0.4), "beginning of": (0.0, 0.3), "mid": (0.3, 0.7), "
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12)}
 
 
+def small_letters(text: str) -> str:
+    """Return what a pattern that does not mind case took for English words: it takes İ and ı for i, and ſ for s.
+
+    >>> small_letters("Followİng"), small_letters("ſame")
+    ('following', 'same')
+    """
+    return text.replace("İ", "i").lower().translate({ord("ı"): "i", ord("ſ"): "s"})
+
+
 def whole_date(match: re.Match[str]) -> tuple[Date, Date] | None:
     """Return first and last date of what a match says, None when it is no date or lacks its year."""
     try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from asof.errors import DateError
-from asof.reading.times._patterns import BARE_RANGE, DATE, in_year, whole_date, without_year
+from asof.reading.times._patterns import BARE_RANGE, DATE, in_year, small_letters, whole_date, without_year
 from asof.timeline import Date, Interval, Open
 from asof.timeline.calendar import calendar_day
 
@@ -181,7 +181,7 @@ def _alone(text: str, match: re.Match[str], dates: tuple[Date, Date]) -> TimeExp
 def _derived(match: re.Match[str], anchor: TimeExpression | None) -> TimeExpression | None:
     """Count from the anchor: "two years later", "the following year", "that year"; wars need none."""
     if match["war"]:
-        words = match["war"].lower()
+        words = small_letters(match["war"])
         first, last = _WARS[2 if words.endswith((" ii", " 2", " two")) or "second" in words else 1]
         return TimeExpression(match.start(), match.end(), Interval(first, last), "range", stated=False)
     if anchor is None:
@@ -190,12 +190,12 @@ def _derived(match: re.Match[str], anchor: TimeExpression | None) -> TimeExpress
     if anchor.kind != "range":
         year = calendar_day(anchor.first)[0]
     if match["count"]:
-        count = _NUMBERS.get(match["count"].lower()) or int(match["count"])
-        steps = count * (10 if match["unit"].lower().startswith("decade") else 1)
-        steps = 0 if match["unit"].lower().startswith("month") else steps
-        year += -steps if match["way"].lower() in ("earlier", "before") else steps
-    elif match["step"] and match["unit2"].lower() != "month":
-        year += {"following": 1, "next": 1, "previous": -1, "same": 0}[match["step"].lower()]
+        count, unit, way = (small_letters(match[name]) for name in ("count", "unit", "way"))
+        steps = (_NUMBERS.get(count) or int(count)) * (10 if unit.startswith("decade") else 1)
+        steps = 0 if unit.startswith("month") else steps
+        year += -steps if way in ("earlier", "before") else steps
+    elif match["step"] and small_letters(match["unit2"]) != "month":
+        year += {"following": 1, "next": 1, "previous": -1, "same": 0}[small_letters(match["step"])]
     try:
         date = Date.of(year)
     except DateError:
