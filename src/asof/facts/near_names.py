@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 _LEAST = 0.7  # of likeness, from which a name counts as meant
+_BESIDE_THE_BEST = 0.1  # how much less alike another may be
 _OF_A_PART = 0.95  # how much a name of which only some words are alike is worth beside a whole one
 
 
@@ -17,7 +18,8 @@ def nearest(wrong: str, names: Iterable[str]) -> list[str]:
     """
     wanted = wrong.casefold().split()
     ranked = [(-_worth(wanted, name.casefold().split()), name) for name in names]
-    return [name for worth, name in sorted(set(ranked)) if -worth >= _LEAST]
+    least = max(_LEAST, -min(ranked, default=(0.0, ""))[0] - _BESIDE_THE_BEST)
+    return [name for worth, name in sorted(set(ranked)) if -worth >= least]
 
 
 def _worth(wanted: list[str], words: list[str]) -> float:
