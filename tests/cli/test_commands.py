@@ -6,10 +6,13 @@ import pty
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from asof.facts import FactStore
 from tests.conftest import TINY
 
 
@@ -179,3 +182,40 @@ def test_a_model_takes_settings(tmp_path: Path) -> None:
     assert "--set tries=many: 'many' is no int." in wrong.stderr
     gone = asof("run", "one", server, "--set", "tries=1", "--set", "first_wait=0.01", cwd=tmp_path)
     assert "does not answer: no connection" in gone.stderr
+
+
+def on_a_terminal(*arguments: str) -> tuple[str, str]:
+    """Run the command with a terminal as its standard output; return what it shows there and what it says."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "asof", *arguments]
+    env = dict(os.environ, COLUMNS="160")
+    with subprocess.Popen(command, stdout=slave, stderr=subprocess.PIPE, text=True, env=env) as process:
+        os.close(slave)
+        shown = b""
+        with suppress(OSError):  # the end of a terminal
+            while read := os.read(master, 65_536):
+                shown += read
+        said = process.stderr.read() if process.stderr else ""
+    os.close(master)
+    return shown.decode(), said
+
+
+def test_all_facts_are_shortened_on_a_terminal_only(almanac: FactStore) -> None:
+    total = almanac.manifest.rows("facts")
+    shown, said = on_a_terminal("facts")
+    assert len(shown.splitlines()) < 600 and f"The first 100 of {total:,} facts." in said
+    assert "Narrow them with --subject" in said and f"--limit {total}" in said
+    shown, said = on_a_terminal("facts", "--subject", "Italy", "--relation", "P6", "--on", "2021")
+    assert "Mario Draghi" in shown and "The first" not in said
+    assert "The first" not in on_a_terminal("facts", "--limit", "3")[1]
+    piped = asof("facts", "--relation", "P6")
+    assert len(piped.stdout.splitlines()) == 1 + almanac.count(relation="P6") > 1000
+
+
+def test_counts_are_those_of_the_facts(almanac: FactStore) -> None:
+    queries: list[dict[str, Any]] = [
+        {}, {"relation": "P6"}, {"subject": "Q38", "on": "2021"}, {"relation": "P6", "during": "2021", "surely": True},
+        {"relation": "P35", "on": "last year", "surely": True}, {"object": "Q567", "on": "2010"},
+    ]  # fmt: skip
+    for query in queries:
+        assert almanac.count(**query) == len(almanac.facts(**query))

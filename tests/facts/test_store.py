@@ -116,6 +116,13 @@ def test_a_typing_error_gets_a_suggestion(almanac: FactStore) -> None:
         find_entity(almanac, "Barak Obama")
     with pytest.raises(UserError, match=r"has no relation 'hed of government'. Did you mean 'head of government'"):
         find_relation(almanac, "hed of government")
+    for typed in ("presidnt", "persident", "presidentt"):  # a letter missing, two exchanged, one too many
+        with pytest.raises(UserError, match=rf"'{typed}'. Did you mean 'head of state' \(president\), .*'head of gov"):
+            find_relation(almanac, typed)
+    with pytest.raises(UserError, match=r"'captial'. Did you mean 'capital'\?"):
+        find_relation(almanac, "captial")
+    with pytest.raises(UserError, match=r"has no relation 'xyzzy'. See: asof list relations"):
+        find_relation(almanac, "xyzzy")
 
 
 def test_an_ambiguous_name_lists_the_candidates(base_of: Callable[..., FactStore], tmp_path: object) -> None:

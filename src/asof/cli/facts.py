@@ -1,5 +1,8 @@
 """``asof facts``: which facts hold on a date or during a period."""
 
+import sys
+from typing import Any
+
 import click
 
 from asof.cli.options import When, base_option, json_option, limit_option, open_base
@@ -9,6 +12,8 @@ from asof.facts import Fact, FactStore, find_entity, find_relation
 from asof.facts.known_day import beyond_known_day
 from asof.facts.transitional import why
 from asof.timeline import Date, Open, Time, Verdict, in_words
+
+_ON_A_TERMINAL = 100  # rows, where nobody asked for a number of them
 
 _EXAMPLES = """\b
 Examples:
@@ -40,7 +45,8 @@ def command(
 ) -> None:
     """Show which facts hold at a time.
 
-    Without --on and --during, all facts of the base that fit.
+    Without --on and --during, all facts of the base that fit. A terminal shows the first 100 unless --limit says
+    otherwise; a pipe and --json get all of them.
     """
     if on and during:
         raise UserError(
@@ -50,9 +56,11 @@ def command(
     subject_id = find_entity(store, subject).id if subject else None
     object_id = find_entity(store, object_name).id if object_name else None
     relation_id = find_relation(store, relation).id if relation else None
-    found = store.facts(
-        subject=subject_id, relation=relation_id, object=object_id, on=on, during=during, surely=surely, limit=limit
-    )
+    asked: dict[str, Any] = {"subject": subject_id, "relation": relation_id, "object": object_id}
+    asked |= {"on": on, "during": during, "surely": surely}
+    # A person who asks for everything sees the beginning; a program gets what it asked for.
+    shortened = limit is None and sys.stdout.isatty() and not as_json
+    found = store.facts(**asked, limit=_ON_A_TERMINAL if shortened else limit)
     when = on or during
     rows = [
         _row(fact, verdict, when, during is not None, store.known_by)
@@ -64,6 +72,11 @@ def command(
     else:
         option = "--on" if on else "--during"
         talk("No fact fits." + _hint(store, subject_id, relation_id, object_id, f"{option} {when}" if when else ""))
+    if shortened and len(rows) == _ON_A_TERMINAL and (total := store.count(**asked)) > len(rows):
+        talk(
+            f"The first {len(rows)} of {counted(total, 'fact')}. Narrow them with --subject, --relation, --object or "
+            f"--on, or show more with --limit {total}."
+        )
     if on and Verdict.TRANSITIONAL in found.verdicts:
         changing = found.verdicts.count(Verdict.TRANSITIONAL)
         which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
@@ -74,11 +87,11 @@ def command(
 
 def _hint(store: FactStore, subject: str | None, relation: str | None, object: str | None, time: str) -> str:
     """Say what there is instead: facts of other times, or an entity that was looked for in the wrong place."""
-    if time and (others := len(store.facts(subject=subject, relation=relation, object=object))):
+    if time and (others := store.count(subject=subject, relation=relation, object=object)):
         return f" {counted(others, 'fact')} of other times would: leave out {time!r} to see them."
-    if subject and not object and (others := len(store.facts(object=subject))):
+    if subject and not object and (others := store.count(object=subject)):
         return f" {store.entity(subject).label} is the object of {counted(others, 'fact')}: ask with --object."
-    if object and not subject and (others := len(store.facts(subject=object))):
+    if object and not subject and (others := store.count(subject=object)):
         return f" {store.entity(object).label} is the subject of {counted(others, 'fact')}: ask with --subject."
     return ""
 

@@ -1,11 +1,15 @@
 """From names to ids: labels, aliases, and what the user may have meant."""
 
-from asof.errors import UserError, did_you_mean
+from collections.abc import Mapping
+
+from asof.errors import UserError
 from asof.facts.fact import Entity, Relation
+from asof.facts.near_names import nearest
 from asof.facts.schema import FOLD_NAME
 from asof.facts.store import FactStore
 
 _SHOWN = 8
+_MOST_MEANT = 5
 _NAME_KIND = "name"  # "Leningrad" means the city before it means that name of the city
 _NEAR = 0.88  # Jaro-Winkler similarity from which a name counts as a likely typing error
 
@@ -67,8 +71,24 @@ def find_relation(store: FactStore, name: str) -> Relation:
     if found:
         listed = "\n".join(f"  {relation.id:10} {relation.label}" for relation in found)
         raise UserError(f"{name!r} may be one of {len(found)} relations:\n{listed}\nGive the id of the one you mean.")
-    hint = did_you_mean(name, [relation.label for relation in relations.values()] + list(relations))
-    raise UserError(f"{store.manifest.name} has no relation {name!r}.{hint} See: asof list relations")
+    raise UserError(
+        f"{store.manifest.name} has no relation {name!r}.{_meant(relations, name)} See: asof list relations"
+    )
+
+
+def _meant(relations: Mapping[str, Relation], name: str) -> str:
+    """Return a question that names some relations by their labels, each with the alias that is nearly written so."""
+    called: dict[str, list[Relation]] = {}
+    for relation in relations.values():
+        for text in {relation.id, relation.label, *relation.aliases}:
+            called.setdefault(text, []).append(relation)
+    meant: dict[str, str] = {}
+    for text in nearest(name, called):
+        for relation in called[text]:
+            said = repr(relation.label) if text in (relation.label, relation.id) else f"{relation.label!r} ({text})"
+            meant.setdefault(relation.label, said)
+    *others, last = list(meant.values())[:_MOST_MEANT] or [""]
+    return f" Did you mean {', '.join(others)}{' or ' if others else ''}{last}?" if last else ""
 
 
 def _entity(row: dict[str, object]) -> Entity:

@@ -166,29 +166,39 @@ class FactStore:
             during: Facts that hold at any time in this period.
             surely: Leave out those that hold only possibly.
         """
-        if on is not None and during is not None:
-            raise UserError("Give either a date (on) or a period (during), not both.")
-        when = on if on is not None else during
-        span = None if when is None else as_span(when)
-        sure = COVERS if during is None else SURELY_MEETS
+        span = _asked_span(on, during)
         wanted = {"subject": subject, "relation": relation, "object": object}
         given = {name: value for name, value in wanted.items() if value is not None}
         if subject is not None:
             found = _sorted_by_start(_with(given, self.rows("facts", subject)), self.known_by)
         else:
-            conditions = [f"{name} = ${name}" for name in given]
-            conditions += [] if span is None else [sure if surely else POSSIBLY_MEETS]
-            days = {} if span is None else {"first": span.first, "last": span.last}
+            where, params = _conditions(given, span, during=during is not None, surely=surely)
             found = self.sql(
-                f"SELECT {FACT_COLUMNS} FROM facts WHERE {' AND '.join(conditions) or 'true'} "
+                f"SELECT {FACT_COLUMNS} FROM facts WHERE {where} "
                 "ORDER BY subject, relation, earliest_start, latest_end, object "
                 + (f"LIMIT {int(limit)}" if limit is not None else ""),
-                given | days,
+                params,
             )
         if span is not None:
             found = _with_verdicts(found, span, any_day=during is not None, surely=surely, known_by=self.known_by)
         found = found if limit is None else found.slice(0, limit)
         return FactTable(self.with_labels(found, subject="entity", relation="relation", object="entity"))
+
+    def count(
+        self,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        object: str | None = None,
+        on: When | None = None,
+        during: When | None = None,
+        surely: bool = False,
+    ) -> int:
+        """Count the facts that ``facts`` returns, without reading them."""
+        wanted = {"subject": subject, "relation": relation, "object": object}
+        given = {name: value for name, value in wanted.items() if value is not None}
+        where, params = _conditions(given, _asked_span(on, during), during=during is not None, surely=surely)
+        return int(self.sql(f"SELECT count(*) AS n FROM facts WHERE {where}", params)["n"][0].as_py())
 
     def with_labels(self, table: pa.Table, **columns: str) -> pa.Table:
         """Add a column of labels (``subject_label``) for each named column of ids, of entities or of relations."""
@@ -287,6 +297,28 @@ SURELY_MEETS = "latest_start <= $last AND $first <= earliest_end"
 POSSIBLY_MEETS = "earliest_start <= $last AND $first <= latest_end"
 
 FACT_COLUMNS = ", ".join(FACTS.names)
+
+
+def _asked_span(on: When | None, during: When | None) -> Time | None:
+    if on is not None and during is not None:
+        raise UserError("Give either a date (on) or a period (during), not both.")
+    when = on if on is not None else during
+    return None if when is None else as_span(when)
+
+
+def _conditions(
+    given: Mapping[str, str], span: Span | None, *, during: bool, surely: bool
+) -> tuple[str, dict[str, str | int]]:
+    """Return what SQL asks of facts, and the values of its parameters."""
+    conditions = [f"{name} = ${name}" for name in given]
+    if span is None:
+        return " AND ".join(conditions) or "true", dict(given)
+    sure = SURELY_MEETS if during else COVERS
+    return " AND ".join([*conditions, POSSIBLY_MEETS, *([sure] if surely else [])]), {
+        **given,
+        "first": span.first,
+        "last": span.last,
+    }
 
 
 def _with(given: Mapping[str, str], facts: pa.Table) -> pa.Table:
