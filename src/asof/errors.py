@@ -8,6 +8,10 @@ class UserError(Exception):
     """What is wrong with which value, where, and what to do next."""
 
 
+class FailedCheckError(UserError):
+    """A check that failed; the command ends with 3."""
+
+
 class DateError(UserError, ValueError):
     """A text or a set of numbers that is no date."""
 

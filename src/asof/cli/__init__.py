@@ -9,7 +9,7 @@ import click
 import pyarrow
 
 from asof import __version__
-from asof.errors import UserError, did_you_mean
+from asof.errors import FailedCheckError, UserError, did_you_mean
 
 # In the order of the work.
 _VERBS = (
@@ -73,7 +73,7 @@ def main() -> None:
         sys.exit(130)
     except UserError as error:
         click.echo(str(error), err=True)
-        sys.exit(1)
+        sys.exit(3 if isinstance(error, FailedCheckError) else 1)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has seen enough
         sys.exit(0)

@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from asof.cli.options import Day, Memory, json_option
+from asof.cli.options import Day, Memory, Share, json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import Tell, progress_bar
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
+from asof.facts.losses import LossError, losses_of
 from asof.facts.manifest import Manifest
 from asof.sources import open_source
 from asof.timeline import Date
@@ -36,6 +37,11 @@ from asof.timeline import Date
     help="The day up to which 'ongoing' is known to be true (default: what the source says; of a table, today).",
 )
 @click.option(
+    "--most-lost",
+    type=Share(),
+    help="The share that may be lost before it is an error (default: 5% of rows, 0.1% of the bytes of a dump).",
+)
+@click.option(
     "--memory",
     type=Memory(least=100_000_000),
     default="250MB",
@@ -52,13 +58,17 @@ from asof.timeline import Date
     help="Wikidata dump: who does the work, processes of this machine or Spark on its machines.",
 )
 @json_option
+@click.pass_context
 def command(
+    ctx: click.Context,
+    /,
     places: tuple[str, ...],
     folder: Path,
     columns: str | None,
     kind: str | None,
     inverted: str,
     known_by: Date | None,
+    most_lost: float | None,
     memory: int,
     dry_run: bool,
     engine: str,
@@ -72,6 +82,8 @@ def command(
     statements (https://query.wikidata.org/sparql, with --relation); a dataset folder with train.txt, valid.txt and
     test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects file with the reason. The base that was in
     the folder stays until the new one is complete. Stopped while it mines a dump, the same command goes on.
+
+    Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
     """
     settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
     opened = [open_source(place, kind=kind, **settings) for place in places]
@@ -80,13 +92,18 @@ def command(
     began = time.monotonic()
     with progress_bar("mining", unit="facts") as tell:
         more = _facts_or_bytes(opened, tell)
-        if dry_run:
-            intake, counts = _count(opened, Inverted(inverted), more)
-        else:
-            manifest, intake = write_base(
-                folder, opened, inverted=Inverted(inverted), known_by=known_by, progress=more, memory=memory
-            )
-            counts = _counts(folder, manifest)
+        try:
+            if dry_run:
+                intake, counts = _count(opened, Inverted(inverted), more)
+            else:
+                settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory}
+                manifest, intake = write_base(folder, opened, most_lost=most_lost, progress=more, **settings)
+                counts = _counts(folder, manifest)
+        except LossError as error:
+            if as_json:
+                write_json({"base": str(folder), "replaced": False, "losses": [one.as_json() for one in error.losses]})
+            raise
+    losses = losses_of(opened, intake, most=most_lost, kept=counts.get("rejects_file"))
     summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -95,7 +112,8 @@ def command(
     }
     if as_json:
         told = {source.name: dict(source.counts) for source in opened if hasattr(source, "counts")}
-        write_json({"base": str(folder)} | summary | ({"counts": told} if told else {}))
+        lost = {"losses": [loss.as_json() for loss in losses]}
+        write_json({"base": str(folder)} | summary | lost | ({"counts": told} if told else {}))
     else:
         _tell(folder, summary, intake, dry_run=dry_run)
         if intake.ongoing and not (dry_run or known_by):
@@ -103,6 +121,11 @@ def command(
         for source in opened:
             for note in source.notes() if hasattr(source, "notes") else ():
                 talk(note)
+    large = [loss for loss in losses if loss.too_large]
+    for loss in large:
+        talk(f"Too much was lost: {loss}. Mend the source, or allow a larger share with --most-lost.")
+    if large:
+        ctx.exit(3)
 
 
 def _facts_or_bytes(opened: list[Source], tell: Tell) -> Callable[[int], None]:

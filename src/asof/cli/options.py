@@ -68,6 +68,22 @@ class Memory(click.ParamType[int]):
         return size
 
 
+class Share(click.ParamType[float]):
+    """A share on the command line: 5% or 0.05."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number, or fail with what is wrong with it."""
+        if isinstance(value, float):
+            return value
+        read = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(%?)\s*", value)
+        share = float(read[1]) / (100 if read[2] else 1) if read else -1
+        if not 0 <= share <= 1:
+            self.fail(f"{value!r} is not a share between 0% and 100%. Write 5% or 0.05.", param, ctx)
+        return share
+
+
 base_option: Decorator = click.option(
     "--base",
     envvar="ASOF_BASE",

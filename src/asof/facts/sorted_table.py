@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from threading import Lock
 
@@ -11,8 +12,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from asof.facts.manifest import Part
+from asof.facts.recently_used import RecentlyUsed
 
-_KEPT = 32  # row groups of a file that stay in memory, of less than half a megabyte each
+# For all tables of all bases that a process has open.
+_GROUPS = RecentlyUsed[pa.Table](most=128 << 20)  # bytes of row groups, of less than half a megabyte each
+_FILES = RecentlyUsed[pq.ParquetFile](most=256)  # open files: a system allows a process some thousand
+_numbers = count()
 
 
 class SortedTable:
@@ -42,12 +47,16 @@ class _SortedFile:
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._key = key
-        self._kept: dict[tuple[int, tuple[str, ...]], pa.Table] = {}  # the one that was used last stands last
+        self._number = next(_numbers)  # tells it from others, also from those of a base that was here before
         self._lock = Lock()  # two threads that read one ParquetFile crash the process
 
-    @cached_property
+    @property
     def _file(self) -> pq.ParquetFile:
-        return pq.ParquetFile(self._path, memory_map=True)
+        file = _FILES.get(self._number)
+        if file is None:
+            file = pq.ParquetFile(self._path, memory_map=True)
+            _FILES.put(self._number, file, 1)
+        return file
 
     @cached_property
     def _ends(self) -> tuple[list[str], list[str]]:
@@ -67,14 +76,12 @@ class _SortedFile:
 
     def read(self, group: int, columns: list[str] | None) -> pa.Table:
         """Read one row group, or take it from those that were read last."""
-        key = (group, tuple(columns or ()))
+        key = (self._number, group, tuple(columns or ()))
         with self._lock:
-            table = self._kept.pop(key, None)
+            table = _GROUPS.get(key)
             if table is None:
                 table = self._file.read_row_group(group, columns=columns, use_threads=False)
-            self._kept[key] = table
-            if len(self._kept) > _KEPT:
-                del self._kept[next(iter(self._kept))]
+                _GROUPS.put(key, table, table.get_total_buffer_size())
             return table
 
     def empty(self, columns: list[str] | None) -> pa.Table:

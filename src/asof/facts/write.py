@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from asof.errors import UserError
 from asof.facts.intake import Intake, Inverted
 from asof.facts.labels import language_of
+from asof.facts.losses import LossError, losses_of
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.rejects import Rejects
@@ -66,6 +67,7 @@ def write_base(
     progress: Callable[[int], None] = lambda rows: None,
     selection: dict[str, Any] | None = None,
     memory: int = MEMORY,
+    most_lost: float | None = None,
 ) -> tuple[Manifest, Intake]:
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
@@ -75,6 +77,8 @@ def write_base(
         progress: Called with the number of rows of each batch that was read.
         selection: How the facts were selected from another base, for the manifest.
         memory: Bytes that sorting may use; what does not fit goes to the disk of the folder. The base is the same.
+        most_lost: The share of rows, or of bytes, whose loss does not keep a base from being replaced; by default
+            ``losses`` has one for each.
     """
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
@@ -92,6 +96,13 @@ def write_base(
             intake.rejects.close()
             if not intake.taken:
                 _see_that_nothing_is_lost(folder, intake)
+            rejects = _rejects_part(staging, intake)
+            kept = str(folder / rejects.path) if rejects else None
+            losses = losses_of(sources, intake, most=most_lost, kept=kept)
+            if (folder / MANIFEST).exists() and (large := [loss for loss in losses if loss.too_large]):
+                if rejects:
+                    (staging / rejects.path).replace(folder / rejects.path)
+                raise LossError(large, folder)
             stated = [source.known_by for source in sources if source.known_by]
             believed = known_by or min(stated, key=lambda day: day.last, default=None)
             manifest = Manifest(
@@ -100,7 +111,7 @@ def write_base(
                 known_by=str(believed) if believed else None,
                 tables=sorted_tables(staging, memory),
                 language=language_of(sources),
-                rejects=_rejects_part(staging, intake),
+                rejects=rejects,
                 selection=selection,
             )
             for file in manifest.files:

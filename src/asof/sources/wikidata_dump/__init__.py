@@ -23,6 +23,7 @@ from asof.cores import usable_cores
 from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.facts.labels import labels_batch
+from asof.facts.losses import MOST_BYTES, Loss
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_dump.item_set import ItemSet, numbers_of
@@ -163,6 +164,13 @@ class WikidataDump:
         left_out = [f"{self.counts[name]:,} {name}" for name in _LEFT_OUT if self.counts[name]]
         notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
         return notes + [f"{self.name}: {_told(loss)}." for report in self._reports for loss in report["losses"]]
+
+    def losses(self) -> list[Loss]:
+        """Return the bytes of the file that could not be read, but for an end that somebody accepts to be missing."""
+        lost = [loss for report in self._reports for loss in report["losses"]]
+        count = sum(loss["stop"] - loss["first"] for loss in lost if not (loss["at_the_end"] and self.accept_cut))
+        what = f"bytes of {self.name} could not be read"
+        return [Loss(what=what, count=count, of=Path(self.place).stat().st_size, most=MOST_BYTES)]
 
     def _mine(self, folder: Path) -> None:
         path = Path(self.place)

@@ -71,15 +71,15 @@ class _Key:
     """
 
     def __init__(self, name: str, begins: str) -> None:
-        self.quoted = f'"{name}"'.encode()
-        self.usual = f'"{name}":{begins}'.encode()
+        self._quoted = f'"{name}"'.encode()
+        self._usual = f'"{name}":{begins}'.encode()
 
     def find(self, block: bytes, begin: int, stop: int) -> int:
         """Return the place behind the beginning of its value, -1 if it is not there."""
-        place: int = find(block, self.usual, begin, stop)
+        place: int = find(block, self._usual, begin, stop)
         if place >= 0:
-            return place + len(self.usual)
-        if find(block, self.quoted, begin, stop) >= 0:
+            return place + len(self._usual)
+        if find(block, self._quoted, begin, stop) >= 0:
             raise _UnusualError
         return -1
 
@@ -163,8 +163,8 @@ def _lists(block: bytes, keys: list[tuple[_Key, bytes]], begin: int, stop: int) 
             if block[end - 1] == _BACKSLASH:
                 end = _end_of_string(block, b'"}]', place, stop)
             raw = block[place - 1 : end + 3]
-            if end < 0 or count_in(raw, b'"language"') != count_in(raw, text):  # it goes on into another language
-                raise _UnusualError
+            if end < 0 or count_in(raw, b'"language"') != count_in(raw, text):
+                raise _UnusualError  # it goes on into another language
             found.append(raw)
     return b"\n".join(found) if found else None
 

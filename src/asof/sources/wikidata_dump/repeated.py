@@ -37,7 +37,7 @@ class RepeatedItems:
         self._old: dict[int, set[int]] = {}  # the lines that do not count, by part
         best: dict[int, _Place] = {}
         again = _come_again(reports)
-        for part, batch in _batches(reports) if len(again) else ():
+        for part, batch in _batches(reports, "id", "revision", "line") if len(again) else ():
             here = np.isin(batch["id"].to_numpy(), again)
             columns = (batch[name].to_numpy()[here].tolist() for name in ("id", "revision", "line"))
             for id, revision, line in zip(*columns, strict=True):
@@ -60,9 +60,9 @@ class RepeatedItems:
         return line not in self._old.get(part, ())
 
 
-def _batches(reports: Reports) -> Iterator[tuple[int, pa.RecordBatch]]:
+def _batches(reports: Reports, *columns: str) -> Iterator[tuple[int, pa.RecordBatch]]:
     for part, report in enumerate(reports):
-        for batch in rows_of(report, ITEMS):
+        for batch in rows_of(report, ITEMS, list(columns)):
             yield part, batch
 
 
@@ -70,7 +70,7 @@ def _come_again(reports: Reports) -> npt.NDArray[np.int64]:
     """Return the numbers of items that stand in a dump more than once."""
     seen = ItemSet()
     again: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
-    for _, batch in _batches(reports):
+    for _, batch in _batches(reports, "id"):
         numbers, times = np.unique(batch["id"].to_numpy(), return_counts=True)
         again.append(numbers[(times > 1) | seen.mask(numbers)])
         seen.add(numbers)

@@ -5,6 +5,7 @@ writing: compact JSON, its parts in their order, no ASCII sign escaped. Every li
 way, and is decoded as a whole if it has one: no way of writing JSON loses anything, it only takes longer.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -19,13 +20,12 @@ from asof.sources.wikidata_dump.wanted import Wanted
 from asof.timeline import parse_date
 
 _ITEM = b'{"type":"item","id":"Q'
-_MODIFIED = b'"modified":"'
-_DAY_BEGINS, _DAY_ENDS = len(_MODIFIED), len(_MODIFIED) + len("2026-09-27")
-_REVISION = b'"lastrevid":'
-_TAIL = 80  # bytes in which ',"lastrevid":2407556842,"modified":"2026-09-27T10:11:12Z"}' must stand
+_TAIL = re.compile(rb'(?:"lastrevid":([0-9]{1,15}),)?"modified":"([^"]{10})[^"]*"\}$')
+_TAIL_BYTES = 80  # in which ',"lastrevid":2407556842,"modified":"2026-09-27T10:11:12Z"}' must stand
 _COMMA, _CLOSING = b",}"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # How JSON escapes hyphens, digits, letters from P to Z, and small letters: with these, a key may look like anything.
+# A search through a whole block costs far less than one through the parts of each line.
 _ESCAPED = (b"\\u002", b"\\u003", b"\\u005", b"\\u006", b"\\u007")
 _SHOWN_BYTES = 2_000  # of a line that could not be read
 
@@ -77,12 +77,12 @@ class Scanner:
         number = block[begin + len(_ITEM) : end]
         if not (number.isdigit() and len(number) <= MOST_DIGITS):
             return False
-        revision = _in_tail(block, _REVISION, end, stop)
-        modified = _in_tail(block, _MODIFIED, end, stop)
-        if revision is None or modified is None:
-            return False
-        told = block[revision + len(_REVISION) : block.find(b",", revision, stop)] if revision >= 0 else b""
-        if told and not told.isdigit():
+        place = block.find(b'"lastrevid":', stop - _TAIL_BYTES, stop)
+        if place < 0:
+            place = block.find(b'"modified":', stop - _TAIL_BYTES, stop)
+        tail = _TAIL.match(block, place, stop) if place >= 0 else None
+        revision, day = tail.groups() if tail else (None, None)
+        if (revision is None or day is None) and _may_say_when(block, end, stop, said=tail is not None):
             return False
         item = self._cutter.cut(block, end, stop)
         if item is None:
@@ -93,8 +93,8 @@ class Scanner:
             except msgspec.DecodeError:
                 return False
             self._statements.take(entity, f"Q{number.decode()}", self.line, self.facts)
-        self.items.add(int(number), self.line, int(told or 0), item)
-        if modified >= 0 and (day := block[modified + _DAY_BEGINS : modified + _DAY_ENDS]) > self.newest:
+        self.items.add(int(number), self.line, int(revision or 0), item)
+        if day is not None and day > self.newest:
             self._see_day(day)
         return True
 
@@ -116,7 +116,7 @@ class Scanner:
         if kind is not Kind.ENTITY:
             self.counts[kind.value] += 1
             return
-        self._see_day(entity.modified[: _DAY_ENDS - _DAY_BEGINS].encode())
+        self._see_day(entity.modified[: len("2026-09-27")].encode())
         if facts:
             self.items.add(int(entity.id[1:]), self.line, entity.lastrevid, self._entities.item(entity))
             self._statements.take(facts, entity.id, self.line, self.facts)
@@ -146,10 +146,14 @@ class Scanner:
             self.newest = day
 
 
-def _in_tail(block: bytes, key: bytes, begin: int, stop: int) -> int | None:
-    """Return where a key stands near the end of a line, -1 if it is not in the line, None if it is elsewhere in it."""
-    place = block.find(key, stop - _TAIL, stop)
-    return place if place >= 0 or find(block, key[: key.rindex(b'"', 0, -1) + 1], begin, stop) < 0 else None
+def _may_say_when(block: bytes, begin: int, stop: int, *, said: bool) -> bool:
+    """Tell whether a line may say elsewhere than in its tail which revision it is, or when it was modified.
+
+    Args:
+        said: Whether the tail says when it was modified.
+    """
+    keys = (b'"lastrevid"',) if said else (b'"lastrevid"', b'"modified"')
+    return any(find(block, key, begin, stop) >= 0 for key in keys)
 
 
 def _lines_in(block: bytes) -> Iterator[tuple[int, int, int]]:

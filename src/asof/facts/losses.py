@@ -1,0 +1,78 @@
+"""What sources had and a base has not: rows that were not taken, bytes that could not be read; how much is too much.
+
+Good data never wait for bad ones, but a loss is told, and a large one is an error: it does not replace a base.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+from asof.errors import FailedCheckError
+from asof.facts.intake import Intake
+
+MOST_ROWS = 0.05  # tables that people keep have some rows that nobody can read, and so has Wikidata
+MOST_BYTES = 0.001  # nobody knows what stood in them
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss:
+    """Something of a source that is not in the base."""
+
+    what: str  # as it stands behind the number: "rows were not taken"
+    count: int
+    of: int
+    most: float  # the share from which on it is an error
+    kept: str | None = None  # the file where it can be looked at
+
+    @property
+    def share(self) -> float:
+        """How much was lost of what there was."""
+        return self.count / self.of if self.of else 0.0
+
+    @property
+    def too_large(self) -> bool:
+        """Whether more is lost than may be."""
+        return self.share > self.most
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what ``asof mine --json`` tells of it."""
+        share = round(self.share, 6)
+        return {"what": self.what, "count": self.count, "of": self.of, "share": share, "kept": self.kept}
+
+    def __str__(self) -> str:
+        """Say that it is too large."""
+        return f"{self.count:,} of {self.of:,} {self.what} ({self.share:.2%}, more than the {self.most:.2%} allowed)"
+
+
+@runtime_checkable
+class LosingSource(Protocol):
+    """A source that knows what it could not read."""
+
+    def losses(self) -> list[Loss]:
+        """Return what was lost before it could become rows."""
+
+
+class LossError(FailedCheckError):
+    """So much was lost that the base in the folder was not replaced."""
+
+    def __init__(self, losses: list[Loss], folder: object) -> None:
+        self.losses = losses
+        told = "\n".join(f"  {loss}" + (f", kept in {loss.kept}" if loss.kept else "") for loss in losses)
+        super().__init__(
+            f"Too much was lost, so the base in {folder} was not replaced:\n{told}\n"
+            "If that is as it should be, allow a larger share with --most-lost, as in --most-lost 100%."
+        )
+
+
+def losses_of(sources: Iterable[object], intake: Intake, *, most: float | None, kept: str | None) -> list[Loss]:
+    """Return what was lost of sources that were read.
+
+    Args:
+        most: The share that may be lost; None: each kind has its own.
+        kept: The file with the rows that were not taken.
+    """
+    refused = intake.rejects.count
+    rows = Loss(what="rows were not taken", count=refused, of=intake.taken + intake.dropped + refused, most=MOST_ROWS)
+    more = [loss for source in sources if isinstance(source, LosingSource) for loss in source.losses()]
+    losses = [replace(loss, kept=kept) for loss in (rows, *more) if loss.count]
+    return losses if most is None else [replace(loss, most=most) for loss in losses]
