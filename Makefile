@@ -41,6 +41,7 @@ bench: $(VENV)/test.done $(VENV)/bench.done $(VENV)/weights.done  ## speed and g
 	$(BIN)/python bench/reading.py
 	$(BIN)/python bench/memorize.py
 	$(BIN)/python bench/serve.py
+	$(BIN)/python bench/intervals.py
 
 docs: $(VENV)/test.done  ## the site of the docs, into build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -1,7 +1,9 @@
 """Intervals: right to the digit where that is known, and true as often as they say where the truth is simulated."""
 
 import math
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import asof
 from asof.metrics import NOTHING, SHARE, UNBOUNDED, mean_of_facts, mean_of_items, means_of_items
 from asof.metrics._bounded_mean import clopper_pearson, gaffke
 from asof.metrics._quantiles import beta_quantile, beta_share, t_quantile
@@ -130,6 +133,14 @@ def test_a_measure_that_declares_no_range_is_a_share_if_it_looks_like_one() -> N
     assert (found["right"].interval, found["surprise"].interval) == ("clopper-pearson", "t")
     with pytest.raises(ValueError, match=r"from 0 to 1\.5 are not within 0 and 1"):
         mean_of_facts([0.0, 1.5], within=SHARE)
+
+
+def test_no_other_place_makes_intervals() -> None:
+    source = Path(asof.__file__).parent
+    others = [path for path in source.rglob("*.py") if path.parent != source / "metrics"]
+    found = {path for path in others if re.search(r"0\.025\b|0\.975\b|\b97\.5\b", path.read_text("utf-8"))}
+    own = {source / "annotation" / "agreement.py"}  # alpha is no mean
+    assert found == own, "95 % intervals are made by asof.metrics alone, so that all show the same numbers"
 
 
 def test_quantiles_are_those_of_scipy() -> None:

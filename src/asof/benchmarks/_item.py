@@ -12,7 +12,7 @@ class Item:
     """One test for a model.
 
     Args:
-        group: The fact that the item is about; results are resampled by it.
+        group: The fact that the item is about; intervals are by fact.
         tags: What metrics and reports need to know: precision, verdict, relation. The same keys in every item.
         candidates: Answers to compare, right and wrong; a probe chooses them, they are no part of a benchmark's files.
     """

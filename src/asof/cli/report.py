@@ -34,7 +34,7 @@ Examples:
     show_default=True,
     help="Of trained models: the facts that they are asked about.",
 )
-@click.option("--seed", type=int, default=0, help="For resampling.")
+@click.option("--seed", type=int, default=0, help="For what is drawn: signs that test formats, facts that charts show.")
 @json_option
 def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_json: bool) -> None:
     """Make a page of runs: the figures of the TimeStress paper, and every fact with its dates.

@@ -18,7 +18,7 @@ _MEANING = {
         "id": "Which item it is.",
         "prompt": "What a model reads; _X_ stands for a blank to fill.",
         "answers": "Every accepted answer; none where the right answer is that there is none.",
-        "group": "The fact that the item is about: resample by it.",
+        "group": "The fact that the item is about: items of one fact are not independent.",
     },
     "documents": {
         "id": "Which document it is: the tag document of the items.",

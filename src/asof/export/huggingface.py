@@ -52,7 +52,7 @@ def _card(wanted: Wanted, found: list[Table]) -> str:
     parts = [
         f"---\n{yaml(_header(benchmark, wanted.name, licence, found))}---\n\n# {wanted.name}\n",
         f"{what_it_is(benchmark)} {_counted(benchmark)}\n",
-        "Every item is a test: there is no split for training. Results are to be resampled by `group`, the fact that "
+        "Every item is a test: there is no split for training. Intervals are to be made by `group`, the fact that "
         "an item is about.\n",
         fenced('from datasets import load_dataset\n\nitems = load_dataset(".", "items", split="test")', "python"),
         *(_columns(table) for table in found),
