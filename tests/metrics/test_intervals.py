@@ -1,8 +1,10 @@
 """Intervals: right to the digit where that is known, and true as often as they say where the truth is simulated."""
 
+import json
 import math
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -141,6 +143,18 @@ def test_no_other_place_makes_intervals() -> None:
     found = {path for path in others if re.search(r"0\.025\b|0\.975\b|\b97\.5\b", path.read_text("utf-8"))}
     own = {source / "annotation" / "agreement.py"}  # alpha is no mean
     assert found == own, "95 % intervals are made by asof.metrics alone, so that all show the same numbers"
+
+
+def test_the_docs_show_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Path(__file__).parents[2] / "bench"
+    rows = json.loads((bench / "results" / "intervals.json").read_text("utf-8"))
+    promised = [row for row in rows if row["promised"]]
+    assert {row["n"] for row in promised} >= {4, 10, 50, 200} and {row["p"] for row in promised} >= {0.02, 0.1, 0.5}
+    assert all(row["held"] >= 0.93 and row.get("wrong", 0) <= 0.06 for row in promised)
+    monkeypatch.syspath_prepend(str(bench))
+    page = (bench.parent / "docs" / "uncertainty.md").read_text("utf-8")
+    for table in import_module("intervals").tables(rows).values():
+        assert table in page
 
 
 def test_quantiles_are_those_of_scipy() -> None:

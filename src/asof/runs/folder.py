@@ -151,8 +151,11 @@ def different_names(runs: Sequence[Run]) -> list[str]:
     """Return names that differ: the folder is added where model and format are the same."""
     folders = [run.folder.resolve() for run in runs]
     plain = [run.name for run in runs]
-    short = [name if plain.count(name) == 1 else f"{name}, {folders[i].name}" for i, name in enumerate(plain)]
-    long = [name if short.count(name) == 1 else f"{plain[i]}, {folders[i]}" for i, name in enumerate(short)]
+    if len(set(folders)) > 1:
+        short = [name if plain.count(name) == 1 else f"{name}, {folders[i].name}" for i, name in enumerate(plain)]
+        long = [name if short.count(name) == 1 else f"{plain[i]}, {folders[i]}" for i, name in enumerate(short)]
+    else:
+        long = plain
     return [f"{name} (again)" if name in long[:i] else name for i, name in enumerate(long)]
 
 
