@@ -42,8 +42,7 @@ def tables_of(folder: Path, bases: int, files: int, bytes_each: int) -> list[Sor
 
 
 def test_all_bases_of_a_process_share_one_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    groups: RecentlyUsed[pa.Table] = RecentlyUsed(most=2_000_000)
-    files: RecentlyUsed[pq.ParquetFile] = RecentlyUsed(most=4)
+    groups, files = RecentlyUsed(most=2_000_000), RecentlyUsed(most=4)
     monkeypatch.setattr(sorted_table, "_GROUPS", groups)
     monkeypatch.setattr(sorted_table, "_FILES", files)
     bases = tables_of(tmp_path, bases=3, files=20, bytes_each=200_000)
@@ -63,8 +62,18 @@ def test_all_bases_of_a_process_share_one_bound(tmp_path: Path, monkeypatch: pyt
 
 
 def test_what_is_larger_than_the_bound_is_read_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    groups: RecentlyUsed[pa.Table] = RecentlyUsed(most=1_000)
+    groups = RecentlyUsed(most=1_000)
     monkeypatch.setattr(sorted_table, "_GROUPS", groups)
     [base] = tables_of(tmp_path, bases=1, files=2, bytes_each=10_000)
     assert base.rows(["k001"]).num_rows == 10
     assert groups.weight == 0
+
+
+def test_what_a_base_kept_goes_with_it(tmp_path: Path) -> None:
+    [base] = tables_of(tmp_path, bases=1, files=3, bytes_each=500_000)
+    before, open_files = pa.total_allocated_bytes(), len(list(Path("/proc/self/fd").iterdir()))
+    assert base.rows(["k000", "k001", "k002"]).num_rows == 1_500
+    assert pa.total_allocated_bytes() - before > 1_000_000
+    del base
+    assert pa.total_allocated_bytes() - before < 100_000
+    assert len(list(Path("/proc/self/fd").iterdir())) == open_files

@@ -1,21 +1,25 @@
-"""What was used last and may be used again, up to a bound that holds for the whole process."""
+"""What was used last and may be used again: one bound for all that keep something, however many of them there are."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Protocol
+from weakref import ReferenceType, ref
 
-Value = TypeVar("Value")
+
+class Keeper(Protocol):
+    """Keeps values by key, and forgets them when it is told to. When a keeper goes, what it keeps goes with it."""
+
+    @property
+    def number(self) -> int:
+        """Tells a keeper from all others, also from those that are gone."""
+
+    def forget(self, key: Hashable) -> None:
+        """Keep a value no longer; it may be gone already."""
 
 
-class RecentlyUsed(Generic[Value]):
-    """Keeps values by key; when they weigh more than the bound, those go that were used longest ago.
-
-    >>> kept = RecentlyUsed[str](most=10)
-    >>> for word in ("one", "three", "four"):
-    ...     kept.put(word, word.upper(), len(word))
-    >>> kept.get("one"), kept.get("four"), kept.weight
-    (None, 'FOUR', 9)
+class RecentlyUsed:
+    """Knows what keepers used last, and lets them forget what was used longest ago when all is more than the bound.
 
     Args:
         most: The bound, in whatever values are weighed by.
@@ -24,25 +28,20 @@ class RecentlyUsed(Generic[Value]):
     def __init__(self, most: int) -> None:
         self.most = most
         self.weight = 0
-        self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        self._order: OrderedDict[tuple[int, Hashable], tuple[ReferenceType[Keeper], int]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Hashable) -> Value | None:
-        """Return a value that is still there."""
+    def use(self, keeper: Keeper, key: Hashable, weight: int) -> None:
+        """Remember that a keeper has used a value just now; one that weighs more than all may is forgotten at once."""
+        if weight > self.most:
+            keeper.forget(key)
+            return
         with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                return None
-            self._kept.move_to_end(key)
-            return found[0]
-
-    def put(self, key: Hashable, value: Value, weight: int) -> None:
-        """Keep a value, unless it weighs more than all may together."""
-        with self._lock:
-            self.weight -= self._kept.pop(key, (None, 0))[1]
-            if weight > self.most:
-                return
-            self._kept[key] = value, weight
-            self.weight += weight
+            before = self._order.pop((keeper.number, key), None)
+            self._order[keeper.number, key] = ref(keeper), weight
+            self.weight += weight - (before[1] if before else 0)
             while self.weight > self.most:
-                self.weight -= self._kept.popitem(last=False)[1][1]
+                (_, oldest), (whose, less) = self._order.popitem(last=False)
+                self.weight -= less
+                if found := whose():
+                    found.forget(oldest)

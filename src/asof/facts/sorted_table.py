@@ -1,7 +1,7 @@
 """Rows by key, straight out of the sorted Parquet files: a few row groups are read, nothing is scanned or planned."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -15,8 +15,8 @@ from asof.facts.manifest import Part
 from asof.facts.recently_used import RecentlyUsed
 
 # For all tables of all bases that a process has open.
-_GROUPS = RecentlyUsed[pa.Table](most=128 << 20)  # bytes of row groups, of less than half a megabyte each
-_FILES = RecentlyUsed[pq.ParquetFile](most=256)  # open files: a system allows a process some thousand
+_GROUPS = RecentlyUsed(most=128 << 20)  # bytes of row groups, of less than half a megabyte each
+_FILES = RecentlyUsed(most=256)  # open files: a system allows a process some thousand
 _numbers = count()
 
 
@@ -47,15 +47,16 @@ class _SortedFile:
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
         self._key = key
-        self._number = next(_numbers)  # tells it from others, also from those of a base that was here before
+        self.number = next(_numbers)
+        self._kept: dict[Hashable, tuple[pa.Table, int]] = {}  # row groups and their bytes
+        self._open: pq.ParquetFile | None = None
         self._lock = Lock()  # two threads that read one ParquetFile crash the process
 
     @property
     def _file(self) -> pq.ParquetFile:
-        file = _FILES.get(self._number)
-        if file is None:
-            file = pq.ParquetFile(self._path, memory_map=True)
-            _FILES.put(self._number, file, 1)
+        file = self._open or pq.ParquetFile(self._path, memory_map=True)
+        self._open = file
+        _FILES.use(self, self._path, 1)
         return file
 
     @cached_property
@@ -76,13 +77,21 @@ class _SortedFile:
 
     def read(self, group: int, columns: list[str] | None) -> pa.Table:
         """Read one row group, or take it from those that were read last."""
-        key = (self._number, group, tuple(columns or ()))
+        key = (group, tuple(columns or ()))
         with self._lock:
-            table = _GROUPS.get(key)
-            if table is None:
+            kept = self._kept.get(key)
+            if kept is None:
                 table = self._file.read_row_group(group, columns=columns, use_threads=False)
-                _GROUPS.put(key, table, table.get_total_buffer_size())
-            return table
+                kept = self._kept[key] = table, table.get_total_buffer_size()
+            _GROUPS.use(self, key, kept[1])
+            return kept[0]
+
+    def forget(self, key: Hashable) -> None:
+        """Keep a row group, or the open file, no longer."""
+        if key == self._path:
+            self._open = None
+        else:
+            self._kept.pop(key, None)
 
     def empty(self, columns: list[str] | None) -> pa.Table:
         """Return a table of the right columns without rows."""
