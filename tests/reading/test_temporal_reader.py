@@ -18,11 +18,15 @@ from asof.errors import UserError
 from asof.reading.answer_types import looks_like, wanted_type
 from asof.reading.documents import Document
 from asof.reading.encoder import span_vectors
-from asof.reading.names import choose
+from asof.reading.index import DocumentIndex
+from asof.reading.names import Choice, choose
+from asof.reading.own_times import own_time, weighed
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.temporal import TemporalReader
 from asof.reading.temporal_model import load, save
-from asof.reading.training import Settings, train
+from asof.reading.times.asked import asked_time
+from asof.reading.training import Settings, _said, cross_validated, train
+from asof.runs.item_scores import mean_of_items
 from tests.reading.test_documents import rows
 from tests.reading.tiny_readers import WordEncoder
 
@@ -60,6 +64,24 @@ def items(numbers: range) -> list[ReadingItem]:
 def reader() -> TemporalReader:
     model = train(items(range(40)), WordEncoder(), settings=Settings(rounds=60, folds=2))
     return TemporalReader("made here", model=model, encoder=WordEncoder())
+
+
+def test_training_says_how_good_it_is_on_pages_that_had_not_taught(reader: TemporalReader, tmp_path: Path) -> None:
+    found = reader.model.about["cross_validation"]
+    assert list(found) == ["all", "easy", "hard"] and found["all"]["questions"] == 40 * 9
+    for one in found.values():
+        assert 0.5 < one["low"] <= one["right"] <= one["high"] <= 1
+    told = [_said("hard", mean_of_items([1.0, 0.0], ["a", "b"]))]
+    assert told[0].startswith("Cross-validation: 50.0% (") and "of 2 hard questions are answered rightly" in told[0]
+    save(reader.model, tmp_path / "reader")
+    assert load(tmp_path / "reader").about["cross_validation"] == found
+
+
+def test_cross_validation_counts_what_is_rightly_not_answered() -> None:
+    asked = items(range(1))[-2:]  # with an answer, and without
+    judged = [(asked[0], (0.9, True, True)), (asked[1], (0.2, False, False))]
+    assert cross_validated(judged, 0.5)["all"].value == 1
+    assert cross_validated(judged, 0.1)["all"].value == 0.5
 
 
 def test_it_answers_pages_it_has_never_seen(reader: TemporalReader) -> None:
@@ -106,6 +128,34 @@ def test_it_shows_its_evidence(reader: TemporalReader) -> None:
     inside = reader.read(f"Who was the manager of the club in Jun {one + 1}?", document)
     assert inside.evidence[0].verdict == "covers the asked time"
     assert 0 <= answer.evidence[-1].probability <= answer.probability <= 1
+
+
+def test_a_name_whose_own_time_lies_outside_is_not_the_answer(reader: TemporalReader) -> None:
+    """However sure the trees are: what an answer shows must not speak against it."""
+    document, managed = page(41)
+    index = DocumentIndex(document, WordEncoder())
+    asked = asked_time(f"Who was the manager in Jun {managed[0][1] + 1}?")
+    of_name = {name: next(n for n, one in enumerate(index.candidates) if one.text == name) for name, _, _ in managed}
+    inside, outside = of_name[managed[0][0]], of_name[managed[2][0]]
+    assert own_time(index, outside, asked).lies_outside and not own_time(index, inside, asked).lies_outside
+
+    def of(*likely: tuple[int, float]) -> Choice:
+        return weighed(
+            Choice(np.array([n for n, _ in likely]), np.array([one for _, one in likely], np.float32)), index, asked
+        )
+
+    assert of((outside, 0.9), (inside, 0.5)).places.tolist() == [inside, outside]
+    assert of((outside, 0.9), (inside, 0.5)).is_answer
+    alone = of((outside, 0.9), (inside, 0.1))
+    assert alone.places[0] == outside and not alone.is_answer
+
+
+def test_no_answer_shows_a_time_outside_the_asked_one(reader: TemporalReader) -> None:
+    for number in range(40, 50):
+        document, managed = page(number)
+        for year in range(managed[0][1] - 20, managed[-1][2] + 20, 3):
+            answer = reader.read(f"Who was the manager of the club in Jun {year}?", document)
+            assert not answer.text or answer.evidence[0].verdict != "lies outside the asked time"
 
 
 def test_a_time_before_everything_has_no_answer(reader: TemporalReader) -> None:

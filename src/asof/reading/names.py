@@ -21,10 +21,15 @@ _SURE = 1 - 1e-6
 
 @dataclass(frozen=True)
 class Choice:
-    """Names in their order, the answer first: for each the place of its best mention, and how likely its group is."""
+    """Names in their order, the answer first: for each the place of its best mention, and how likely its group is.
+
+    Args:
+        is_answer: Whether the first may be given as the answer; its own time may speak against it.
+    """
 
     places: Ints
     likely: Vectors
+    is_answer: bool = True
 
 
 def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_]) -> Choice:

@@ -20,6 +20,7 @@ from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import Ints
 from asof.reading.names import Choice, choose
+from asof.reading.own_times import weighed
 from asof.reading.times.asked import asked_time
 from asof.whole_file import whole_folder
 
@@ -80,7 +81,7 @@ class TemporalModel:
         places = worth_choosing(matter)
         rows = [row[places] for row in features.of(asked, matter)]
         found = choose(likely_of(self.trees, rows), matter[places], features.texts[places])
-        return Choice(places[found.places], found.likely)
+        return weighed(Choice(places[found.places], found.likely), features.index, asked.time)
 
 
 def likely_of(trees: Any, rows: Sequence[Matrix]) -> Vectors:

@@ -17,14 +17,13 @@ from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
-from asof.reading.index import NONE, DocumentIndex
+from asof.reading.index import DocumentIndex
 from asof.reading.names import Choice
+from asof.reading.own_times import own_time
 from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.registry import readers
-from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
-from asof.timeline.calendar import calendar_day
 
 _SHOWN = 3  # candidates in the evidence
 
@@ -90,7 +89,7 @@ class TemporalReader:
         best = list(zip(choice.places.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
         shown = tuple(_evidence(index, place, asked.time, likely) for place, likely in best)
         place, probability = best[0]
-        if probability < self.model.threshold:
+        if probability < self.model.threshold or not choice.is_answer:
             return Answer("", probability, None, shown)
         candidate = index.candidates[place]
         paragraph = index.document.sentences[candidate.sentence].paragraph
@@ -101,37 +100,12 @@ class TemporalReader:
 def _evidence(index: DocumentIndex, place: int, asked: AskedTime, probability: float) -> Evidence:
     candidate = index.candidates[place]
     sentence = index.document.sentences[candidate.sentence]
-    own = index.own_times[place]
-    interval, said = "", "no time is told"
-    if own != NONE:
-        time = index.times[own].time
-        held, interval = time.interval, str(time.interval)
-        inferred = int(index.inferred[1][place])
-        if time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
-            held, interval = Interval(held.start, Date.from_day(inferred)), f"{held.start}.. before {_day(inferred)}"
-        said = "no time was asked"
-        if asked.known:
-            said = _said(verdict(Date(asked.first, asked.last, Precision.DAY), held))
-        if time.interval.end is Open.NOT_STATED and asked.known and asked.last < time.first:
-            said = "after the asked time"
+    own = own_time(index, place, asked)
     return Evidence(
         candidate=candidate.text,
         sentence=index.document.text_of(sentence),
         section=index.document.paragraphs[sentence.paragraph].section,
-        interval=interval,
-        verdict=said,
+        interval=own.interval,
+        verdict=own.verdict,
         probability=probability,
     )
-
-
-def _said(found: Verdict) -> str:
-    return {
-        Verdict.CORRECT: "covers the asked time",
-        Verdict.TRANSITIONAL: "shares some of the asked time",
-        Verdict.INCORRECT: "lies outside the asked time",
-    }[found]
-
-
-def _day(number: int) -> str:
-    year, month, _ = calendar_day(number)
-    return f"{year}-{month:02d}"

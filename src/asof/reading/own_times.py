@@ -1,0 +1,73 @@
+"""The time that a candidate itself tells, held against the asked one: what an answer shows, and what it is worth.
+
+The trees weigh all times around a candidate. In one of ten answers they preferred a name whose own time lies outside
+the asked one. A fifth of these were right, and more would have been right without an answer (186 of 1,770 answers in
+cross-validation over 320 histories: 21 % right, 27 % of the questions have none). So such a name counts for less, and
+is never the answer: that made 38.4 % of the questions right instead of 37.3 % (a gain of 1.1 points, -0.1 to 2.4).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from asof.reading.index import NONE, DocumentIndex
+from asof.reading.names import Choice
+from asof.reading.times.asked import AskedTime
+from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
+from asof.timeline.calendar import calendar_day
+
+_SAID = {
+    Verdict.CORRECT: "covers the asked time",
+    Verdict.TRANSITIONAL: "shares some of the asked time",
+    Verdict.INCORRECT: "lies outside the asked time",
+}
+_OUTSIDE = 0.3  # of its probability is left to a name whose own time lies outside; from 0.2 to 0.7 as good
+_LOOKED_AT = 6  # names, the best first
+
+
+class OwnTime(NamedTuple):
+    """The time that a candidate hangs on, and what it means for the asked one."""
+
+    interval: str
+    verdict: str
+
+    @property
+    def lies_outside(self) -> bool:
+        """Whether the candidate's own time speaks against it."""
+        return self.verdict == _SAID[Verdict.INCORRECT]
+
+
+def own_time(index: DocumentIndex, place: int, asked: AskedTime) -> OwnTime:
+    """Hold the time of a candidate against the asked one."""
+    own = index.own_times[place]
+    if own == NONE:
+        return OwnTime("", "no time is told")
+    time = index.times[own].time
+    held, interval = time.interval, str(time.interval)
+    inferred = int(index.inferred[1][place])
+    if time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
+        held, interval = Interval(held.start, Date.from_day(inferred)), f"{held.start}.. before {_month(inferred)}"
+    if not asked.known:
+        return OwnTime(interval, "no time was asked")
+    if time.interval.end is Open.NOT_STATED and asked.last < time.first:
+        return OwnTime(interval, "after the asked time")
+    return OwnTime(interval, _SAID[verdict(Date(asked.first, asked.last, Precision.DAY), held)])
+
+
+def weighed(choice: Choice, index: DocumentIndex, asked: AskedTime) -> Choice:
+    """Let the best names count for less whose own time lies outside the asked one; a best name of that kind is none."""
+    likely = choice.likely.copy()
+    outside = np.zeros(len(likely), dtype=bool)
+    for number, place in enumerate(choice.places[:_LOOKED_AT].tolist()):
+        outside[number] = own_time(index, place, asked).lies_outside
+    likely[outside] *= _OUTSIDE
+    order = np.argsort(-likely[:_LOOKED_AT], kind="stable")
+    order = np.append(order, np.arange(len(order), len(likely)))
+    return Choice(choice.places[order], likely[order], is_answer=not outside[order[0]])
+
+
+def _month(number: int) -> str:
+    year, month, _ = calendar_day(number)
+    return f"{year}-{month:02d}"
