@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from asof.errors import UserError
+from asof.metrics import Result, mean_of_items
 from asof.reading.advised_training import ask_about, learn_advised
 from asof.reading.adviser import Adviser
 from asof.reading.encoder import Encoder, Vectors
@@ -26,8 +27,6 @@ from asof.reading.own_times import weighed
 from asof.reading.questions import ReadingItem
 from asof.reading.temporal_model import Advised, TemporalModel, likely_of, worth_choosing
 from asof.reading.training_pages import Lesson, Places, history_of, lessons_of
-from asof.runs.intervals import Result
-from asof.runs.item_scores import mean_of_items
 
 Told = Callable[[str], None]
 _LessonRows = tuple[Rows, tuple[list[Matrix], Places, Vectors]]  # to learn from; to choose among: rows, places, matter
