@@ -1,12 +1,14 @@
 """The release: a wheel with all its data, installed beside nothing but its base dependencies, used with no network."""
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,34 @@ def test_the_wheel_has_its_data(wheel: Path) -> None:
     for ending in ("P6_head_of_government.tsv", "templates/en.toml", "inspect_task.txt", "explorer.css"):
         assert any(name.endswith(ending) for name in names), ending
     assert not [name for name in names if not name.startswith("asof")]
+
+
+def test_the_base_install_takes_as_much_as_it_says(wheel: Path, clean: Path) -> None:
+    """The files of the wheel and of all that it asks for, against the megabytes that the docs name."""
+    packages = next(clean.glob("lib/python*/site-packages"))
+    size = sum(part.file_size for part in zipfile.ZipFile(wheel).infolist())
+    for name in base_dependencies(packages):
+        paths = (Path(str(file.locate())) for file in distribution(name).files or [] if file.suffix != ".pyc")
+        size += sum(path.stat().st_size for path in paths if path.is_file())
+    pages = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/architecture.md")]
+    said = [int(megabytes) for page in pages for megabytes in re.findall(r"base install[^.]*? (\d+) MB", page)]
+    assert said, "docs/architecture.md says no longer how large the base install is"
+    for megabytes in said:  # on disk, files take whole blocks, and compiled ones come beside
+        assert 0.6 * megabytes < size / 1e6 < megabytes, f"the base install has {size / 1e6:.0f} MB of files"
+
+
+def test_all_that_the_base_install_asks_for_is_imported() -> None:
+    names = {found for found, kinds in packages_distributions().items() for _ in kinds}
+    imported = set()
+    for path in (ROOT / "src" / "asof").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                imported.add(node.module.split(".")[0])
+    known = {kind.lower().replace("_", "-") for name in imported & names for kind in packages_distributions()[name]}
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert {Requirement(text).name.lower() for text in asked} <= known
 
 
 def test_the_first_commands_work(clean: Path) -> None:
