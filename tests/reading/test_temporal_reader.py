@@ -77,6 +77,21 @@ def test_training_says_how_good_it_is_on_pages_that_had_not_taught(reader: Tempo
     assert load(tmp_path / "reader").about["cross_validation"] == found
 
 
+def test_the_command_prints_cross_validation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("asof.cli.readers.read_questions", lambda data: items(range(6)))
+    monkeypatch.setattr("asof.models._weights.fetch", lambda name: tmp_path)
+    monkeypatch.setattr("asof.reading.encoder.Encoder", lambda folder: WordEncoder())
+    words = ["readers", "train", "temporal", str(tmp_path), "--to", str(tmp_path / "reader"), "--json"]
+    asof.main(words, standalone_mode=False)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["level"], line["metric"], line["questions"]) for line in lines] == [
+        ("all", "em", 54), ("easy", "em", 30), ("hard", "em", 24)
+    ]  # fmt: skip
+    assert all(line["low"] <= line["value"] <= line["high"] for line in lines)
+
+
 def test_cross_validation_counts_what_is_rightly_not_answered() -> None:
     asked = items(range(1))[-2:]  # with an answer, and without
     judged = [(asked[0], (0.9, True, True)), (asked[1], (0.2, False, False))]

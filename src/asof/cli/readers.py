@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from asof.cli.options import json_option
-from asof.cli.output import show, talk
+from asof.cli.output import show, talk, write_json
 from asof.cli.progress import progress_bar
 from asof.errors import UserError, did_you_mean
 from asof.reading.answers import open_reader, read_all
@@ -42,6 +42,7 @@ def command() -> None:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
+@json_option
 def train(
     reader: str,
     data: Path,
@@ -51,11 +52,13 @@ def train(
     adviser: str | None,
     seed: int,
     limit: int | None,
+    as_json: bool,
 ) -> None:
     """Train a reader on questions with marked answers.
 
     DATA is a benchmark with documents, all of which is learnt from, or the published TimeQA files: of these the pages
-    of the test part are never seen. The temporal reader sets its threshold by cross-validation.
+    of the test part are never seen. The temporal reader sets its threshold by cross-validation, and says how many
+    questions it then answers rightly, with 95 % intervals; --json prints that as lines.
     """
     if reader not in _TRAINABLE:
         raise UserError(
@@ -87,6 +90,10 @@ def train(
             told=talk,
         )
         save(model, target)
+        if as_json:
+            for level, result in model.about["cross_validation"].items():
+                figures = {"value" if name == "right" else name: number for name, number in result.items()}
+                write_json({"level": level, "metric": "em", **figures})
     elif reader == "extractive":
         from asof.reading.extractive_training import train_extractive
 
