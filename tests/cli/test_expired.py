@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         assert asof("mine", f"{name}.tsv", "--to", name, cwd=folder).returncode == 0
     built = asof("build", "timestress", "--base", "old", "--to", "bench", cwd=folder)
-    assert "on 4 facts" in built.stderr, built.stderr
+    assert "about 4 facts" in built.stderr, built.stderr
     return folder
 
 

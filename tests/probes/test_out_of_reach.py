@@ -52,7 +52,7 @@ def test_gold_answers_change_nothing_that_a_model_says(name: str, models: list[A
     items = items_of("In {year}, the head is {blank}." if blank else "In {year}, who is the head?")
     asked = probe.fit(items, model, everything=items).items
     assert len(asked) == len(items)
-    before, after = probe.predict(asked, model), probe.predict(swapped(asked), model)
+    before, after = list(probe.predict(asked, model)), list(probe.predict(swapped(asked), model))
     assert len(before) == len(after) == len(items)
     for place, (one, other) in enumerate(zip(before, after, strict=True)):
         if place % 2 == 0 or probe.scored == "text":  # an answer of another item; an answer that is written, not given
@@ -75,7 +75,7 @@ def test_gold_answers_change_nothing_that_a_reader_says() -> None:
     ]
     probe = open_probe("write-answer")
     told = [
-        probe.predict([replace(item, answers=answers) for item in items], reader)
+        list(probe.predict([replace(item, answers=answers) for item in items], reader))
         for answers in (("Nobody",), (), ("Mario Draghi", "Matteo Renzi"))
     ]
     assert told[0] == told[1] == told[2]

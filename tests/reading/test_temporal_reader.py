@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from asof.cli import asof
 from asof.errors import UserError
+from asof.metrics import mean_of_items
 from asof.reading.answer_types import looks_like, wanted_type
 from asof.reading.documents import Document
 from asof.reading.encoder import span_vectors
@@ -26,7 +27,6 @@ from asof.reading.readers.temporal import TemporalReader
 from asof.reading.temporal_model import load, save
 from asof.reading.times.asked import asked_time
 from asof.reading.training import Settings, _said, cross_validated, train
-from asof.runs.item_scores import mean_of_items
 from tests.reading.test_documents import rows
 from tests.reading.tiny_readers import WordEncoder
 
