@@ -13,10 +13,10 @@ from asof.errors import UserError
 from asof.export._source import copy_source
 from asof.facts import FactStore
 from asof.metrics._squad import normalised
-from asof.probes._written_answer import answer_in, readings
 from asof.probes.write_answer import WriteAnswer
 from asof.reading.documents import Document
 from asof.reading.readers.language_model import LanguageModelReader
+from asof.wording.written_answer import answer_in, readings
 
 TABLE = Path(__file__).parent / "written_answers.tsv"
 LINES = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("# ")]

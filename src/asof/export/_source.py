@@ -7,9 +7,9 @@ from inspect import getsource
 from pathlib import Path
 from typing import Any
 
-from asof.probes import _written_answer
+from asof.wording import written_answer
 
-_SHARED = {"from asof.probes._written_answer import answer_in, readings\n": _written_answer}
+_SHARED = {"from asof.wording.written_answer import answer_in, readings\n": written_answer}
 
 
 def copy_source(name: str, target: Path, *, task_name: str = "") -> None:

@@ -15,8 +15,8 @@ from asof.metrics import Range, range_of
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
 from asof.probes import Fit, Row
-from asof.probes._written_answer import answer_in, readings
 from asof.registry import probes
+from asof.wording.written_answer import answer_in, readings
 
 __all__ = ["STOP", "TEXTS_AT_ONCE", "WriteAnswer", "answer_in", "prompt_for", "readings"]
 

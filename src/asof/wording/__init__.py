@@ -1,4 +1,4 @@
-"""Facts in sentences and questions, the same in all benchmarks.
+"""Facts in sentences and questions, the same in all benchmarks; and the answer in what a model wrote.
 
 The sentences are data: ``templates/en.toml``, ``fr.toml``, one table per relation, so that a person can correct them.
 """

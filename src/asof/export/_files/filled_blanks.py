@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 
-from asof.probes._written_answer import answer_in, readings
+from asof.wording.written_answer import answer_in, readings
 
 _ARTICLES = ("a", "an", "the")
 

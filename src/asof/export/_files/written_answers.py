@@ -8,7 +8,7 @@ import string
 from collections import Counter
 from typing import Any
 
-from asof.probes._written_answer import answer_in, readings
+from asof.wording.written_answer import answer_in, readings
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
