@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from asof.cli.mine import command
 from asof.facts import FactStore
-from asof.facts.losses import LossError
+from asof.facts.losses import DataLossError
 from tests.cli.test_commands import asof
 
 HEADER = "subject,relation,object,start,end\n"
@@ -81,7 +81,7 @@ def test_lost_blocks_of_a_dump_are_an_error_above_their_share(tmp_path: Path) ->
     middle = len(whole) // 2
     path.write_bytes(whole[:middle] + bytes(200) + whole[middle + 200 :])
     refused = mine(path, "--to", base, "--processes", 1)
-    assert isinstance(refused.exception, LossError)
+    assert isinstance(refused.exception, DataLossError)
     losses = {loss["what"]: loss for loss in json.loads(refused.stdout)["losses"]}
     lost = losses["bytes of d.json.gz could not be read"]
     assert 200 < lost["count"] < lost["of"] == len(whole)

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from asof.cli.options import Day, Memory, Share, json_option
+from asof.cli.options import Day, Memory, ShareOption, json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.progress import Tell, progress_bar
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
-from asof.facts.losses import LossError, losses_of
+from asof.facts.losses import DataLossError, losses_of
 from asof.facts.manifest import Manifest
 from asof.sources import open_source
 from asof.timeline import Date
@@ -38,7 +38,7 @@ from asof.timeline import Date
 )
 @click.option(
     "--most-lost",
-    type=Share(),
+    type=ShareOption(),
     help="The share that may be lost before it is an error (default: 5% of rows, 0.1% of the bytes of a dump).",
 )
 @click.option(
@@ -99,7 +99,7 @@ def command(
                 settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory}
                 manifest, intake = write_base(folder, opened, most_lost=most_lost, progress=more, **settings)
                 counts = _counts(folder, manifest)
-        except LossError as error:
+        except DataLossError as error:
             if as_json:
                 write_json({"base": str(folder), "replaced": False, "losses": [one.as_json() for one in error.losses]})
             raise

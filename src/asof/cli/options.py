@@ -68,7 +68,7 @@ class Memory(click.ParamType[int]):
         return size
 
 
-class Share(click.ParamType[float]):
+class ShareOption(click.ParamType[float]):
     """A share on the command line: 5% or 0.05."""
 
     name = "share"

@@ -52,7 +52,7 @@ class LosingSource(Protocol):
         """Return what was lost before it could become rows."""
 
 
-class LossError(FailedCheckError):
+class DataLossError(FailedCheckError):
     """So much was lost that the base in the folder was not replaced."""
 
     def __init__(self, losses: list[Loss], folder: object) -> None:

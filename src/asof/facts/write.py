@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from asof.errors import UserError
 from asof.facts.intake import Intake, Inverted
 from asof.facts.labels import language_of
-from asof.facts.losses import LossError, losses_of
+from asof.facts.losses import DataLossError, losses_of
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.rejects import Rejects
@@ -102,7 +102,7 @@ def write_base(
             if (folder / MANIFEST).exists() and (large := [loss for loss in losses if loss.too_large]):
                 if rejects:
                     (staging / rejects.path).replace(folder / rejects.path)
-                raise LossError(large, folder)
+                raise DataLossError(large, folder)
             stated = [source.known_by for source in sources if source.known_by]
             believed = known_by or min(stated, key=lambda day: day.last, default=None)
             manifest = Manifest(
