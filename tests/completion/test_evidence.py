@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, Quadruples, read_dataset
-from asof.completion.evidence import links, paths, roles
+from asof.completion.evidence import links, paths, ranker, roles
 from asof.completion.evidence.gaps import GapEvidence, binned
 from asof.completion.evidence.intervals import IntervalEvidence, expected_aeiou
 from asof.completion.evidence.known_facts import KnownFacts
@@ -30,6 +30,7 @@ from asof.completion.trained.folder import train_into
 from asof.completion.trained.measures import time_results
 from asof.completion.training.plan import Plan
 from asof.completion.training.trainer import link_scores
+from asof.errors import UserError
 from asof.metrics.aeiou import aeiou
 from tests.completion.players import write_toy
 from tests.completion.toy import Row, dataset_of
@@ -252,3 +253,36 @@ def test_a_country_of_very_many_people_does_not_fill_memory() -> None:
     company = links.NAMES.index("company")
     assert features[0, company] == pytest.approx((people / 2 - 1) / (people / 2))  # the others of country 0
     assert features[1, company] == 0
+
+
+def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranker, "_ROUNDS", 3)
+    dataset = read_dataset(toy)
+    plan = Plan.of("evidence", {"rank": 2, "epochs": 3, "evaluate_every": 1, "batch": 16, "folds": 3})
+    seen: list[tuple[int, int]] = []
+
+    def stop(row: dict[str, object]) -> None:
+        if (row["phase"], row["epoch"]) == (3, 2):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
+    resumed = train_into(
+        tmp_path / "stopped", plan, dataset, toy, told=lambda row: seen.append((row["phase"], row["epoch"]))
+    )
+    whole = train_into(tmp_path / "whole", plan, dataset, toy)
+    assert seen == [(phase, epoch) for phase in (1, 2, 3, 4) for epoch in (1, 2, 3)]
+    assert all(
+        torch.equal(value, whole.scorer.state_dict()[name]) for name, value in resumed.scorer.state_dict().items()
+    )
+    assert not list((tmp_path / "stopped").glob("checkpoint*"))
+
+
+def test_folds_that_cannot_be_are_refused(dataset: Dataset) -> None:
+    with pytest.raises(UserError, match=r"cannot take folds=1: a part and the rest are two at least"):
+        Plan.of("evidence", {"folds": 1}).new_scorer(dataset)
+    others = [{"scorer": "complex", "rank": 2, "options": {}}]
+    with pytest.raises(UserError, match=r"cannot take folds=5: other models have seen all of train"):
+        Plan.of("evidence", {"folds": 5, "others": others}).new_scorer(dataset)
