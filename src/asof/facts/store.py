@@ -22,11 +22,12 @@ from asof.facts.completeness import Completeness
 from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
-from asof.facts.schema import FACTS, KEYS, TABLES
+from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, TABLES
 from asof.facts.sorted_table import SortedTable
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
 
 When = str | Time
+_NOTHING = {pa.string(): "''", pa.bool_(): "false"}  # a value of each type, in SQL, for tables without rows
 
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
@@ -76,7 +77,7 @@ class FactStore:
         self._connection = open_database()
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._connection.execute("SET GLOBAL parquet_metadata_cache = true")
-        for table in (*TABLES, "labels"):
+        for table in (*TABLES, *OPTIONAL_TABLES):
             self._connection.execute(f"CREATE VIEW {table} AS {self.table_sql(table)}")
         self._sorted = {
             table: SortedTable(self.folder, parts, KEYS[table]) for table, parts in self.manifest.tables.items()
@@ -106,8 +107,9 @@ class FactStore:
 
         Facts get four more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end.
         """
-        if table == "labels" and table not in self.manifest.tables:
-            return "SELECT '' AS id, '' AS language, '' AS label WHERE false"  # a base of names in one language
+        if table in OPTIONAL_TABLES and table not in self.manifest.tables:
+            columns = (f"{_NOTHING[field.type]} AS {field.name}" for field in OPTIONAL_TABLES[table])
+            return f"SELECT {', '.join(columns)} WHERE false"  # no source gave such rows
         more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
         return f"SELECT *{more} FROM read_parquet([{self._files(table)}])"
 
@@ -124,7 +126,7 @@ class FactStore:
     def sql(
         self, query: str, params: Mapping[str, Any] | None = None, *, tables: Mapping[str, pa.Table] | None = None
     ) -> pa.Table:
-        """Run a query over the views facts, entities, relations, names and labels.
+        """Run a query over the views facts, entities, relations, names, labels and timelines.
 
         Args:
             tables: Arrow tables that the query may name beside the views.
@@ -167,8 +169,7 @@ class FactStore:
             surely: Leave out those that hold only possibly.
         """
         span = _asked_span(on, during)
-        wanted = {"subject": subject, "relation": relation, "object": object}
-        given = {name: value for name, value in wanted.items() if value is not None}
+        given = _given(subject=subject, relation=relation, object=object)
         if subject is not None:
             found = _sorted_by_start(_with(given, self.rows("facts", subject)), self.known_by)
         else:
@@ -195,8 +196,7 @@ class FactStore:
         surely: bool = False,
     ) -> int:
         """Count the facts that ``facts`` returns, without reading them."""
-        wanted = {"subject": subject, "relation": relation, "object": object}
-        given = {name: value for name, value in wanted.items() if value is not None}
+        given = _given(subject=subject, relation=relation, object=object)
         where, params = _conditions(given, _asked_span(on, during), during=during is not None, surely=surely)
         return int(self.sql(f"SELECT count(*) AS n FROM facts WHERE {where}", params)["n"][0].as_py())
 
@@ -231,12 +231,9 @@ class FactStore:
     @cached_property
     def completeness(self) -> dict[tuple[str, str, str], Completeness]:
         """What is known of timelines, by relation, role of the entity and entity; of all others nobody has said."""
-        if "timelines" not in self.manifest.tables:
-            return {}
-        rows = self._connection.sql(f"FROM read_parquet([{self._files('timelines')}])").to_arrow_table().to_pylist()
         return {
             (row["relation"], row["role"], row["entity"]): Completeness(row["first"], row["last"], row["between"])
-            for row in rows
+            for row in self.sql("SELECT * FROM timelines").to_pylist()
         }
 
     @cached_property
@@ -297,6 +294,11 @@ SURELY_MEETS = "latest_start <= $last AND $first <= earliest_end"
 POSSIBLY_MEETS = "earliest_start <= $last AND $first <= latest_end"
 
 FACT_COLUMNS = ", ".join(FACTS.names)
+
+
+def _given(**wanted: str | None) -> dict[str, str]:
+    """Leave out what is not asked for."""
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def _asked_span(on: When | None, during: When | None) -> Time | None:

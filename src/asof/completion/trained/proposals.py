@@ -17,7 +17,7 @@ import torch
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Quadruples
 from asof.completion.interval_prediction import Floats
-from asof.completion.queries import Queries
+from asof.completion.queries import NOBODY, Queries
 from asof.completion.trained.curves import NEVER
 from asof.completion.trained.end_dates import EndDates, Missing
 from asof.completion.trained.folder import Trained
@@ -136,7 +136,7 @@ def _questions(dataset: Dataset) -> tuple[Queries, Floats]:
     rows = [*_missing_relations(dataset), *_pauses(dataset)]
     columns = [np.array([row[place] for row in rows], np.int64) for place in range(4)]
     subject, relation, start, end = columns
-    nobody = np.full(len(rows), -1)  # no answer is known: at these times the base has none
+    nobody = np.full(len(rows), NOBODY)  # no answer is known: at these times the base has none
     return Queries(subject, relation, nobody, start, end), np.array([row[4] for row in rows])
 
 
