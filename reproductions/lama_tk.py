@@ -24,7 +24,7 @@ from asof.benchmarks import Benchmark, read_benchmark
 from asof.cli import asof
 from asof.memorize.as_model import MemorizedModel
 from asof.memorize.folder import Memorized, train_into
-from asof.memorize.plan import Plan
+from asof.memorize.plan import MemorizePlan
 from asof.memorize.reciting import best_answers
 from asof.memorize.statements import statements_of
 from asof.memorize.threshold import given_by, right_among, set_f1
@@ -60,7 +60,7 @@ class Bench:
         """Train a model on statements."""
         settings = {"seed": self.seed, **settings}
         name = " ".join([benchmark.folder.name, *(f"{key}={value}" for key, value in settings.items())])
-        return train_into(self.folder / f"{name} model", Plan.of(settings), benchmark, told=_told(name))
+        return train_into(self.folder / f"{name} model", MemorizePlan.of(settings), benchmark, told=_told(name))
 
     def scores(self, model: Memorized, benchmark: Benchmark) -> ItemScores:
         """Put statements to a model as ``asof run`` does."""
@@ -77,7 +77,7 @@ def capacity(bench: Bench) -> Iterator[Line]:
     for size in bench.only or ["16x2", "32x2", "64x2"]:
         for facts in (750, 1_500, 3_000, 6_000, 12_000, 20_000):
             benchmark = bench.statements("--limit", str(facts))
-            batch = Plan().for_statements(benchmark.items_count).training.batch
+            batch = MemorizePlan().for_statements(benchmark.items_count).training.batch
             model = bench.teach(benchmark, size=size, epochs=20, target=1.0, objective="one", batch=batch)
             about = {"statements": benchmark.items_count, "parameters": model.about["parameters"]}
             yield from lines(f"{size} {facts}", bench.scores(model, benchmark), ("Acc@1",), about)

@@ -30,6 +30,30 @@ def chromium() -> Iterator[Any]:
         opened.close()
 
 
+def clipped(page: Any) -> list[str]:
+    """Return the words of charts that run over an edge of their drawing."""
+    found: list[str] = page.evaluate(_CLIPPED)
+    return found
+
+
+def complaints(page: Any) -> list[str]:
+    """Return what axe finds that is serious or worse: the rule, and where it is broken."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
+    return [
+        f"{one['impact']} {one['id']}: {node['target']} {node['failureSummary']}"
+        for one in axe.Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+_CLIPPED = """() => [...document.querySelectorAll("figure svg")].flatMap(svg =>
+  [...svg.querySelectorAll("text")].filter(text => {
+    const box = text.getBBox();
+    return box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width;
+  }).map(text => text.textContent))"""
+
+
 class Visit:
     """A page that is open, with all that it asked for and complained of."""
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import settings
 
 from asof.facts import FactStore, write_base
-from asof.models._weights import models_folder
 from asof.sources import open_source
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date
+from asof.weights.package_index import models_folder
 
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=200)
 settings.load_profile("steady")

@@ -1,25 +1,32 @@
 """The package of CONTRIBUTING.md works: its files are written, its entry points found, each part is used."""
 
 import doctest
+import json
 import re
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from runpy import run_path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from asof import registry
 from asof.benchmarks import build
+from asof.cli import asof
 from asof.facts import FactStore, write_base
 from asof.metrics import DESCRIBED
 from asof.models import open_model
 from asof.probes import open_probe
 from asof.reading.answers import open_reader
 from asof.reading.documents import Document
+from asof.reports import write_report
 from asof.runs import run
 from asof.runs.item_scores import scores_of
 from asof.sources import open_source
+from asof.web.runs import Runs
 from asof.wording import Wording
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -28,7 +35,7 @@ KINDS = {
     "benchmarks": "who-started",
     "models": "parrot",
     "probes": "first-letter",
-    "metrics": "years-apart",
+    "metrics": "letters-apart",
     "scorers": "distmult",
     "readers": "first-words",
 }
@@ -57,7 +64,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     patch.undo()
     for kind, name in KINDS.items():
         getattr(registry, kind)._parts.pop(name, None)
-    DESCRIBED.pop("years-apart", None)
+    DESCRIBED.pop("letters-apart", None)
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
@@ -77,15 +84,53 @@ def test_from_a_source_to_a_score(package: Path, tmp_path: Path) -> None:
     quiz = build(tmp_path / "quiz", registry.benchmarks.get("who-started")(), store, Wording())
     assert quiz.items_count == 2
     answered = run(quiz, open_model("parrot:Ann"), tmp_path / "answers")
-    assert scores_of(answered).results()["em"].value == 0.5
+    assert scores_of(answered).results()["squad-em"].value == 0.5
     letters = run(quiz, open_model("parrot:Ann"), tmp_path / "letters", probe=open_probe("first-letter"))
     assert scores_of(letters).results()["first letter"].value == 1.0  # Ann, and Anton
 
 
+def test_an_outside_benchmark_is_scored_compared_shown_and_exported(package: Path, tmp_path: Path) -> None:
+    (tmp_path / "acme.facts").write_text(
+        "".join(f"Firm{n};P6;{'Ann' if n % 2 else 'Anton'};{1990 + n % 4};2020\n" for n in range(40)), encoding="utf-8"
+    )
+    write_base(tmp_path / "base", [open_source(str(tmp_path / "acme.facts"))])
+    quiz = build(tmp_path / "quiz", registry.benchmarks.get("who-started")(), FactStore(tmp_path / "base"), Wording())
+    for word in ("Ann", "Annabell"):
+        run(quiz, open_model(f"parrot:{word}"), tmp_path / word)
+    ann, annabell = str(tmp_path / "Ann"), str(tmp_path / "Annabell")
+
+    scored = {row["metric"]: row for row in told("score", ann, "--json")}
+    assert scored["letters-apart"]["value"] == 1.0 and scored["squad-em"]["value"] == 0.5
+    compared = {row["measure"]: row for row in told("compare", ann, annabell, "--json")}
+    assert compared["letters-apart"]["difference"] == 3.0
+    assert (compared["letters-apart"]["better"], compared["letters-apart"]["ahead"]) == ("lower", "first")
+    assert (compared["squad-em"]["better"], compared["squad-em"]["ahead"]) == ("higher", "first")
+
+    page = write_report([Path(ann), Path(annabell)], tmp_path / "page").read_text(encoding="utf-8")
+    assert "letters-apart with 95 % intervals, lower is better" in page and "By year" in page
+    assert "Right, A parrot-Ann (write-answer): 20 of 40 items" in page and "who began in 1991?" in page
+    shown = Runs([Path(ann)])
+    assert shown.page("Ann").results["letters-apart"]["value"] == 1.0
+    assert "letters-apart" in "".join(part.content for part in shown.drawn("Ann").parts)
+
+    told("export", str(tmp_path / "quiz"), "--as", "lm-eval", "--to", str(tmp_path / "task"), "--json")
+    task = next((tmp_path / "task").glob("*.yaml")).read_text(encoding="utf-8")
+    assert re.search(r"metric: .?letters_apart.?\s.*?higher_is_better: false", task, re.DOTALL)
+    found = run_path(str(tmp_path / "task" / "scores.py"))["process_results"]({"answers": ["Anton"]}, ["Ann"])
+    assert found == {"squad_em": 0.0, "letters_apart": 2.0}
+
+
+def told(*arguments: str) -> list[dict[str, Any]]:
+    """Run a command and read the JSON that it writes."""
+    ran = CliRunner().invoke(asof, arguments)
+    assert ran.exit_code == 0, ran.output
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
 def test_the_metric_keeps_its_doctest(package: Path) -> None:
-    assert registry.metrics.get("years-apart")(2001, 1990) == 11.0
-    assert DESCRIBED["years-apart"].better == "lower"
-    assert doctest.testmod(import_module("toys.years_apart")).attempted == 1
+    assert registry.metrics.get("letters-apart")("Ann", ["Anton"]) == 2.0
+    assert DESCRIBED["letters-apart"].better == "lower"
+    assert doctest.testmod(import_module("toys.letters_apart")).attempted == 1
 
 
 def test_the_reader_reads(package: Path) -> None:

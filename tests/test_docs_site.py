@@ -14,6 +14,7 @@ import pytest
 
 from asof.cli import asof
 from asof.reproductions import read_entries
+from tests.browser import Visit, chromium, complaints, needs_chromium
 
 ROOT = Path(__file__).parents[1]
 LOADS = {
@@ -126,3 +127,20 @@ def test_examples_of_docstrings_are_code(site: Path) -> None:
     html = (site / "python.html").read_text(encoding="utf-8")
     assert "asof.facts.FactStore" in html and "<blockquote>" not in html
     assert "18671" in Page(site / "tour.html").text and html.count("&gt;&gt;&gt;") > 10
+
+
+# Words of tables that stand on two lines although no space is in them.
+BROKEN = """() => [...document.querySelectorAll(".md-typeset table code, .md-typeset table a")].filter(one =>
+  !/[\\s/.,-]/.test(one.textContent) && one.getClientRects().length > 1).map(one => one.textContent)"""
+
+
+@needs_chromium
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False)])
+def test_pages_can_be_read_on_any_screen(site: Path, width: int, dark: bool) -> None:
+    with chromium() as browser:
+        for name in ("index", "tour", "commands", "python", "reproductions", "benchmarks", "architecture", "changelog"):
+            visit = Visit(browser, (site / f"{name}.html").as_uri(), width=width, dark=dark)
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, name
+            assert complaints(visit.page) == [], name
+            assert visit.page.evaluate(BROKEN) == [], name
+            visit.page.context.close()

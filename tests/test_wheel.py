@@ -100,7 +100,13 @@ def test_the_wheel_has_its_data(wheel: Path) -> None:
     source = {path for path in (ROOT / "src" / "asof").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
     missing = {str(path.relative_to(ROOT / "src")) for path in source} - names
     assert not missing
-    for ending in ("P6_head_of_government.tsv", "templates/en.toml", "inspect_task.txt", "explorer.css"):
+    for ending in (
+        "P6_head_of_government.tsv",
+        "templates/en.toml",
+        "inspect_task.txt",
+        "explorer.css",
+        "asof/py.typed",
+    ):
         assert any(name.endswith(ending) for name in names), ending
     assert not [name for name in names if not name.startswith("asof")]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from asof.errors import UserError
-from asof.lock import only_writer, take_lock
+from asof.lock import hold_lock, only_writer
 from asof.whole_file import whole_file, whole_folder, write_text, write_whole
 from tests.small_disk import small_disk
 
@@ -76,7 +76,8 @@ def test_a_full_disk_is_told_with_what_is_kept_and_what_to_do(tmp_path: Path) ->
 def test_a_lock_is_held_by_one_and_let_go_at_the_end(tmp_path: Path) -> None:
     with only_writer(tmp_path), pytest.raises(UserError, match="Another asof is writing to"), only_writer(tmp_path):
         pass
-    with only_writer(tmp_path), (tmp_path / ".lock").open() as file, pytest.raises(UserError, match="somebody has it"):
-        take_lock(file, otherwise="somebody has it")
+    taken = pytest.raises(UserError, match="somebody has it")
+    with only_writer(tmp_path), taken, hold_lock(tmp_path / ".lock", otherwise="somebody has it"):
+        pass
     with only_writer(tmp_path):
         pass

@@ -16,6 +16,7 @@ def cache_folder() -> Path:
             return folder
     except OSError:
         pass
-    fallback = Path(tempfile.gettempdir()) / f"asof-{os.getuid()}"
+    user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a folder of that kind for each user
+    fallback = Path(tempfile.gettempdir()) / f"asof{user}"
     fallback.mkdir(mode=0o700, exist_ok=True)
     return fallback

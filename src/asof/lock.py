@@ -1,25 +1,31 @@
 """One writer at a time. The system lets go of a lock when the process ends, however it ends."""
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
 
 from asof.errors import UserError
 
 
-def take_lock(file: IO[Any], *, otherwise: str) -> None:
-    """Lock an open file until it is closed, or say why another one has it."""
+@contextmanager
+def hold_lock(path: Path, *, otherwise: str) -> Iterator[None]:
+    """Hold the lock of a file that holds nothing else, or say why another one has it."""
+    from filelock import FileLock, Timeout  # loads asyncio, for which those who only read need not wait
+
+    lock = FileLock(path, blocking=False)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        lock.acquire()
+    except Timeout:
         raise UserError(otherwise) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder."""
-    with (folder / ".lock").open("w") as file:
-        take_lock(file, otherwise=f"Another asof is writing to {folder}. Wait for it, or choose another folder.")
+    otherwise = f"Another asof is writing to {folder}. Wait for it, or choose another folder."
+    with hold_lock(folder / ".lock", otherwise=otherwise):
         yield

@@ -20,9 +20,13 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Registry:
-    """All parts of one kind; ``folder`` is their folder in the package and the plural of what they are."""
+    """All parts of one kind; ``folder`` is their folder in the package and the plural of what they are.
+
+    ``beside`` are files of the folder that are no parts.
+    """
 
     folder: str
+    beside: tuple[str, ...] = ()
     _parts: dict[str, Any] = field(default_factory=dict)
 
     def register(self, name: str) -> Callable[[Part], Part]:
@@ -40,6 +44,7 @@ class Registry:
             entry.name.removesuffix(".py").replace("_", "-")
             for entry in files("asof").joinpath(*self.folder.split(".")).iterdir()
             if not entry.name.startswith(("_", "."))
+            and entry.name.removesuffix(".py") not in self.beside
             and (entry.name.endswith(".py") or entry.joinpath("__init__.py").is_file())
         ]
         return sorted({*inside, *(point.name for point in self._entry_points())})
@@ -78,7 +83,9 @@ sources = Registry("sources")
 benchmarks = Registry("benchmarks")
 models = Registry("models")
 probes = Registry("probes")
-metrics = Registry("metrics")
+metrics = Registry("metrics", beside=("intervals", "result"))
+scores = Registry("runs.scores")
+pages = Registry("reports.pages")
 scorers = Registry("completion.scorers")
 engines = Registry("facts.engines")
 recipes = Registry("facts.recipes")

@@ -16,8 +16,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.new")
     try:
         yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
+        sync_file(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -59,8 +58,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         for path in temporary.rglob("*"):
             if path.is_file():
                 path.chmod(0o644)
-                with path.open("rb") as file:
-                    os.fsync(file.fileno())
+                sync_file(path)
         temporary.chmod(0o755)
         if folder.exists():
             folder.rename(before)
@@ -71,8 +69,16 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     sync_folder(folder.parent)
 
 
+def sync_file(path: Path) -> None:
+    """Make what was written to a file last through a power cut."""
+    with path.open("r+b") as file:  # Windows syncs no file that was opened for reading alone
+        os.fsync(file.fileno())
+
+
 def sync_folder(folder: Path) -> None:
-    """Make renames in a folder last through a power cut."""
+    """Make renames in a folder last through a power cut; Windows opens no folder, and needs nothing."""
+    if os.name == "nt":
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -84,7 +84,7 @@ def test_a_fact_comes_with_its_evidence(said: dict[str, Any]) -> None:
     (fact,) = said["italy"]["facts"]
     assert (fact["object"], fact["start"], fact["holds"]) == ("Mario Draghi", "2021-02-13", "correct")
     assert (fact["start_precision"], fact["relation_id"]) == ("day", "P6")
-    assert fact["source"] and said["italy"]["known_by"] == "2024-12-31" and said["italy"]["base"] == "almanac"
+    assert fact["source"] and said["italy"]["known_to"] == "2024-12-31" and said["italy"]["base"] == "almanac"
     both = {fact["object"]: fact for fact in said["changing"]["facts"]}
     assert both["Mario Draghi"]["holds"] == "transitional" and both["Mario Draghi"]["why"] == "starts 2021-02-13"
     assert len(both) == 2 and "transitional" in said["changing"]["notes"][0]
@@ -113,7 +113,7 @@ def test_what_is_not_there_is_told_with_what_is(said: dict[str, Any]) -> None:
 
 def test_questions_and_names(said: dict[str, Any]) -> None:
     assert said["ask"]["answers"][0]["text"] == "Giuseppe Conte"
-    assert said["ask"]["answers"][0]["evidence"][0]["end_precision"] == "day"
+    assert said["ask"]["answers"][0]["facts"][0]["end_precision"] == "day"
     assert "Angela Merkel" in [thing["label"] for thing in said["search"]["found"]]
     assert "Angela Merkel" in said["misspelt search"]["notes"][0]
     assert any(thing["label"] == "head of government" for thing in said["relations"]["found"])

@@ -13,7 +13,7 @@ from asof.annotation.server import AnnotationServer, Session
 from asof.annotation.work import open_work, read_spans, read_work, words_at
 from asof.benchmarks import Benchmark, documents
 from tests.annotation.conftest import EVIL
-from tests.browser import Visit, chromium, needs_chromium
+from tests.browser import Visit, chromium, complaints, needs_chromium
 
 pytestmark = needs_chromium
 
@@ -190,4 +190,5 @@ def test_a_server_that_is_gone_is_told(browser: Any, bench: Benchmark) -> None:
 def test_it_fits_wide_narrow_and_dark(browser: Any, address: str, width: int, dark: bool) -> None:
     visit = ItemVisit(browser, address, width=width, dark=dark)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert complaints(visit.page) == []
     assert visit.problems == []

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from asof.benchmarks import Item, build, read_benchmark
 from asof.benchmarks._folder import items_of as items_of_table
-from asof.benchmarks._templama_spells import Held, spells
 from asof.benchmarks.dynamic_templama import DynamicTempLama
+from asof.benchmarks.dynamic_templama.spells import Held, spells
 from asof.benchmarks.templama import TempLama
 from asof.cli import asof
 from asof.errors import UserError

@@ -26,7 +26,7 @@ from asof.reports import write_report
 from asof.runs import read_run
 from asof.runs.folder import open_run
 from asof.runs.item_scores import ItemScores, scores_of
-from asof.runs.lama_tk_scores import recall_measures
+from asof.runs.scores.lama_tk import recall_measures
 from asof.wording import Wording
 from tests.benchmarks.test_lama_tk import PAPER
 

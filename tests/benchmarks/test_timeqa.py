@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asof.benchmarks import Item, build, documents, read_benchmark
-from asof.benchmarks._timeqa_chen2021 import published_questions
-from asof.benchmarks._timeqa_corrected import answers, sound_questions
-from asof.benchmarks._timeqa_files import FROM_TO, timeqa_file
-from asof.benchmarks._timeqa_history import Held, History, Segment, sure_bounds
-from asof.benchmarks._timeqa_times import Specifier, month_index
 from asof.benchmarks.timeqa import TimeQa
+from asof.benchmarks.timeqa.chen2021 import published_questions
+from asof.benchmarks.timeqa.corrected import answers, sound_questions
+from asof.benchmarks.timeqa.files import FROM_TO, timeqa_file
+from asof.benchmarks.timeqa.history import Held, History, Segment, sure_bounds
+from asof.benchmarks.timeqa.times import Specifier, month_index
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Interval, Open, parse_date

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from asof.benchmarks import Item, build, documents, read_benchmark
-from asof.benchmarks._timeqa_history import Held, Place, sure_bounds
-from asof.benchmarks._timeqa_mentions import Mentions
 from asof.benchmarks.timeqa import TimeQa
+from asof.benchmarks.timeqa.history import Held, Place, sure_bounds
+from asof.benchmarks.timeqa.mentions import Mentions
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.pages.text_files import page_of_text

@@ -18,7 +18,7 @@ from asof.benchmarks import build, read_benchmark
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
-from asof.runs.timestress_scores import TimeStressScores
+from asof.runs.scores.timestress import TimeStressScores
 from asof.sources import open_source
 from asof.timeline import Date, Interval, parse_date, verdict
 from asof.wording import Wording

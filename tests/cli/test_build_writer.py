@@ -12,7 +12,7 @@ from asof.benchmarks import read_benchmark
 from asof.cli import asof
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.models._weights import fetched_folder
+from asof.weights.package_index import fetched_folder
 from tests.models.tiny_model import make_tiny_model
 
 Make = Callable[..., FactStore]

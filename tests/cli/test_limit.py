@@ -12,7 +12,8 @@ from asof.benchmarks import read_benchmark
 from asof.cli import asof
 
 UNITS = {
-    "ask": "answers", "build": "facts", "check": "rows", "complete": "proposals", "diff": "rows", "facts": "rows",
+    "ask": "answers", "build": "facts", "check": "rows", "complete": "proposals", "completion complete": "proposals",
+    "diff": "rows", "facts": "rows",
     "list": "rows", "readers consistency": "questions", "readers train": "questions", "run": "facts",
 }  # fmt: skip
 

@@ -21,7 +21,7 @@ from asof.completion.trained.diagnostics.relation_classes import classes_of, int
 from asof.completion.trained.diagnostics.time_distances import time_distances
 from asof.completion.trained.folder import Trained, train_into
 from asof.completion.trained.measures import time_results
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
 from tests.completion.toy import Row, dataset_of
 
 ENTITIES, RELATIONS = 5, 3
@@ -242,7 +242,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
             end = start + (0, 3, 12)[relation]
             lines.append(f"{subject}\trelation {relation}\t{object}\t{start}-##-##\t{end}-##-##\n")
         (folder / f"{split}.txt").write_text("".join(lines), encoding="utf-8")
-    plan = Plan.of("timeplex-base", {"rank": 4, "epochs": 2})
+    plan = CompletionPlan.of("timeplex-base", {"rank": 4, "epochs": 2})
     return train_into(tmp_path_factory.mktemp("trained") / "model", plan, read_dataset(folder), folder)
 
 

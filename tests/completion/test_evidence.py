@@ -28,7 +28,7 @@ from asof.completion.ranking import rank
 from asof.completion.scorers.evidence import halves
 from asof.completion.trained.folder import train_into
 from asof.completion.trained.measures import time_results
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.trainer import link_scores
 from asof.errors import UserError
 from asof.metrics.aeiou import aeiou
@@ -225,14 +225,14 @@ def test_halves_part_the_facts_of_two_entities_but_not_the_questions_about_a_fac
 def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
     place = write_toy(tmp_path / "players")
     dataset = read_dataset(place, Protocol.JAIN2020)
-    plan = Plan.of("evidence", {"rank": 8, "epochs": 2, "batch": 64})
+    plan = CompletionPlan.of("evidence", {"rank": 8, "epochs": 2, "batch": 64})
     trained = train_into(tmp_path / "model", plan, dataset, place)
     again = train_into(tmp_path / "model", plan, dataset, place)  # the same command, once more
     assert again.about == trained.about
     asked = queries_of(dataset, "test")
     ours, theirs = (link_scores(model.scorer, dataset, "start")(asked) for model in (trained, again))
     assert torch.equal(ours, theirs)
-    embedded = Plan.of("timeplex-base", {"rank": 8, "epochs": 2, "batch": 64})
+    embedded = CompletionPlan.of("timeplex-base", {"rank": 8, "epochs": 2, "batch": 64})
     alone = train_into(tmp_path / "alone", embedded, dataset, place)
     scores = [rank(link_scores(one.scorer, dataset, "start"), dataset, "test").mrr for one in (again, alone)]
     assert scores[0] > scores[1]
@@ -260,7 +260,7 @@ def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(
 ) -> None:
     monkeypatch.setattr(ranker, "_ROUNDS", 3)
     dataset = read_dataset(toy)
-    plan = Plan.of("evidence", {"rank": 2, "epochs": 3, "evaluate_every": 1, "batch": 16, "folds": 3})
+    plan = CompletionPlan.of("evidence", {"rank": 2, "epochs": 3, "evaluate_every": 1, "batch": 16, "folds": 3})
     seen: list[tuple[int, int]] = []
 
     def stop(row: dict[str, object]) -> None:
@@ -282,7 +282,7 @@ def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(
 
 def test_folds_that_cannot_be_are_refused(dataset: Dataset) -> None:
     with pytest.raises(UserError, match=r"cannot take folds=1: a part and the rest are two at least"):
-        Plan.of("evidence", {"folds": 1}).new_scorer(dataset)
+        CompletionPlan.of("evidence", {"folds": 1}).new_scorer(dataset)
     others = [{"scorer": "complex", "rank": 2, "options": {}}]
     with pytest.raises(UserError, match=r"cannot take folds=5: other models have seen all of train"):
-        Plan.of("evidence", {"folds": 5, "others": others}).new_scorer(dataset)
+        CompletionPlan.of("evidence", {"folds": 5, "others": others}).new_scorer(dataset)

@@ -17,13 +17,13 @@ from asof.completion.trained.folder import Trained, open_trained, train_into
 from asof.completion.trained.kept_facts import fingerprint
 from asof.completion.trained.measures import link_results, time_results
 from asof.completion.trained.prediction import answers
-from asof.completion.training.plan import Plan, preset_names, preset_settings, settings_of
+from asof.completion.training.plan import CompletionPlan, preset_names, preset_settings, settings_of
 from asof.completion.training.trainer import link_scores
 from asof.errors import UserError
 from asof.facts import FactStore
 from tests.completion.players import write_toy
 
-PLAN = Plan.of("tntcomplex", {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32})
+PLAN = CompletionPlan.of("tntcomplex", {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32})
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,9 @@ def test_names_of_a_base_are_its_labels(base_of, tmp_path: Path) -> None:  # typ
     store: FactStore = base_of(rows)
     dataset = read_dataset(store.folder)
     assert dataset.ongoing is not None and dataset.ongoing.sum() == 12
-    found = train_into(tmp_path / "model", Plan.of("complex", {"rank": 2, "epochs": 1}), dataset, store.folder)
+    found = train_into(
+        tmp_path / "model", CompletionPlan.of("complex", {"rank": 2, "epochs": 1}), dataset, store.folder
+    )
     assert found.dataset.ongoing is not None and np.array_equal(found.dataset.ongoing, dataset.ongoing)
     assert found.times is None
     with pytest.raises(UserError, match=r"complex knows no time. Train a scorer that does"):
@@ -95,7 +97,7 @@ def test_a_model_that_is_there_is_not_trained_again(trained: Trained, toy: Path,
     with pytest.raises(
         UserError, match=r"holds a trained model, but not this one: rank 4 instead of 5. Choose another"
     ):
-        train_into(trained.folder, Plan.of("tntcomplex", {**PLAN.settings, "rank": 5}), dataset, toy)
+        train_into(trained.folder, CompletionPlan.of("tntcomplex", {**PLAN.settings, "rank": 5}), dataset, toy)
 
 
 def test_a_strange_folder_is_left_alone(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
@@ -116,9 +118,9 @@ def test_settings_of_scorer_and_training_are_one_list() -> None:
     known = settings_of("timeplex-base")
     assert known["rank"] is int and known["subject_time"] is float and known["epochs"] is int
     with pytest.raises(UserError, match=r"complex has no setting 'subject_time'"):
-        Plan.of("complex", {"subject_time": 1.0})
+        CompletionPlan.of("complex", {"subject_time": 1.0})
     with pytest.raises(UserError, match="epochs is 0; it must be 1 at least"):
-        Plan.of("complex", {"epochs": 0})
+        CompletionPlan.of("complex", {"epochs": 0})
 
 
 @pytest.mark.parametrize("scorer", ["timeplex-base", "timeplex"])
@@ -127,7 +129,7 @@ def test_presets_have_settings_that_exist(dataset: str, scorer: str) -> None:
     assert "jain2020" in preset_names()
     protocol, settings = preset_settings("jain2020", dataset, scorer)
     assert protocol == Protocol.JAIN2020
-    assert Plan.of(scorer, settings).rank == 200
+    assert CompletionPlan.of(scorer, settings).rank == 200
 
 
 def test_presets_that_do_not_exist_are_told() -> None:
@@ -144,7 +146,7 @@ def test_weights_are_plain_tensors(trained: Trained) -> None:
 @pytest.mark.parametrize("scorer", registry.scorers.names())
 def test_every_scorer_is_trained_kept_and_asked(scorer: str, toy: Path, tmp_path: Path) -> None:
     dataset = read_dataset(toy, Protocol.JAIN2020)
-    plan = Plan.of(scorer, {"rank": 4, "epochs": 2, "evaluate_every": 1, "batch": 32})
+    plan = CompletionPlan.of(scorer, {"rank": 4, "epochs": 2, "evaluate_every": 1, "batch": 32})
     made = train_into(tmp_path / "model", plan, dataset, toy)
     again = open_trained(tmp_path / "model")
     rows = [link_results(one, "test", ["instants"]) for one in (made, again)]
@@ -158,8 +160,8 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
     toy: Path, dataset: Dataset, tmp_path: Path
 ) -> None:
     settings = {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32}
-    base = train_into(tmp_path / "base", Plan.of("timeplex-base", settings), dataset, toy)
-    plan = Plan.of("timeplex", {**settings, "recurrence_epochs": 1})
+    base = train_into(tmp_path / "base", CompletionPlan.of("timeplex-base", settings), dataset, toy)
+    plan = CompletionPlan.of("timeplex", {**settings, "recurrence_epochs": 1})
     found = train_into(tmp_path / "full", plan, dataset, toy, built_on=[base])
     assert torch.equal(found.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
     assert {json.loads(line)["phase"] for line in (tmp_path / "full/epochs.jsonl").read_text().splitlines()} == {2, 3}
@@ -171,16 +173,18 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
     with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Leave out"):
         train_into(tmp_path / "other", PLAN, dataset, toy, built_on=[base])
     with pytest.raises(UserError, match=r"has rank=4, this training rank=5"):
-        train_into(tmp_path / "other", Plan.of("timeplex", {**settings, "rank": 5}), dataset, toy, built_on=[base])
+        train_into(
+            tmp_path / "other", CompletionPlan.of("timeplex", {**settings, "rank": 5}), dataset, toy, built_on=[base]
+        )
     with pytest.raises(UserError, match=r"was trained on toy, protocol corrected: not on these facts.*jain2020"):
         train_into(tmp_path / "other", plan, read_dataset(toy, Protocol.JAIN2020), toy, built_on=[base])
 
 
 def test_evidence_hears_several_models(toy: Path, dataset: Dataset, trained: Trained, tmp_path: Path) -> None:
     settings = {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32}
-    base = train_into(tmp_path / "base", Plan.of("timeplex-base", settings), dataset, toy)
+    base = train_into(tmp_path / "base", CompletionPlan.of("timeplex-base", settings), dataset, toy)
     models = [base, trained]
-    plan = Plan.of("evidence", inherited_settings("evidence", models))
+    plan = CompletionPlan.of("evidence", inherited_settings("evidence", models))
     found = train_into(tmp_path / "both", plan, dataset, toy, built_on=models)
     again = open_trained(tmp_path / "both")
     queries = queries_of(dataset, "test")

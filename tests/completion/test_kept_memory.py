@@ -11,14 +11,14 @@ import torch
 from asof.completion.dataset import Dataset
 from asof.completion.scorers.de_simple import DESimplE
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.training.kept_memory import kept_memory
-from asof.completion.training.trainer import Training, sizes_of, train
+from asof.completion.training.trainer import CompletionTraining, sizes_of, train
+from asof.training.kept_memory import kept_memory
 
-SETTINGS = Training(epochs=3, batch=32, evaluate_every=1)
+SETTINGS = CompletionTraining(epochs=3, batch=32, evaluate_every=1)
 
 FAULTS = """
 import resource
-from asof.completion.training.kept_memory import kept_memory
+from asof.training.kept_memory import kept_memory
 
 def faults(steps):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -9,8 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.regularisers import cubes, roughness, squares
+from asof.training.losses import drawn_candidates, one_versus_all
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(1, 5), st.floats(0.1, 30), st.integers(0, 1000))

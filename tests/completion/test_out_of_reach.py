@@ -18,7 +18,7 @@ from asof.completion.ranking import rankings
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.folder import Trained, open_trained, train_into
 from asof.completion.trained.measures import split_intervals
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.trainer import link_scores, protocol_instants
 
 SCORERS = sorted(registry.scorers.names())
@@ -67,7 +67,7 @@ def test_nothing_that_is_asked_for_changes_a_prediction(
     scorer: str, more: dict[str, int], world: Path, tmp_path: Path
 ) -> None:
     dataset = read_dataset(world)
-    plan = Plan.of(scorer, SETTINGS | more)
+    plan = CompletionPlan.of(scorer, SETTINGS | more)
     honest = train_into(tmp_path / "honest", plan, dataset, world)
     scrambled = train_into(tmp_path / "scrambled", plan, replace(dataset, test=nonsense(dataset)), world)
     same_weights(honest, scrambled)
@@ -132,7 +132,7 @@ def assert_intervals_stay(trained: Trained) -> None:
 @pytest.mark.parametrize("scorer", [name for name in SCORERS if name == "evidence" or "timeplex" in name])
 def test_users_get_the_intervals_that_are_measured(scorer: str, world: Path, tmp_path: Path) -> None:
     dataset = read_dataset(world)
-    train_into(tmp_path / "model", Plan.of(scorer, SETTINGS), dataset, world)
+    train_into(tmp_path / "model", CompletionPlan.of(scorer, SETTINGS), dataset, world)
     trained = open_trained(tmp_path / "model")
     measured = split_intervals(trained, "test", 1)
     assert measured is not None

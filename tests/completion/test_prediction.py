@@ -15,7 +15,7 @@ from asof.completion.trained.folder import Trained, train_into
 from asof.completion.trained.names import Names
 from asof.completion.trained.prediction import answers, asked_time, when, written
 from asof.completion.trained.proposals import review_of
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
 from asof.errors import UserError
 from asof.timeline import Date
 from tests.completion.players import write_toy
@@ -30,7 +30,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> Trained:
-    plan = Plan.of("timeplex-base", SETTINGS)
+    plan = CompletionPlan.of("timeplex-base", SETTINGS)
     return train_into(tmp_path_factory.mktemp("trained") / "toy", plan, read_dataset(toy), toy)
 
 
@@ -65,7 +65,7 @@ def test_probabilities_of_unknown_answers_sum_to_one(trained: Trained) -> None:
 def test_nobody_is_answered_who_stands_for_the_unseen(toy: Path, tmp_path: Path) -> None:
     dataset = read_dataset(toy, Protocol.JAIN2020)
     assert dataset.entities[-1] == UNSEEN
-    model = train_into(tmp_path / "model", Plan.of("complex", {"rank": 2, "epochs": 1}), dataset, toy)
+    model = train_into(tmp_path / "model", CompletionPlan.of("complex", {"rank": 2, "epochs": 1}), dataset, toy)
     found = answers(model, 0, 0, top=1000)
     assert len(found) == len(dataset.entities) - 1
     unseen = len(dataset.entities) - 1
@@ -125,7 +125,7 @@ def test_a_relation_whose_facts_never_end_gets_no_end_of_others(tmp_path: Path) 
         twins = [f"Town {row}\ttwinned with\tTown {row % 5}\t{1970 + row}-##-##\t####-##-##" for row in rows]
         (folder / f"{split}.txt").write_text("\n".join([*posts, *twins]) + "\n")
     model = train_into(
-        tmp_path / "model", Plan.of("timeplex-base", {"rank": 2, "epochs": 1}), read_dataset(folder), folder
+        tmp_path / "model", CompletionPlan.of("timeplex-base", {"rank": 2, "epochs": 1}), read_dataset(folder), folder
     )
     review = review_of(model)
     assert not any(one.what == "end" for one in review.proposals)
@@ -142,7 +142,7 @@ def test_days_are_asked_for_and_told_as_days(tmp_path: Path) -> None:
         (folder / f"{split}.txt").write_text("\n".join(lines) + "\n")
     dataset = read_dataset(folder)
     assert dataset.granularity == "day"
-    model = train_into(tmp_path / "model", Plan.of("tntcomplex", {"rank": 2, "epochs": 2}), dataset, folder)
+    model = train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", {"rank": 2, "epochs": 2}), dataset, folder)
     assert asked_time(Date.parse("2014-02-03"), "day") == (16104, 16104)
     assert written(16104, "day") == "2014-02-03"
     found = when(model, 0, 0, 1, top=2)

@@ -18,7 +18,7 @@ from asof.completion.scorers._scorer import conjugated, mean_over, multiplied
 from asof.completion.scorers.hyte import HyTE
 from asof.completion.scorers.ta import TA, date_tokens
 from asof.completion.training.regularisers import cubes, squares
-from asof.completion.training.trainer import Training, link_scores, sizes_of, train
+from asof.completion.training.trainer import CompletionTraining, link_scores, sizes_of, train
 from asof.errors import UserError
 from tests.completion.toy import dataset_of, terms_of_office
 
@@ -281,7 +281,12 @@ def test_a_small_dataset_is_learnt_by_heart(name: str, options: dict[str, Any], 
     dataset = terms_of_office()
     scorer = registry.scorers.get(name)(sizes_of(dataset), 16, **options)
     losses: list[float] = []
-    train(scorer, dataset, Training(epochs=60, batch=24, **how), told=lambda figures: losses.append(figures["loss"]))
+    train(
+        scorer,
+        dataset,
+        CompletionTraining(epochs=60, batch=24, **how),
+        told=lambda figures: losses.append(figures["loss"]),
+    )
     mrr = rank(link_scores(scorer, dataset, "mean"), dataset, "train").mrr
     by_chance = float(np.mean([1 / place for place in range(1, len(dataset.entities) + 1)]))
     assert losses[-1] < losses[0]
@@ -317,14 +322,18 @@ def test_a_scorer_that_knows_no_time_says_so() -> None:
         made("complex", {}).moments(nothing, nothing, nothing)
     with pytest.raises(UserError, match="ComplEx knows no time"):
         dataset = terms_of_office()
-        train(registry.scorers.get("complex")(sizes_of(dataset), 2), dataset, Training(epochs=1, time_weight=1.0))
+        train(
+            registry.scorers.get("complex")(sizes_of(dataset), 2),
+            dataset,
+            CompletionTraining(epochs=1, time_weight=1.0),
+        )
 
 
 @pytest.mark.parametrize(("name", "options"), [("de-simple", {}), ("ta", {}), ("hyte", {}), ("tcomplex", {})])
 def test_the_time_itself_can_be_learnt(name: str, options: dict[str, Any]) -> None:
     dataset = dataset_of([(0, 0, 1, 1990, 1990), (2, 0, 1, 1995, 1995), (0, 0, 3, 2001, 2001)], entities=4, relations=1)
     scorer = registry.scorers.get(name)(sizes_of(dataset), 8, **options)
-    train(scorer, dataset, Training(epochs=60, negatives=3, time_weight=1.0))
+    train(scorer, dataset, CompletionTraining(epochs=60, negatives=3, time_weight=1.0))
     facts = dataset.train
     subject, relation, object = (torch.from_numpy(column) for column in (facts.subject, facts.relation, facts.object))
     likeliest = scorer.moments(subject, relation, object).argmax(1)
@@ -334,7 +343,7 @@ def test_the_time_itself_can_be_learnt(name: str, options: dict[str, Any]) -> No
 def test_hyperplanes_have_unit_normals_after_every_step() -> None:
     dataset = terms_of_office()
     scorer = HyTE(sizes_of(dataset), 4, points_per_plane=3)
-    train(scorer, dataset, Training(epochs=2, batch=10, negatives=5))
+    train(scorer, dataset, CompletionTraining(epochs=2, batch=10, negatives=5))
     lengths = scorer.times().norm(dim=1)
     assert len(lengths) == math.ceil(len(dataset.points) / 3)
     torch.testing.assert_close(lengths, torch.ones_like(lengths))

@@ -17,7 +17,7 @@ from asof.completion.scorers.timeplex_base import TimeplexBase
 from asof.completion.timeplex_parts.parts_loss import PairsLoss, RecurrenceLoss
 from asof.completion.timeplex_parts.recurrence import Recurrence
 from asof.completion.timeplex_parts.relation_pairs import RelationPairs
-from asof.completion.training.trainer import Training, link_scores, sizes_of, span_of, train
+from asof.completion.training.trainer import CompletionTraining, link_scores, sizes_of, span_of, train
 
 Fact = tuple[int, int, int, int, int]
 ENTITIES, RELATIONS = 5, 3
@@ -350,7 +350,7 @@ def elections() -> Dataset:
 
 def test_second_phase_learns_that_nothing_recurs_and_leaves_embeddings_alone() -> None:
     dataset = elections()
-    settings = Training(epochs=10, batch=36, squares=0.003)
+    settings = CompletionTraining(epochs=10, batch=36, squares=0.003)
     base, scorer = (kind(sizes_of(dataset), 8) for kind in (TimeplexBase, Timeplex))
     before = train(base, dataset, settings)
     rows: list[dict[str, object]] = []
@@ -366,7 +366,7 @@ def test_second_phase_learns_that_nothing_recurs_and_leaves_embeddings_alone() -
 def test_weights_come_back_with_their_facts() -> None:
     dataset = elections()
     scorer = Timeplex(sizes_of(dataset), 8)
-    train(scorer, dataset, Training(epochs=2))
+    train(scorer, dataset, CompletionTraining(epochs=2))
     again = Timeplex(sizes_of(dataset), 8)
     again.load_state_dict(scorer.state_dict())
     again.look_at(dataset)
@@ -377,7 +377,7 @@ def test_weights_come_back_with_their_facts() -> None:
 def test_a_part_of_no_weight_is_not_trained() -> None:
     dataset = elections()
     scorer = Timeplex(sizes_of(dataset), 4, pairs_weight=0.0, recurrence_weight=0.0)
-    assert len(scorer.phases(Training())) == 1
-    train(scorer, dataset, Training(epochs=1))
+    assert len(scorer.phases(CompletionTraining())) == 1
+    train(scorer, dataset, CompletionTraining(epochs=1))
     assert not scorer.pairs.trained
     assert not scorer.recurrence.trained

@@ -18,12 +18,13 @@ from asof.completion.dataset import Dataset, read_dataset
 from asof.completion.scorers import Sizes
 from asof.completion.scorers.tntcomplex import TNTComplEx
 from asof.completion.trained.folder import open_trained, train_into
-from asof.completion.training.checkpoint import Checkpoint
 from asof.completion.training.phases import Phase
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.search import Choice, Range, draws, search
-from asof.completion.training.trainer import Training, sizes_of, train
+from asof.completion.training.state import CompletionState
+from asof.completion.training.trainer import CompletionTraining, sizes_of, train
 from asof.errors import UserError
+from asof.training.checkpoint import Checkpoint
 from tests.completion.players import write_toy
 from tests.completion.toy import terms_of_office
 
@@ -47,7 +48,7 @@ def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
 def test_stopped_training_ends_with_the_same_weights(
     optimiser: str, average: float, stop_at: int, toy: Path, dataset: Dataset, tmp_path: Path
 ) -> None:
-    plan = Plan.of("timeplex-base", {**SETTINGS, "optimiser": optimiser, "average": average})
+    plan = CompletionPlan.of("timeplex-base", {**SETTINGS, "optimiser": optimiser, "average": average})
     train_into(tmp_path / "whole", plan, dataset, toy)
 
     def stop(row: dict[str, object]) -> None:
@@ -94,7 +95,7 @@ def test_killed_the_same_command_goes_on(toy: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "killed" / "model.toml").exists()
     subprocess.run(command, env=env, check=True, capture_output=True)
     settings = {"rank": 8, "epochs": 40, "evaluate_every": 2, "patience": 99, "batch": 16}
-    train_into(tmp_path / "whole", Plan.of("tntcomplex", settings), read_dataset(toy), toy)
+    train_into(tmp_path / "whole", CompletionPlan.of("tntcomplex", settings), read_dataset(toy), toy)
     assert same(weights(tmp_path / "killed"), weights(tmp_path / "whole"))
     assert len(log.read_text().splitlines()) == 40
 
@@ -105,20 +106,20 @@ def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset
             raise Stop
 
     with pytest.raises(Stop):
-        train_into(tmp_path / "model", Plan.of("tntcomplex", SETTINGS), dataset, toy, told=stop)
+        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, told=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
     with pytest.raises(
         UserError, match=r"holds a training that was stopped, but not this one: rank 8 instead of 9. Choose"
     ):
-        train_into(tmp_path / "model", Plan.of("tntcomplex", {**SETTINGS, "rank": 9}), dataset, toy)
+        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "rank": 9}), dataset, toy)
     other = write_toy(tmp_path / "others")
     with (other / "train.txt").open("a", encoding="utf-8") as file:
         file.write("Player_00\tplaysFor\tClub_5\t2001-##-##\t2002-##-##\n")
     with pytest.raises(UserError, match=r"not this one: dataset toy instead of others"):
-        train_into(tmp_path / "model", Plan.of("tntcomplex", SETTINGS), read_dataset(other), other)
+        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), read_dataset(other), other)
     changed = other.rename(tmp_path / "elsewhere").rename(tmp_path / "toy")
     with pytest.raises(UserError, match=r"not this one: the facts of toy have changed since"):
-        train_into(tmp_path / "model", Plan.of("tntcomplex", SETTINGS), read_dataset(changed), changed)
+        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), read_dataset(changed), changed)
     assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept
 
 
@@ -127,9 +128,11 @@ def test_a_stopped_training_goes_on_to_another_last_epoch(toy: Path, dataset: Da
         if row["epoch"] == 2:
             raise Stop
 
-    longer = Plan.of("tntcomplex", {**SETTINGS, "epochs": 8, "patience": 7})
+    longer = CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 8, "patience": 7})
     with pytest.raises(Stop):
-        train_into(tmp_path / "model", Plan.of("tntcomplex", {**SETTINGS, "epochs": 4}), dataset, toy, told=stop)
+        train_into(
+            tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 4}), dataset, toy, told=stop
+        )
     assert train_into(tmp_path / "model", longer, dataset, toy).plan == longer
     train_into(tmp_path / "whole", longer, dataset, toy)
     assert same(weights(tmp_path / "model"), weights(tmp_path / "whole"))
@@ -139,7 +142,7 @@ def test_a_broken_checkpoint_is_told(toy: Path, dataset: Dataset, tmp_path: Path
     (tmp_path / "epochs.jsonl").write_text("")
     (tmp_path / "checkpoint.safetensors").write_bytes(b"\0" * 50)
     with pytest.raises(UserError, match=r"checkpoint.safetensors cannot be read"):
-        train_into(tmp_path, Plan.of("complex", SETTINGS), dataset, toy)
+        train_into(tmp_path, CompletionPlan.of("complex", SETTINGS), dataset, toy)
 
 
 class Breaks(TNTComplEx):
@@ -160,20 +163,20 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
     last_good_step: int, dataset: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Breaks, "last_good_step", last_good_step)
-    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"})
+    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"}, CompletionState)
     seen: list[int] = []
     with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*what was kept before is unchanged"):
         train(
             Breaks(sizes_of(dataset), 4),
             dataset,
-            Training(batch=32, epochs=9, evaluate_every=1),
+            CompletionTraining(batch=32, epochs=9, evaluate_every=1),
             told=lambda row: seen.append(row["epoch"]),
             checkpoint=checkpoint,
         )
     assert seen == [1, 2]
-    standing = checkpoint.load()
-    assert standing is not None and standing.epoch == 2
-    assert all(tensor.isfinite().all() for tensor in standing.weights.values())
+    state = checkpoint.load()
+    assert state is not None and state.epoch == 2
+    assert all(tensor.isfinite().all() for tensor in state.weights.values())
 
 
 class Remembers(TNTComplEx):
@@ -190,7 +193,7 @@ class Remembers(TNTComplEx):
 def test_without_valid_the_running_mean_of_all_steps_is_kept() -> None:
     terms = terms_of_office()
     scorer = Remembers(sizes_of(terms), 4)
-    train(scorer, terms, Training(batch=16, epochs=3, average=0.75))
+    train(scorer, terms, CompletionTraining(batch=16, epochs=3, average=0.75))
     steps = scorer.steps[:13]  # the beginning, and four steps an epoch; what comes after is the mean itself
     weights = [0.75**12, *(0.25 * 0.75 ** (12 - step) for step in range(1, 13))]
     expected = sum(weight * step for weight, step in zip(weights, steps, strict=True))
@@ -201,7 +204,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
     ranked, plain = ([], []), ([], [])
     for average, (losses, ranks) in ((0.9, ranked), (0.0, plain)):
         rows: list[dict[str, Any]] = []
-        settings = Training(batch=32, epochs=4, evaluate_every=1, patience=9, average=average)
+        settings = CompletionTraining(batch=32, epochs=4, evaluate_every=1, patience=9, average=average)
         train(TNTComplEx(sizes_of(dataset), 4), dataset, settings, told=rows.append)
         losses.extend(row["loss"] for row in rows)
         ranks.extend(row["valid_mrr"] for row in rows)
@@ -211,7 +214,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
 
 def test_a_share_of_one_would_never_learn() -> None:
     with pytest.raises(UserError, match=r"average is 1; it must be 0 at least and below 1, such as 0.99."):
-        Plan.of("complex", {"average": 1.0})
+        CompletionPlan.of("complex", {"average": 1.0})
 
 
 class TwoPhases(TNTComplEx):
@@ -221,7 +224,7 @@ class TwoPhases(TNTComplEx):
         super().__init__(sizes, rank)
         self.seen = 0
 
-    def phases(self, settings: Training) -> Sequence[Phase]:
+    def phases(self, settings: CompletionTraining) -> Sequence[Phase]:
         return (
             Phase(settings, lambda name: "relations" not in name),
             Phase(settings, lambda name: "relations" in name),
@@ -229,7 +232,7 @@ class TwoPhases(TNTComplEx):
 
 
 def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset, tmp_path: Path) -> None:
-    settings = Training(epochs=3, evaluate_every=1, batch=32, patience=9)
+    settings = CompletionTraining(epochs=3, evaluate_every=1, batch=32, patience=9)
     rows: list[tuple[int, int]] = []
     whole = TwoPhases(sizes_of(dataset), 4)
     train(whole, dataset, settings, told=lambda row: rows.append((row["phase"], row["epoch"])))
@@ -239,15 +242,15 @@ def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset,
         if (row["phase"], row["epoch"]) == (2, 2):
             raise Stop
 
-    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {})
+    checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {}, CompletionState)
     with pytest.raises(Stop):
         train(TwoPhases(sizes_of(dataset), 4), dataset, settings, told=stop, checkpoint=checkpoint)
-    standing = checkpoint.load()
-    assert standing is not None and (standing.phase, standing.epoch) == (1, 1)
+    state = checkpoint.load()
+    assert state is not None and (state.phase, state.epoch) == (1, 1)
     resumed = TwoPhases(sizes_of(dataset), 4)
-    train(resumed, dataset, settings, standing=checkpoint.load(), checkpoint=checkpoint)
+    train(resumed, dataset, settings, state=checkpoint.load(), checkpoint=checkpoint)
     assert same(whole.state_dict(), resumed.state_dict())
-    assert torch.equal(resumed.points.weight, standing.best["points.weight"])
+    assert torch.equal(resumed.points.weight, state.best["points.weight"])
 
 
 def test_a_full_disk_leaves_what_was_there(
@@ -257,7 +260,7 @@ def test_a_full_disk_leaves_what_was_there(
         if row["epoch"] == 2:
             raise Stop
 
-    plan = Plan.of("complex", SETTINGS)
+    plan = CompletionPlan.of("complex", SETTINGS)
     with pytest.raises(Stop):
         train_into(tmp_path / "model", plan, dataset, toy, told=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
@@ -265,7 +268,7 @@ def test_a_full_disk_leaves_what_was_there(
     def full(*args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("asof.completion.trained.tensors.save_file", full)
+    monkeypatch.setattr("asof.training.tensors.save_file", full)
     with pytest.raises(UserError, match=r"No space left on device. What was there before is unchanged"):
         train_into(tmp_path / "model", plan, dataset, toy)
     assert (tmp_path / "model" / "checkpoint.safetensors").read_bytes() == kept

@@ -14,10 +14,10 @@ from asof.agents.tools import Tools
 from asof.cli import asof
 from asof.facts import FACTS, FactStore
 from asof.facts.manifest import MANIFEST
+from asof.facts.row import fact_row
 from asof.facts.store import bounds_of, bounds_sql, latest_stated_sql
 from asof.reading.facts import FactsReader, Holds
 from asof.timeline import Bounds, Date, End, Interval, Verdict, latest_stated_day
-from asof.web.rows import fact_row
 from tests.timeline.strategies import dates, intervals
 
 ROWS = [("Acme", "P169", "Ann", "2001", "2010-05-01"), ("Acme", "P169", "Bob", "2010-05-01", "ongoing")]
@@ -82,7 +82,7 @@ def test_what_is_ongoing_is_possible_in_2500_at_every_door(base_of: Callable[...
     found = store.facts(subject="Acme", on="2500")
     assert [fact.object for fact in found] == ["Bob"] and found.verdicts == [Verdict.TRANSITIONAL]
     assert not len(store.facts(on="2500", surely=True)) and not len(store.facts(during="2500", surely=True))
-    row = fact_row(next(iter(found)), store.known_by, Date.parse("2500"))
+    row = fact_row(next(iter(found)), known_to=store.known_by, on=Date.parse("2500"))
     assert (row.holds, row.possibly, row.why) == ("transitional", True, "possibly: known up to 2010-05-01")
     (fact,) = Tools(store).as_of("2500", subject="Acme", relation=None, object=None).facts
     assert (fact.holds, fact.why) == ("transitional", "possibly: known up to 2010-05-01")

@@ -135,7 +135,7 @@ def test_timestress_takes_popular_facts_of_one_period(almanac: FactStore, facts:
 
 
 def test_the_benchmark_timestress_takes_facts_of_the_recipe(almanac: FactStore) -> None:
-    from asof.benchmarks._timestress_choice import Rules, choose
+    from asof.benchmarks.timestress.choice import Rules, choose
     from asof.wording import Wording
 
     rules = Rules(

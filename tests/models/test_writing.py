@@ -10,8 +10,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from asof.errors import UserError
 from asof.models import Writes, open_model
-from asof.models._weights import fetched_folder
 from asof.models.openai_completions import OpenAICompletions
+from asof.weights.package_index import fetched_folder
 from tests.models.completions_server import MODEL, CompletionsServer, serving
 from tests.models.tiny_model import make_tiny_model
 

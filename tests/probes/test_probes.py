@@ -18,7 +18,7 @@ from asof.benchmarks import BLANK, Benchmark, Item, build
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Filled, open_model
-from asof.probes import open_probe, ranges_of, settings_of
+from asof.probes import metrics_of, open_probe, settings_of
 from asof.probes._blanks import blank_of
 from asof.probes.fill_many import FillMany
 from asof.probes.fill_one import FillOne
@@ -263,7 +263,7 @@ def test_every_probe_keeps_the_contract(name: str) -> None:
         "rank": 1, "text": "x", "texts": ["x"], "answers": ["x"], "answer": "x", "logprob": -1.0,
         "logprobs": [-1.0, -2.0], "tokens": [1, 1], "candidates": ["x", "y"], "right": [True, False],
     }  # fmt: skip
-    assert ranges_of(probe).keys() == probe.measures(row).keys()
+    assert metrics_of(probe).keys() == probe.measures(row).keys()
 
 
 def test_a_server_ranks_what_stands_first_in_its_sentence(benchmark_: Benchmark, tmp_path: Path) -> None:

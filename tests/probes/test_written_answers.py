@@ -12,10 +12,10 @@ from asof.benchmarks import Item
 from asof.errors import UserError
 from asof.export._source import copy_source
 from asof.facts import FactStore
-from asof.metrics._squad import normalised
 from asof.probes.write_answer import WriteAnswer
 from asof.reading.documents import Document
 from asof.reading.readers.language_model import LanguageModelReader
+from asof.wording.normalised import normalised
 from asof.wording.written_answer import answer_in, readings
 
 TABLE = Path(__file__).parent / "written_answers.tsv"
@@ -60,7 +60,7 @@ def test_the_probe_and_the_reader_take_the_same_answers() -> None:
 
 @pytest.mark.parametrize("name", ["written_answers.py", "filled_blanks.py"])
 def test_an_exported_file_takes_the_same_answers_without_asof(name: str, tmp_path: Path) -> None:
-    copy_source(name, tmp_path / "scores.py")
+    copy_source(f"_files/{name}", tmp_path / "scores.py")
     (tmp_path / "texts.json").write_text(json.dumps([text for text, _ in PAIRS]), encoding="utf-8")
     code = (
         "import json, sys; sys.path.insert(0, '.'); sys.modules['asof'] = None; import scores;"

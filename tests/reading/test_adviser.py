@@ -9,9 +9,7 @@ import pytest
 
 from asof.cli import asof
 from asof.errors import UserError
-from asof.metrics._squad import normalised
 from asof.models import AnswerRequest, open_model
-from asof.models._weights import fetched_folder
 from asof.reading.adviser import COLUMNS, Advice, Adviser
 from asof.reading.documents import Document
 from asof.reading.encoder import Vectors
@@ -21,6 +19,8 @@ from asof.reading.questions import ReadingItem
 from asof.reading.readers.temporal import TemporalReader
 from asof.reading.temporal_model import load, save
 from asof.reading.training import Settings, train
+from asof.weights.package_index import fetched_folder
+from asof.wording.normalised import normalised
 from tests.models.tiny_model import make_tiny_model
 from tests.reading.test_documents import rows
 from tests.reading.tiny_readers import WordEncoder

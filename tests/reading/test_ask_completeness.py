@@ -80,7 +80,7 @@ def test_every_door_says_so(almanac: FactStore, reader: FactsReader) -> None:
         "almanac may lack some: it does not say that its timeline is complete (head of state of Chile)." in ran.stderr
     )
     row = json.loads(CliRunner().invoke(asof, ["ask", question, "--json"]).stdout)
-    page = ask_page(reader, question, entities=(), today=None)
+    page = ask_page(reader, question, entities=(), today=None).answer
     tool = Tools(almanac).ask(question, today=None)
     for complete, hedge in ((row["complete"], row["hedge"]), (page.complete, page.hedge), (tool.complete, tool.hedge)):
         assert (complete, hedge) == (False, "the first known here")

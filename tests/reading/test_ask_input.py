@@ -190,10 +190,12 @@ def test_a_row_of_an_answer_is_plain(reader: FactsReader) -> None:
     row = reader.ask("Who was the prime minister of Italy before Mario Draghi?").as_row()
     assert row["status"] == "answered"
     assert row["answers"][0]["text"] == "Giuseppe Conte"
-    assert row["answers"][0]["facts"][0] | {"statement": None} == {
-        "subject": "Italy", "relation": "head of government", "object": "Giuseppe Conte", "start": "2018-06-01",
-        "end": "2021-02-13", "holds": "no time asked", "why": "", "subject_id": "Q38", "relation_id": "P6",
-        "object_id": row["answers"][0]["id"], "source": "almanac/P6_head_of_government.tsv", "statement": None,
+    assert row["answers"][0]["facts"][0] == {
+        "subject": "Italy", "relation": "head of government", "object": "Giuseppe Conte", "subject_id": "Q38",
+        "relation_id": "P6", "object_id": row["answers"][0]["id"], "start": "2018-06-01", "end": "2021-02-13",
+        "start_precision": "day", "end_precision": "day", "holds": None, "why": None, "known_to": "2024-12-31",
+        "rank": "normal", "source": "almanac/P6_head_of_government.tsv", "statement": None, "possibly": None,
+        "earliest_start": 17683, "latest_start": 17683, "earliest_end": 18671, "latest_end": 18671,
     }  # fmt: skip
 
 

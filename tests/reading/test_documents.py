@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from asof.benchmarks._timeqa_parts import part_of
+from asof.benchmarks.timeqa.parts import part_of
 from asof.cli import asof
 from asof.errors import UserError
 from asof.reading.candidates import find_candidates

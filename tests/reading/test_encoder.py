@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from asof.models._weights import fetched_folder
 from asof.reading.encoder import Encoder, span_vectors
+from asof.weights.package_index import fetched_folder
 
 FOLDER = fetched_folder("bge-small")
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="bge-small has not been fetched")

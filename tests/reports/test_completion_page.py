@@ -20,7 +20,7 @@ from asof.completion.trained.diagnostics.relation_classes import interval_classe
 from asof.completion.trained.diagnostics.time_distances import time_distances
 from asof.completion.trained.folder import Trained, train_into
 from asof.completion.trained.measures import link_results, time_results
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
 from asof.metrics import mean_of_facts
@@ -43,13 +43,15 @@ def players(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Trained]:
     folder = tmp_path_factory.mktemp("players")
     toy = write_toy(folder / "data" / "toy")
     dataset = read_dataset(toy)
-    base = train_into(folder / "base", Plan.of("timeplex-base", SETTINGS), dataset, toy)
-    full = Plan.of("timeplex", {**SETTINGS, "recurrence_epochs": 2})
+    base = train_into(folder / "base", CompletionPlan.of("timeplex-base", SETTINGS), dataset, toy)
+    full = CompletionPlan.of("timeplex", {**SETTINGS, "recurrence_epochs": 2})
     return {
         "base": base,
         "full": train_into(folder / "full", full, dataset, toy, built_on=[base]),
-        "evidence": train_into(folder / "evidence", Plan.of("evidence", SETTINGS), dataset, toy),
-        "complex": train_into(folder / "complex", Plan.of("complex", {**SETTINGS, "epochs": 1}), dataset, toy),
+        "evidence": train_into(folder / "evidence", CompletionPlan.of("evidence", SETTINGS), dataset, toy),
+        "complex": train_into(
+            folder / "complex", CompletionPlan.of("complex", {**SETTINGS, "epochs": 1}), dataset, toy
+        ),
     }
 
 
@@ -68,7 +70,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     lines["train"].append("P8\tlivedIn\tTown_1\t1950-##-##\t1969-##-##\n")
     for split, rows in lines.items():
         (folder / f"{split}.txt").write_text("".join(rows), encoding="utf-8")
-    return train_into(folder / "model", Plan.of("timeplex-base", SETTINGS), read_dataset(folder), folder)
+    return train_into(folder / "model", CompletionPlan.of("timeplex-base", SETTINGS), read_dataset(folder), folder)
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +239,9 @@ def test_what_cannot_be_shown_is_explained(players: dict[str, Trained], tmp_path
     with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: 6. Give the same 'asof train'"):
         write_report([tmp_path / "stopped"], tmp_path / "page")
     toy = write_toy(tmp_path / "toy", without={"test"})
-    untested = train_into(tmp_path / "untested", Plan.of("complex", {"rank": 2, "epochs": 1}), read_dataset(toy), toy)
+    untested = train_into(
+        tmp_path / "untested", CompletionPlan.of("complex", {"rank": 2, "epochs": 1}), read_dataset(toy), toy
+    )
     with pytest.raises(UserError, match=r"toy, which has no test facts to show. Leave it out, or give --split valid."):
         write_report([untested.folder], tmp_path / "page")
     assert not (tmp_path / "page").exists()

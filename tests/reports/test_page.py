@@ -18,7 +18,7 @@ from asof.reports import write_report
 from asof.reports.figures import ReportedRun
 from asof.reports.placed_run import read_placed
 from asof.runs import read_run
-from asof.runs.timestress_scores import PRECISIONS, TimeStressScores
+from asof.runs.scores.timestress import PRECISIONS, TimeStressScores
 from asof.wording import Wording
 from tests.reports.conftest import MakeRun, nothing_at_all
 from tests.reports.reader import Reader
@@ -180,7 +180,3 @@ def test_what_cannot_be_shown_is_explained(make_run: MakeRun, tmp_path: Path) ->
         write_report([whole], tmp_path / "site")
     with pytest.raises(UserError, match="is a file"):
         write_report([whole], tmp_path / "site" / "index.html")
-    other = tmp_path / "whole" / "settings.toml"
-    other.write_text(other.read_text(encoding="utf-8").replace('"timestress"', '"timeqa"'), encoding="utf-8")
-    with pytest.raises(UserError, match="is a run of timeqa; report shows runs of timestress"):
-        write_report([whole], tmp_path / "page")

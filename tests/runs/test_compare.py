@@ -117,13 +117,14 @@ def test_the_command_names_the_runs(quiz: Benchmark, tmp_path: Path) -> None:
     assert ran.exit_code == 0, ran.output
     head = ran.stdout.splitlines()[0].split("\t")
     assert head == ["measure", "model (write-answer), model.a", "model (write-answer), model.b", "difference", "low",
-                    "high", "p", "p_holm", "n"]  # fmt: skip
+                    "high", "p", "p_holm", "n", "better"]  # fmt: skip
     assert "model.a: 40 facts. model (write-answer), model.b: 40 facts. In both, and compared: 40." in ran.stderr
     assert "different runtimes" in ran.stderr
     said = CliRunner().invoke(asof, ["compare", *map(str, folders), "--json"]).stdout.splitlines()
     row: dict[str, Any] = json.loads(said[0])
     assert row["runs"] == head[1:3] and row["facts"] == [40, 40] and row["shared_facts"] == 40
     assert (row["measure"], row["interval"], row["test"], len(row["notes"])) == ("em", "gaffke", "exact", 1)
+    assert row["better"] == "higher" and row["ahead"] == ("second" if row["p_holm"] < 0.05 else None)
     empty: dict[str, Any] = json.loads(said[-1])
     assert (empty["measure"], empty["first"], empty["low"], empty["p"], empty["n"]) == (
         "em unanswerable", None, None, 1.0, 0,

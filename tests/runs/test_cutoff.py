@@ -13,13 +13,13 @@ from click.testing import CliRunner, Result
 from asof.benchmarks import BLANK, Benchmark, Item, build
 from asof.cli import asof
 from asof.facts import FactStore
-from asof.probes._answer_names import names_of_answers
 from asof.runs import read_run
 from asof.runs.cutoff import CutoffOf
 from asof.runs.cutoff_history import read_histories
 from asof.runs.folder import Run, open_run
 from asof.timeline import Period
 from asof.wording import Wording
+from asof.wording.answer_names import names_of_answers
 
 QUARTERS = [str(period) for period in Period.parse("2015-Q1").to(Period.parse("2019-Q4"))]
 

@@ -23,7 +23,7 @@ from asof.models import AnswerRequest, open_model
 from asof.probes.answer_likelihood import AnswerLikelihood
 from asof.runs import read_run, run
 from asof.runs.compare import compare
-from asof.runs.timestress_scores import TimeStressScores
+from asof.runs.scores.timestress import TimeStressScores
 from asof.wording import Wording
 from tests.models.tiny_model import make_tiny_model
 from tests.small_disk import small_disk

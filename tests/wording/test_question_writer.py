@@ -7,8 +7,8 @@ import pytest
 
 from asof.facts import Fact
 from asof.models import Writes, open_model
-from asof.models._weights import fetched_folder
 from asof.timeline import Interval
+from asof.weights.package_index import fetched_folder
 from asof.wording.english_tense import past_tense
 from asof.wording.question_checks import CHECKS, refusal
 from asof.wording.question_writer import candidates_in, prompt_for, write_questions

@@ -17,10 +17,11 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from asof import __version__
-from asof.agents.results import Answered, Changes, Facts, Things
+from asof.agents.results import Changes, Facts, Things
 from asof.agents.tools import MOST, Tools
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.reading.facts.answer_row import AnswerRow
 
 Found = TypeVar("Found")
 _SECONDS = 20.0  # that one look-up may take
@@ -91,7 +92,7 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
     @tool()
     def ask(
         question: Question, today: When | None = None, entities: list[Name] | None = None, limit: Limit = 20
-    ) -> Answered:
+    ) -> AnswerRow:
         """Answer an English question from facts: "Who was the prime minister of Italy before Mario Draghi?".
 
         Nothing is guessed. today is what "now" means, entities are ids that settle which of several a name means.

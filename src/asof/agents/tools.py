@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
-from asof.agents.results import (
-    Answered,
-    AnswerFound,
-    Change,
-    Changes,
-    FactFound,
-    Facts,
-    Thing,
-    Things,
-    evidence_found,
-    fact_found,
-    thing,
-)
+from asof.agents.results import Changes, Facts, Things
 from asof.errors import UserError
 from asof.facts import FactStore, FactTable, find_entity, find_relation
+from asof.facts.change_row import change_rows
 from asof.facts.known_day import beyond_known_day
+from asof.facts.row import fact_row, written
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
 from asof.reading.facts import FactsReader
+from asof.reading.facts.answer_row import AnswerRow, answer_row
 from asof.timeline import Time, Verdict, parse_date, parse_when
-from asof.web.suggestions import Suggestions
+from asof.web.suggestions import Suggestion, Suggestions
 
 MOST = 200  # rows of one reply
 _LONGEST = 300  # characters of a name or a date; questions have their own limit
@@ -61,26 +54,21 @@ class Tools:
         return Suggestions(self.store)
 
     @property
-    def _known_by(self) -> str | None:
-        return str(self.store.known_by) if self.store.known_by else None
+    def _known_to(self) -> str | None:
+        return written(self.store.known_by)
 
     def search(self, name: str, *, limit: int = 10) -> Things:
         """Find entities and relations by the beginning of a name or of a word in it; a typing error gets a guess."""
-        found = [
-            Thing(one.id, one.label, one.kind, one.description, one.is_relation)
-            for one in self._suggestions.of(_short(name), limit=limit)
-        ]
+        found = self._suggestions.of(_short(name), limit=limit)
         notes = [] if found else [self._no_name(name)]
         return Things(self.store.manifest.name, found, notes)
 
     def relations(self) -> Things:
         """List the relations of the base, those with the most facts first."""
-        rows = self.store.sql(
-            "SELECT relation, count(*) AS facts FROM facts GROUP BY relation ORDER BY facts DESC, relation"
-        )
+        rows = self.store.sql(_RELATIONS)
         known = self.store.relations
         found = [
-            Thing(row["relation"], known[row["relation"]].label, "relation", f"{row['facts']:,} facts", True)
+            Suggestion(row["relation"], known[row["relation"]].label, "relation", f"{row['facts']:,} facts", True)
             for row in rows.to_pylist()[:MOST]
         ]
         return Things(self.store.manifest.name, found)
@@ -99,10 +87,10 @@ class Tools:
         """Find all facts of a subject or object in the order of time, with gaps and overlaps."""
         given = self._given(subject, relation, object)
         found = timeline(self.store, subject=given.subject, relation=given.relation, object=given.object)
-        rows = [fact_found(fact) for fact in found.facts[:limit]]
+        rows = [fact_row(fact, known_to=self.store.known_by) for fact in found.facts[:limit]]
         notes = self._breaks(found) if rows else [self._nothing(given, None)]
         notes += _more(len(found.facts), limit)
-        return Facts(self.store.manifest.name, self._known_by, len(found.facts), rows, notes)
+        return Facts(self.store.manifest.name, self._known_to, len(found.facts), rows, notes)
 
     def changes(
         self, earlier: str, later: str, *, subject: str | None, relation: str | None, limit: int = 50
@@ -111,70 +99,36 @@ class Tools:
         given = self._given(subject, relation, None, needs_one=False)
         spans = self._time(earlier), self._time(later)
         table = difference(self.store, *spans, subject=given.subject, relation=given.relation, statuses=_CHANGED)
-        rows = table.slice(0, limit).to_pylist()
-        ids = {row["subject"] for row in rows} | {id for row in rows for id in [*row["before"], *row["after"]]}
-        labels = self.store.labels(ids)
         return Changes(
             base=self.store.manifest.name,
-            known_by=self._known_by,
+            known_to=self._known_to,
             earlier=str(spans[0]),
             later=str(spans[1]),
             total=table.num_rows,
             counts=dict(Counter(table["status"].to_pylist())),
-            changes=[
-                Change(
-                    status=row["status"],
-                    subject=labels.get(row["subject"], row["subject"]),
-                    relation=self.store.relations[row["relation"]].label,
-                    before=[labels.get(id, id) for id in row["before"]],
-                    after=[labels.get(id, id) for id in row["after"]],
-                    subject_id=row["subject"],
-                    relation_id=row["relation"],
-                    before_ids=row["before"],
-                    after_ids=row["after"],
-                )
-                for row in rows
-            ],
+            changes=change_rows(self.store, table.slice(0, limit).to_pylist()),
             notes=[
                 *_more(table.num_rows, limit),
                 *([beyond] if (beyond := beyond_known_day(self.store, spans[1])) else []),
             ],
         )
 
-    def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> Answered:
+    def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> AnswerRow:
         """Answer a question in plain words."""
         for id in entities:
             self.store.entity(_short(id))
         reader = self._reader
         if today or entities:
             reader = FactsReader(self.store, today=parse_date(_short(today)) if today else None, entities=entities)
-        answer = reader.ask(question)
-        return Answered(
-            base=self.store.manifest.name,
-            known_by=self._known_by,
-            question=answer.question,
-            status=str(answer.status),
-            complete=answer.complete,
-            hedge=answer.hedge,
-            answers=[
-                AnswerFound(item.text, str(item.holds), item.id, [evidence_found(one) for one in item.evidence[:limit]])
-                for item in answer.items[:limit]
-            ],
-            nearest=[evidence_found(one) for one in answer.near[:limit]],
-            candidates=[thing(entity) for entity in answer.candidates[:limit]],
-            read_as=answer.read_as,
-            notes=[*answer.notes, *_more(len(answer.items), limit)],
-        )
+        row = answer_row(reader.ask(question), limit=limit)
+        return replace(row, notes=[*row.notes, *_more(row.total, limit)])
 
     def _facts(self, found: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
-        pairs = list(zip(found, found.verdicts, strict=True))
-        rows: list[FactFound] = [
-            fact_found(fact, verdict, when, self.store.known_by) for fact, verdict in pairs[:limit]
-        ]
-        if any(verdict is Verdict.TRANSITIONAL for _, verdict in pairs):
+        rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(found, limit)]
+        if Verdict.TRANSITIONAL in found.verdicts:
             notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
-        notes = [*notes, *_more(len(pairs), limit)]
-        return Facts(self.store.manifest.name, self._known_by, len(pairs), rows, notes)
+        notes = [*notes, *_more(len(found), limit)]
+        return Facts(self.store.manifest.name, self._known_to, len(found), rows, notes)
 
     def _given(
         self, subject: str | None, relation: str | None, object: str | None, *, needs_one: bool = True

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from asof.benchmarks import Benchmark, BenchmarkDocument
 from asof.errors import UserError
-from asof.lock import take_lock
+from asof.lock import hold_lock
 
 _FOLDER = "annotations"
 _SPAN = re.compile(r"(\d+):(\d+)-(\d+)")
@@ -104,8 +104,8 @@ def open_work(benchmark: Benchmark, name: str) -> Iterator[Work]:
     """Open the file of a person to add to it; only one at a time can."""
     path = path_of(benchmark, name)
     path.parent.mkdir(exist_ok=True)
-    with path.open("ab+") as file:
-        take_lock(file, otherwise=f"{name} is at work in another window. Close that, or take another name: --as NAME")
+    otherwise = f"{name} is at work in another window. Close that, or take another name: --as NAME"
+    with hold_lock(path.with_suffix(".lock"), otherwise=otherwise), path.open("ab+") as file:
         _drop_torn_line(file)
         yield Work(benchmark, file, read_work(benchmark, name))
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
 from asof.benchmarks._account import Account, LeftOut
+from asof.benchmarks._declared import Declared, declared
 from asof.benchmarks._documents import BenchmarkDocument, documents, documents_table
+from asof.benchmarks._expired import expired_answers
 from asof.benchmarks._folder import (
     Benchmark,
     GivesAccount,
@@ -26,6 +28,7 @@ __all__ = [
     "Benchmark",
     "BenchmarkDocument",
     "BenchmarkKind",
+    "Declared",
     "GivesAccount",
     "Item",
     "LeftOut",
@@ -34,8 +37,10 @@ __all__ = [
     "Tag",
     "TakesQuestions",
     "build",
+    "declared",
     "documents",
     "documents_table",
+    "expired_answers",
     "read_benchmark",
     "save",
     "tables_of",
@@ -48,6 +53,7 @@ class BenchmarkKind(Protocol):
     name: ClassVar[str]
     paper: ClassVar[str]
     probe: ClassVar[str]  # the way in which its items are put to a model, unless the user names another
+    # It may also have what ``Declared`` has: ``probes``, ``score_with``, ``report_with``.
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make the items, in the same order every time."""

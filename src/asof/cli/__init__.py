@@ -3,26 +3,37 @@
 import sys
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 
 import click
 import pyarrow
 
 from asof import __version__
-from asof.errors import FailedCheckError, UserError, did_you_mean
+from asof.cli.failures import fail
+from asof.errors import UserError, did_you_mean
 
-# In the order of the work.
-_VERBS = (
-    "mine", "ask", "read", "readers", "facts", "timeline", "diff", "check", "select", "build", "annotate", "export",
-    "run", "score", "compare", "cutoff", "report", "train", "recite", "rank", "diagnose", "predict", "complete",
-    "search", "reproduce", "mcp", "serve", "models", "list",
-)  # fmt: skip
+# By task, in the order of the work.
+_VERBS = {
+    "Facts": ("mine", "facts", "timeline", "ask", "diff", "check", "select", "serve", "mcp"),
+    "Benchmarks": ("build", "annotate", "export"),
+    "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
+    "Texts": ("read", "readers"),
+    "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
+    "Look around": ("list", "show", "schema", "reproduce"),
+}
 
 
 class _Verbs(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        there = {path.stem for path in Path(__file__).parent.glob("*.py")}
-        return [verb for verb in _VERBS if verb in there or f"{verb}_" in there]
+        return [verb for verbs in _VERBS.values() for verb in verbs]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        widest = max(map(len, self.list_commands(ctx)))
+        for task, verbs in _VERBS.items():
+            commands = [(verb, self.get_command(ctx, verb)) for verb in verbs]
+            room = formatter.width - widest - 6
+            rows = [(verb.ljust(widest), command.get_short_help_str(room)) for verb, command in commands if command]
+            with formatter.section(task):
+                formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
@@ -61,19 +72,12 @@ def asof() -> None:
 
 
 def main() -> None:
-    """Run the command. Exit 1 is the user's to mend, 2 is wrong usage, 3 is a failed check."""
+    """Run the command."""
     try:
         code = asof.main(standalone_mode=False)  # what a verb gave to ctx.exit
         sys.exit(code if isinstance(code, int) else 0)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except click.Abort:
-        click.echo("Stopped.", err=True)
-        sys.exit(130)
-    except UserError as error:
-        click.echo(str(error), err=True)
-        sys.exit(3 if isinstance(error, FailedCheckError) else 1)
+    except (click.ClickException, click.Abort, UserError) as error:
+        fail(error, asof.list_commands(click.Context(asof)))
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has seen enough
         sys.exit(0)

@@ -5,7 +5,8 @@ import click
 from asof.cli.options import Day, base_option, json_option, open_base
 from asof.cli.output import talk, write_json
 from asof.errors import UserError
-from asof.reading.facts import Answer, Evidence, FactsReader, Holds, Item, Status
+from asof.reading.facts import Answer, Evidence, FactsReader, Holds, Status
+from asof.reading.facts.headline import headline, why_no_answer
 from asof.timeline import Date
 
 _EXAMPLES = """\b
@@ -54,15 +55,10 @@ def command(
 
 
 def _tell(answer: Answer, limit: int) -> None:
-    if answer.status is Status.AMBIGUOUS:
-        raise UserError(_candidates(answer))
-    if answer.status is Status.NOT_UNDERSTOOD:
-        raise UserError("\n".join(answer.notes))
-    if answer.status is Status.UNKNOWN:
-        click.echo("Unknown.")
-    else:
-        line = headline(answer, limit)
-        click.echo(f"{_capital(answer.hedge)}: {line}" if answer.hedge else line)
+    if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
+        example = f"--entity {answer.candidates[0].id!r}" if answer.candidates else ""
+        raise UserError(why_no_answer(answer, example))
+    click.echo(headline(answer, limit))
     for item in answer.items[:limit]:
         for one in item.evidence:
             click.echo(f"  {_line(one)}")
@@ -70,55 +66,13 @@ def _tell(answer: Answer, limit: int) -> None:
         talk(f"... and {len(answer.items) - limit:,} more. Show all with --limit {len(answer.items)}.")
     for note in answer.notes:
         talk(note)
+    if answer.status is Status.ANSWERED and answer.candidates:
+        talk(f"Another one is meant? For example: --entity {answer.candidates[0].id!r}")
     for one in answer.near:
         click.echo(f"  {_line(one)}")
-
-
-def headline(answer: Answer, limit: int) -> str:
-    """Say the answer in one line: what surely holds, what does as far as is known, then what possibly does."""
-    sure = [item.text for item in answer.items if item.holds is not Holds.POSSIBLY]
-    possible = [item for item in answer.items if item.holds is Holds.POSSIBLY]
-    if answer.read_as.get("kind") == "yes or no":
-        reason = _reason(possible[0]) if possible and not sure else ""
-        if reason:
-            return f"Yes, {reason}."
-        return _capital((sure or [item.text for item in possible])[0]) + "."
-    whole = [item.text for item in answer.items if item.holds is Holds.WHOLE]
-    partly = [item.text for item in answer.items if item.holds is Holds.PART]
-    if whole and partly:
-        parts = [_listed(whole, limit), f"for a part of that time {_listed(partly, limit)}"]
-    else:
-        parts = [_listed(sure, limit)] if sure else []
-    for reason in dict.fromkeys(_reason(item) for item in possible):
-        texts = [item.text for item in possible if _reason(item) == reason]
-        parts.append(f"{_listed(texts, limit)}, {reason}" if reason else f"possibly {_listed(texts, limit)}")
-    line = _capital("; ".join(parts))
-    return line if line.endswith(".") else f"{line}."
-
-
-def _reason(item: Item) -> str:
-    why = item.evidence[0].why
-    return why if why.startswith("as far as known") and "," not in why else ""
-
-
-def _listed(texts: list[str], limit: int) -> str:
-    shown = texts[:limit] if len(texts) <= limit else [*texts[:limit], f"{len(texts) - limit:,} more"]
-    return ", ".join(shown)
 
 
 def _line(one: Evidence) -> str:
     fact = one.fact
     holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(one.holds, f"  [{one.holds}{': ' + one.why if one.why else ''}]")
     return f"{fact.in_names}{holds}"
-
-
-def _candidates(answer: Answer) -> str:
-    rows = [
-        f"  {entity.id:12} {entity.label}, {entity.description or entity.kind or '?'}" for entity in answer.candidates
-    ]
-    chosen = answer.candidates[0].id
-    return "\n".join([*answer.notes, *rows, f"Say which one you mean, for example: --entity {chosen!r}"])
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

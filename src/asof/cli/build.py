@@ -2,18 +2,21 @@
 
 import re
 import sys
-from dataclasses import fields
+import tomllib
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
 import click
 import pyarrow as pa
+import tomli_w
 
 from asof import registry
-from asof.benchmarks import Benchmark, TakesQuestions, build
+from asof.api.progress import progress_bar
+from asof.benchmarks import Benchmark, TakesQuestions, build, read_benchmark
+from asof.cli.failures import says_what_is_kept
 from asof.cli.options import base_option, json_option, open_base
 from asof.cli.output import show, talk, write_json
-from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
 from asof.facts import FactStore
@@ -23,6 +26,7 @@ from asof.wording import Wording
 from asof.wording.question_writer import write_questions
 
 _MOST_ROWS = 16
+_MOST_NAMES = 5  # of what is in a folder
 _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 
 
@@ -57,6 +61,7 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 )
 @click.option("--language", default="en", show_default=True, help="The language of prompts, and of the names in them.")
 @click.option("--keep-unnamed", is_flag=True, help="Keep facts without a name in the language, by the name they have.")
+@click.option("--overwrite", is_flag=True, help="Replace what is in the folder without asking.")
 @base_option
 @json_option
 def command(
@@ -75,6 +80,7 @@ def command(
     writer: str | None,
     language: str,
     keep_unnamed: bool,
+    overwrite: bool,
     base: str,
     as_json: bool,
 ) -> None:
@@ -99,6 +105,10 @@ def command(
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
         raise UserError(f"--to is the folder. The last period goes to --until {folder}")
     target, store, say = folder or Path(name), open_base(base), Wording(language=language)
+    places = _sizes(target, sizes, chosen, kind)
+    if not overwrite:
+        for place, size in places:
+            _ask_before_overwriting(place, kind(**chosen | size), store, say, asks=not as_json)
     written: dict[str, Any] = {}
     if writer:
         if "questions" in chosen:
@@ -106,9 +116,45 @@ def command(
         chosen["questions"], written = _write(kind(**chosen), writer, target, store, say)
         if not as_json:
             talk(_said(written["questions"]))
-    for place, size in _sizes(target, sizes, chosen, kind):
-        made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
-        _tell(made, written, as_json=as_json)
+    with says_what_is_kept(lambda: _kept(places)):
+        for place, size in places:
+            made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+            _tell(made, written, as_json=as_json)
+
+
+def _ask_before_overwriting(folder: Path, kind: Any, store: FactStore, say: Wording, *, asks: bool) -> None:
+    """Ask before another thing is overwritten; the same benchmark from the same base may be built again."""
+    there = [path.name for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
+    if not there:
+        return
+    what = f"{folder} holds {', '.join(sorted(there)[:_MOST_NAMES])}"
+    if "benchmark.toml" in there:
+        found = read_benchmark(folder)
+        if _same(found, kind, store, say):
+            return
+        what = f"{folder} holds another benchmark: {found.name}, {found.size}"
+    if asks and sys.stdin.isatty() and sys.stderr.isatty():
+        click.confirm(f"{what}. Overwrite it?", abort=True, err=True)
+        return
+    raise UserError(f"{what}. Choose another folder with --to, or replace it with --overwrite.")
+
+
+def _same(found: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
+    """Tell whether a benchmark was made as this one is to be, but for questions that a model wrote."""
+    settings = {name: value for name, value in asdict(kind).items() if value is not None}
+    described = tomllib.loads(tomli_w.dumps({"settings": settings}))["settings"]
+    old, new = (
+        {name: value for name, value in one.items() if name != "questions"} for one in (found.settings, described)
+    )
+    base = found.description["base"]
+    from_base = base in ({"name": store.manifest.name, "hash": store.manifest.hash},) or bool(old.get("pages"))
+    return found.name == kind.name and old == new and found.description["language"] == say.language and from_base
+
+
+def _kept(places: list[tuple[Path, dict[str, int]]]) -> str:
+    """Say which benchmarks are whole."""
+    whole = [str(place) for place, _ in places if (place / "benchmark.toml").is_file()]
+    return f"Whole and kept: {', '.join(whole)}." if whole else "Nothing of the benchmark is kept."
 
 
 def _period(text: str | None) -> str | None:

@@ -1,15 +1,15 @@
 """``asof check``: contradictions inside a base, and whether its files are whole."""
 
 from collections import Counter
+from dataclasses import asdict
 
 import click
 
 from asof.cli.options import base_option, json_option, limit_option, open_base
 from asof.cli.output import show, talk
 from asof.facts import find_entity, find_relation
-from asof.facts.checks import PROBLEMS, USUAL_PROBLEMS, find_problems
+from asof.facts.checks import PROBLEMS, USUAL_PROBLEMS, find_problems, problem_row
 from asof.facts.manifest import damaged_files
-from asof.timeline import Date
 
 
 @click.command("check")
@@ -47,22 +47,7 @@ def command(
         relation=find_relation(store, relation).id if relation else None,
         subject=find_entity(store, subject).id if subject else None,
     ).to_pylist()
-    rows = [
-        {
-            "problem": row["problem"],
-            "subject": row["subject_label"],
-            "relation": row["relation_label"],
-            "object": row["object_label"],
-            "other": row["other_label"] if row["other"] != row["object"] else None,
-            "first": str(Date.from_day(row["first"])) if row["first"] is not None else None,
-            "last": str(Date.from_day(row["last"])) if row["last"] is not None else None,
-            "subject_id": row["subject"],
-            "relation_id": row["relation"],
-            "object_id": row["object"],
-            "other_id": row["other"],
-        }
-        for row in found
-    ]
+    rows = [asdict(problem_row(row)) for row in found]
     show(rows[:limit], columns=["problem", "subject", "relation", "object", "other", "first", "last"], as_json=as_json)
     counts = Counter(row["problem"] for row in rows)
     told = (

@@ -23,7 +23,7 @@ def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
     The difference is second minus first, on the items that both have; low and high are its 95 % interval. p is from a
     two-sided sign-flip test over facts: how often would a difference as large come up if it did not matter which run
     a score is from? p_holm is p after Holm's correction for the number of measures: one in twenty that do not differ
-    has p below 0.05 by chance.
+    has p below 0.05 by chance. better says whether a high or a low value of the measure is good.
     """
     found = compare_runs(read_run(one), read_run(other), seed=seed)
     if as_json:
@@ -37,6 +37,7 @@ def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
     rows = [
         {"measure": row.measure, first: _rounded(row.first), second: _rounded(row.second)}
         | {name: _rounded(getattr(row, name)) for name in ("difference", "low", "high", "p", "p_holm", "n")}
+        | {"better": row.better}
         for row in found.differences
     ]
     show(rows, columns=list(rows[0]) if rows else [], as_json=False)
@@ -45,7 +46,7 @@ def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
 
 
 def _json(found: Comparison, row: Difference) -> dict[str, Any]:
-    numbers = {name: _rounded(value) for name, value in asdict(row).items()}
+    numbers = {name: _rounded(value) for name, value in asdict(row).items()} | {"ahead": row.ahead}
     about = {"runs": found.runs, "facts": found.facts, "shared_facts": found.shared, "notes": found.notes}
     return numbers | about
 

@@ -1,16 +1,18 @@
 """``asof diff``: what changed between two periods, or between two versions of a base."""
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
 from asof.cli.options import base_option, engine_option, json_option, limit_option, open_base
-from asof.cli.output import Row, counted, show, talk
+from asof.cli.output import counted, show, talk
 from asof.cli.version_changes import counts_in_words, show_expired, show_versions
 from asof.errors import DateError, UserError
 from asof.facts import FactStore, find_entity, find_relation
+from asof.facts.change_row import change_rows
 from asof.facts.engines import open_engine
 from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, changes_by_period, difference
@@ -91,7 +93,7 @@ def command(
             return
         table = open_engine(engine).table(changes, store)
         show(
-            _period_rows(table.slice(0, limit).to_pylist(), store),
+            map(asdict, change_rows(store, table.slice(0, limit).to_pylist())),
             columns=["period", "status", "subject", "relation", "before", "after"],
             as_json=as_json,
         )
@@ -102,7 +104,8 @@ def command(
     table = difference(store, before, after, **only, engine=open_engine(engine))
     counts = Counter(table["status"].to_pylist())
     chosen = [row for row in table.to_pylist() if row["status"] in (statuses or _USUAL)][:limit]
-    show(_period_rows(chosen, store), columns=["status", "subject", "relation", "before", "after"], as_json=as_json)
+    shown = map(asdict, change_rows(store, chosen))
+    show(shown, columns=["status", "subject", "relation", "before", "after"], as_json=as_json)
     talk(counts_in_words(counts, STATUSES))
     _tell_known_day(store, after, surely=surely)
 
@@ -118,23 +121,3 @@ def _period(text: str) -> Period:
         return Period.parse(text)
     except DateError as error:
         raise UserError(f"--each goes from period to period. {error}") from error
-
-
-def _period_rows(rows: list[dict[str, Any]], store: FactStore) -> list[Row]:
-    ids = {row["subject"] for row in rows} | {object for row in rows for object in [*row["before"], *row["after"]]}
-    labels = store.labels(ids)
-    return [
-        {
-            **({"period": row["period"]} if "period" in row else {}),
-            "status": row["status"],
-            "subject": labels.get(row["subject"], row["subject"]),
-            "relation": store.relations[row["relation"]].label,
-            "before": [labels.get(object, object) for object in row["before"]],
-            "after": [labels.get(object, object) for object in row["after"]],
-            "subject_id": row["subject"],
-            "relation_id": row["relation"],
-            "before_ids": row["before"],
-            "after_ids": row["after"],
-        }
-        for row in rows
-    ]

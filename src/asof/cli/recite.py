@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from asof.api.any_model import needs_torch
 from asof.benchmarks import BLANK
 from asof.cli.options import json_option
 from asof.cli.output import show, talk
-from asof.cli.trained_models import needs_torch
 from asof.errors import UserError
 
 _EXAMPLES = """\b

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
+from asof.api.any_model import needs_torch
 from asof.cli.options import json_option
 from asof.cli.output import counted, talk, write_json
-from asof.cli.trained_models import needs_torch
 from asof.reports import is_trained_model, write_report
 
 _EXAMPLES = """\b

@@ -1,23 +1,24 @@
 """``asof run``: a benchmark put to a model."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
-from asof import registry
-from asof.benchmarks import Benchmark, documents, read_benchmark
+from asof.api.any_model import open_model, parted_settings, types_of_model_settings
+from asof.api.progress import progress_bar
+from asof.api.run import way_of
+from asof.benchmarks import Benchmark, read_benchmark
+from asof.cli.failures import says_what_is_kept
 from asof.cli.options import json_option
 from asof.cli.output import counted, talk, write_json
-from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
-from asof.cli.trained_models import needs_torch
 from asof.errors import UserError
-from asof.models import Model, open_model, settings_of
+from asof.models import Model
 from asof.probes import Probe, open_probe, types_of_settings
 from asof.probes.answer_likelihood import AnswerLikelihood, formats, requests_for
 from asof.probes.write_answer import WriteAnswer
-from asof.runs.folder import Run, short_name
+from asof.runs.folder import Run, read_run, short_name
 from asof.runs.runner import fit_items, run
 
 _LOST_SHOWN = 5  # reasons why items were lost; the run folder has all
@@ -81,18 +82,19 @@ def command(
     for_probe, for_model = _parted(model, name, settings)
     chosen = ({"format": prompt_format} if prompt_format else {}) | ({"closed_book": True} if closed_book else {})
     probe = open_probe(name, for_probe | chosen)
-    asked = _opened(model, for_model, opened, probe)
-    way = probe.format if isinstance(probe, AnswerLikelihood) else name
-    if isinstance(probe, WriteAnswer) and probe.closed_book:
-        way = "closed-book"
-    target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{way}"
+    asked = open_model(model, benchmark=opened, probe=probe, **for_model)
+    target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{way_of(probe)}"
     if dry_run:
         talk(_counted(opened, asked, probe, limit))
         return
     documents_shown = _documents_shown(opened, asked, probe)
     if documents_shown and not as_json:
         talk(documents_shown)
-    with progress_bar("scoring", unit="items") as progress:
+
+    def kept() -> str:
+        return f"{counted(_predictions_kept(target), 'prediction')} are kept in {target}."
+
+    with says_what_is_kept(kept), progress_bar("scoring", unit="items") as progress:
         finished = run(
             opened,
             asked,
@@ -112,12 +114,9 @@ def command(
         raise UserError(_about_lost(finished))
 
 
-def _kind(model: str) -> Literal["memorized", "reader", "model"]:
-    """Tell by what stands before the colon how something is opened."""
-    kind, _, place = model.partition(":")
-    if kind == "memorized" and place:
-        return "memorized"
-    return "reader" if kind in registry.readers.names() else "model"
+def _predictions_kept(folder: Path) -> int:
+    """Count the predictions of a run that may not be finished, or not begun."""
+    return len(read_run(folder).predictions()) if (folder / "settings.toml").is_file() else 0
 
 
 def _about_lost(finished: Run) -> str:
@@ -142,40 +141,13 @@ def _documents_shown(benchmark: Benchmark, model: Model, probe: Probe) -> str:
     return ""
 
 
-def _opened(model: str, settings: dict[str, Any], benchmark: Benchmark, probe: Probe) -> Model:
-    """Open a model, or a reader; where items name documents, it gets to see them."""
-    kind = _kind(model)
-    if kind == "memorized":
-        needs_torch()
-        from asof.memorize.as_model import MemorizedModel
-
-        return MemorizedModel(model.removeprefix("memorized:"))
-    if kind == "reader":
-        from asof.reading.answers import open_reader
-        from asof.reading.as_model import ReaderAsModel
-
-        own: dict[str, Any] = {}
-        if model.startswith("language-model:") and isinstance(probe, WriteAnswer):
-            own = {"passages": probe.passages, "most_tokens": probe.most_tokens}
-        return ReaderAsModel(open_reader(model, **own), documents(benchmark))
-    opened = open_model(model, **settings)
-    if isinstance(probe, WriteAnswer) and benchmark.documents_sha256 is not None:
-        from asof.reading.as_model import with_documents
-
-        return with_documents(opened, benchmark, probe)
-    return opened
-
-
 def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Read --set and tell the settings of the probe from those of the model."""
     if not pairs:
         return {}, {}
-    of_probe, of_model = types_of_settings(probe), settings_of(model) if _kind(model) == "model" else {}
-    read = read_settings(f"{model} with {probe}", of_probe | of_model, pairs)
-    return (
-        {key: value for key, value in read.items() if key in of_probe},
-        {key: value for key, value in read.items() if key not in of_probe},
-    )
+    of_model = types_of_model_settings(model)
+    whose = f"{model} with {probe}"
+    return parted_settings(read_settings(whose, types_of_settings(probe) | of_model, pairs), probe, of_model, whose)
 
 
 def _counted(benchmark: Benchmark, model: Model, probe: Probe, limit: int | None) -> str:

@@ -1,16 +1,16 @@
 """``asof score``: the metrics of a run, made again from its predictions."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from asof.cli.options import json_option
 from asof.cli.output import counted, show, talk
-from asof.errors import UserError
-from asof.metrics import Result
+from asof.metrics import NOTHING
 from asof.runs import read_run
-from asof.runs.item_scores import ItemScores, scores_of
+from asof.runs.cutoff_history import has_periods
+from asof.runs.item_scores import scores_of
+from asof.runs.score_rows import counts_of, score_rows
 
 _COLUMNS = ["metric", "value", "low", "high"]
 # What a run by period has beside: 'asof cutoff' calls other answers correct.
@@ -38,28 +38,12 @@ def command(folder: Path, tag: str | None, as_json: bool) -> None:
     """
     run = read_run(folder)
     scores = scores_of(run)
-    if not isinstance(scores, ItemScores):
-        if tag:
-            raise UserError(f"--by parts items; {run.settings['benchmark_name']} is scored by fact. Leave it out.")
-        rows = [_row(name, result) | {"facts": result.facts} for name, result in scores.results().items()]
-        show(rows, columns=[*_COLUMNS, "facts"], as_json=as_json)
-        if not scores.facts:
-            talk("No fact has right and wrong dates at all three precisions yet: let the run go on.")
-        return
-    parts = scores.by(tag) if tag else {None: scores}
-    rows = [
-        ({tag: value} if tag else {}) | _row(name, result) | {"items": result.n, "facts": result.facts}
-        for value, part in parts.items()
-        for name, result in part.results().items()
-    ]
-    show(rows, columns=[*([tag] if tag else []), *_COLUMNS, "items", "facts"], as_json=as_json)
-    if rows and {"period", "previous"} <= set(scores.table.column_names):
+    rows = score_rows(scores, tag)
+    columns = [*([tag] if tag else []), *_COLUMNS, *counts_of(NOTHING, scores.unit)]
+    show(rows, columns=columns, as_json=as_json)
+    if rows and has_periods(scores.table.column_names):
         talk(_BY_PERIOD + (_BY_LIKELIHOOD if run.settings["probe"] == "pseudo-likelihood" else ""))
     for reason, count in run.left_out().items():
         talk(f"Left out {counted(count, 'item')}: {reason}")
     if not rows:
-        talk("No fact has all its predictions yet: let the run go on.")
-
-
-def _row(name: str, result: Result) -> dict[str, Any]:
-    return {"metric": name, **result.figures()}
+        talk(scores.nothing_yet)

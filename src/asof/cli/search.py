@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from asof import registry
+from asof.api.any_model import needs_torch
 from asof.cli.options import json_option
 from asof.cli.output import counted, show, talk, write_json
 from asof.cli.settings import read_value, split_pairs
-from asof.cli.trained_models import PROTOCOLS, needs_torch, read_place
+from asof.cli.trained_models import PROTOCOLS, tell_unread
 from asof.errors import UserError
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def command(
     Each try is a trained model; stopped at any moment, the same command goes on. Test is not looked at.
     """
     needs_torch()
+    from asof.completion.trained.planning import read_place
     from asof.completion.training.plan import settings_of
     from asof.completion.training.search import Choice, Range, search
 
@@ -66,6 +68,7 @@ def command(
         else:
             fixed[key] = read_value(pair, text, known[key])
     dataset, where = read_place(place, protocol)
+    tell_unread(dataset)
 
     def told(one: "Try") -> None:
         if not as_json:

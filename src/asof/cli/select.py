@@ -8,9 +8,9 @@ from typing import Any, get_type_hints
 import click
 
 from asof import registry
+from asof.api.progress import progress_bar
 from asof.cli.options import base_option, engine_option, json_option, open_base
 from asof.cli.output import counted, talk, write_json
-from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
 from asof.facts.engines import open_engine
 from asof.facts.recipes import Selected, select

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from asof.cli.options import base_option, json_option, open_base
-from asof.cli.output import Row, show, talk
+from asof.cli.output import ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
 from asof.facts.timelines import Timeline, timeline
@@ -71,27 +71,14 @@ def command(
     if not found.facts:
         talk("No fact fits.")
     elif as_json or not sys.stdout.isatty():
-        show([_row(fact) for fact in found.facts], columns=[], as_json=as_json)
+        rows = [fact.as_row(known_to=store.known_by) for fact in found.facts]
+        show(rows if as_json else map(ends_in_words, rows), columns=[], as_json=as_json)
     else:
         _draw(found, by_subject=subject is None)
     if not part:
         _tell_breaks(store, found)
     if store.known_by and any(fact.end is Open.ONGOING for fact in found.facts):
         talk(f"What is ongoing is known up to {store.known_by_in_words}.")
-
-
-def _row(fact: Fact) -> Row:
-    return {
-        "subject": fact.subject_label,
-        "relation": fact.relation_label,
-        "object": fact.object_label,
-        "start": str(fact.start),
-        "end": str(fact.end),
-        "subject_id": fact.subject,
-        "relation_id": fact.relation,
-        "object_id": fact.object,
-        "source": fact.source,
-    }
 
 
 def _draw(found: Timeline, *, by_subject: bool) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 import click
 
 from asof import registry
+from asof.api.any_model import needs_torch
+from asof.cli.failures import says_what_is_kept, training_kept
 from asof.cli.options import json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
-from asof.cli.trained_models import PROTOCOLS, needs_torch, open_model, read_place, training_shown
+from asof.cli.trained_models import PROTOCOLS, open_model, tell_unread, training_shown
 
 _MEMORIZE = "memorize"
 
@@ -78,25 +80,18 @@ def command(
     'asof train memorize --help'.
     """
     needs_torch()
-    from asof.completion.trained.built_on import inherited_settings
     from asof.completion.trained.folder import train_into
-    from asof.completion.training.plan import Plan, preset_settings, settings_of
+    from asof.completion.trained.planning import planned_training
+    from asof.completion.training.plan import settings_of
 
     registry.scorers.get(scorer)
     given = {"seed": seed, "epochs": epochs, "rank": rank}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings(scorer, settings_of(scorer), settings)
-    if preset:
-        of_preset, published = preset_settings(preset, Path(place).resolve().name, scorer)
-        protocol, chosen = protocol or of_preset, published | chosen
     models = [open_model(model) for model in built_on]
-    if models:
-        protocol = protocol or str(models[0].dataset.protocol)
-        chosen = inherited_settings(scorer, models) | chosen
-    plan = Plan.of(scorer, chosen)
-    dataset, where = read_place(place, protocol or "corrected")
-    if "batch" not in chosen:
-        plan = plan.for_facts(len(dataset.train))
+    found = planned_training(scorer, place, chosen, preset=preset, protocol=protocol, built_on=models)
+    plan, dataset = found.plan, found.dataset
+    tell_unread(dataset)
     target = folder or Path("trained") / f"{dataset.name}-{scorer}"
     if not as_json:
         talk(
@@ -104,8 +99,9 @@ def command(
             f"{counted(len(dataset.train), 'fact')}, {counted(len(dataset.entities), 'entity', 'entities')}, "
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
-    with training_shown(plan.training.epochs, quiet=as_json) as told:
-        trained = train_into(target, plan, dataset, where, told=told, built_on=models)
+    kept = says_what_is_kept(lambda: training_kept(target))
+    with kept, training_shown(plan.training.epochs, quiet=as_json) as told:
+        trained = train_into(target, plan, dataset, found.place, told=told, built_on=models)
     valid, links = trained.about["valid"], trained.links
     if as_json:
         write_json({"model": str(target), **trained.about["training"], "valid": valid})

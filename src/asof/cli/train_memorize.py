@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from asof.api.any_model import needs_torch
+from asof.api.progress import progress_bar
 from asof.benchmarks import read_benchmark
+from asof.cli.failures import says_what_is_kept, training_kept
 from asof.cli.options import json_option
 from asof.cli.output import counted, talk, write_json
-from asof.cli.progress import progress_bar
 from asof.cli.settings import read_settings
-from asof.cli.trained_models import needs_torch
 
 _EXAMPLES = """\b
 Examples:
@@ -62,17 +63,18 @@ def command(
     """
     needs_torch()
     from asof.memorize.folder import train_into
-    from asof.memorize.plan import Plan, settings_of
+    from asof.memorize.plan import MemorizePlan, settings_of
 
     chosen = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings("memorize", settings_of(), settings)
-    plan, opened = Plan.of(chosen), read_benchmark(benchmark)
+    plan, opened = MemorizePlan.of(chosen), read_benchmark(benchmark)
     if "batch" not in chosen:
         plan = plan.for_statements(opened.items_count)
     target = folder or Path("trained") / f"{benchmark.name}-memorize"
     if not as_json:
         talk(f"{plan.size}, {plan.start} start, objective {plan.training.objective}: {benchmark} into {target}.")
-    with progress_bar("epoch 1", quiet=as_json) as progress:
+    kept = says_what_is_kept(lambda: training_kept(target))
+    with kept, progress_bar("epoch 1", quiet=as_json) as progress:
         note, epoch = "", 1
 
         def told(row: dict[str, Any]) -> None:

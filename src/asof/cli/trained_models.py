@@ -3,17 +3,15 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from asof.api.any_model import needs_torch
+from asof.api.progress import progress_bar
 from asof.cli.options import Decorator
 from asof.cli.output import counted, talk
-from asof.cli.progress import progress_bar
-from asof.errors import UserError
-from asof.sources.almanac import almanac_base
 
 if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
@@ -21,12 +19,6 @@ if TYPE_CHECKING:
 
 model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
 PROTOCOLS = ("jain2020", "corrected")
-
-
-def needs_torch() -> None:
-    """See that what completion needs is installed."""
-    if not find_spec("torch") or not find_spec("safetensors"):
-        raise UserError("Completion needs torch and safetensors. Install them with: pip install 'asof[completion]'")
 
 
 def open_model(folder: Path) -> "Trained":
@@ -37,19 +29,12 @@ def open_model(folder: Path) -> "Trained":
     return open_trained(folder)
 
 
-def read_place(place: str, protocol: str) -> tuple["Dataset", str]:
-    """Read a dataset folder or a base, and say which lines could not be read; also return where it is."""
-    from asof.completion.dataset import Protocol, read_dataset
-
-    where = str(almanac_base()) if place == "almanac" else place
-    if not Path(where).exists():
-        raise UserError(f"{place} does not exist. Give a base, or a folder with train.txt, valid.txt and test.txt.")
-    dataset = read_dataset(where, Protocol(protocol))
+def tell_unread(dataset: "Dataset") -> None:
+    """Say which lines of a dataset could not be read."""
     if dataset.rejects.count:
         talk(f"Not read, so no part of the training: {counted(dataset.rejects.count, 'line')}. The first:")
         for reason in dataset.rejects.shown:
             talk(f"  {reason}")
-    return dataset, where
 
 
 def warn_of_valid(trained: "Trained", split: str) -> None:

@@ -12,16 +12,20 @@ from asof.wording import written_answer
 _SHARED = {"from asof.wording.written_answer import answer_in, readings\n": written_answer}
 
 
-def copy_source(name: str, target: Path, *, task_name: str = "") -> None:
+def copy_source(name: str, target: Path, *, package: str = "asof.export", **words: str) -> None:
     """Write one of our files (``_files/``) into an export, with the source of what it shares with asof in it.
 
     Args:
-        task_name: What stands there instead of TASK_NAME: Inspect reads the name of a task without running its file.
+        name: The file; of another package its path there.
+        words: What stands there in the place of words in capitals: Inspect reads the name of a task without running
+            its file.
     """
-    text = files("asof.export").joinpath("_files", name).read_text(encoding="utf-8")
+    text = files(package).joinpath(*name.split("/")).read_text(encoding="utf-8")
     for line, module in _SHARED.items():
         text = text.replace(line, _body(getsource(module)))
-    target.write_text(text.replace("TASK_NAME", task_name), encoding="utf-8")
+    for word, meant in words.items():
+        text = text.replace(word.upper(), meant)
+    target.write_text(text, encoding="utf-8")
 
 
 def _body(source: str) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from asof.benchmarks import BLANK, Benchmark, Item
+from asof.benchmarks import BLANK, Benchmark, Item, declared
 from asof.errors import UserError
 from asof.models import Filled, ScoresAnswers
-from asof.probes import Probe, open_probe
-from asof.probes._blanks import blank_of
+from asof.probes import Probe, blank_of, open_probe
 from asof.probes.answer_likelihood import AnswerLikelihood, requests_for
 from asof.probes.pseudo_likelihood import NOTHING_TO_COMPARE, PseudoLikelihood, request_for
 from asof.probes.write_answer import WriteAnswer, prompt_for
@@ -40,8 +39,10 @@ def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], 
         return chosen, []
     if benchmark.probe in known:
         return open_probe(benchmark.probe), []
-    with_blank = BLANK in next(benchmark.items()).prompt
-    nearest = "pseudo-likelihood" if with_blank and "pseudo-likelihood" in known else known[0]
+    usual = (
+        "pseudo-likelihood" if BLANK in next(benchmark.items()).prompt and "pseudo-likelihood" in known else known[0]
+    )
+    nearest = next((name for name in declared(benchmark.name).probes if name in known), usual)
     note = f"{benchmark.name} is asked with {benchmark.probe}, which {tool} cannot do: {nearest} takes its place."
     return open_probe(nearest), [note]
 

@@ -41,8 +41,8 @@ class Inspect:
         scores = ("exact_match", "f1") if with_blank else ("em", "f1")
         settings = {"scores": scores, "most_tokens": probe.most_tokens}
         write_rows(map(_row, items), folder / "items.jsonl")
-        copy_source("inspect_task.txt", folder / "task.py", task_name=wanted.name)
-        copy_source("filled_blanks.py" if with_blank else "written_answers.py", folder / "scores.py")
+        copy_source("_files/inspect_task.txt", folder / "task.py", task_name=wanted.name)
+        copy_source("_files/filled_blanks.py" if with_blank else "_files/written_answers.py", folder / "scores.py")
         (folder / "settings.json").write_text(json.dumps(settings, indent=1) + "\n", encoding="utf-8")
         notes = _notes(wanted, len(items), with_blank)
         (folder / "README.md").write_text(_readme(wanted, notes), encoding="utf-8")
@@ -69,7 +69,7 @@ def _notes(wanted: Wanted, count: int, with_blank: bool) -> list[str]:
     notes = [f"{count:,} items; scores: {'exact_match and f1' if with_blank else 'em and f1'} of what a model writes."]
     benchmark = wanted.benchmark
     if benchmark.probe != WriteAnswer.name:
-        how = "their right dates are asked" if benchmark.name == "timestress" else "answers are written"
+        how = "their right dates are asked" if count < benchmark.items_count else "answers are written"
         notes.append(
             f"These are not the scores of {benchmark.probe}, as Inspect cannot ask how likely a given answer is: "
             f"{how} instead."

@@ -8,17 +8,21 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, ClassVar
 
+from asof.benchmarks import declared
 from asof.export import Wanted
 from asof.export._about import fenced, licence_of, made_from, what_it_is
 from asof.export._source import copy_source, write_rows
 from asof.export._ways import asked, probe_for
 from asof.export._yaml import Tagged, yaml
+from asof.metrics import metric_of
 from asof.probes import Probe
 from asof.probes.answer_likelihood import AnswerLikelihood
 from asof.probes.pseudo_likelihood import PseudoLikelihood
 from asof.probes.write_answer import STOP, WriteAnswer
-from asof.registry import export
+from asof.registry import export, scores
+from asof.runs.measured import TaskScores
 
+_FILES = "asof.export/_files/"
 _KNOWN = ("answer-likelihood", "pseudo-likelihood", "write-answer")
 
 
@@ -32,15 +36,16 @@ class LmEval:
     def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
         """Write the task, its items and its scores."""
         probe, notes = probe_for(wanted.benchmark, wanted.probe, _KNOWN, "lm-eval")
-        way = _way(probe, wanted.benchmark.name)
+        way = _way(probe, declared(wanted.benchmark.name).score_with)
         found = asked(wanted.benchmark, probe)
         write_rows(found.rows, folder / "items.jsonl")
-        copy_source("lm_eval_items.py", folder / "items.py")
-        copy_source(way.file, folder / "scores.py")
+        copy_source("_files/lm_eval_items.py", folder / "items.py")
+        package, _, file = way.file.partition("/")
+        copy_source(file, folder / "scores.py", package=package, metric_names=" ".join(way.metrics))
         (folder / f"{wanted.name}.yaml").write_text(yaml(_task(wanted, way)), encoding="utf-8")
         (folder / "README.md").write_text(_readme(wanted, way, found.notes()), encoding="utf-8")
-        scores = f"{len(found.rows):,} items; scores by {probe.name}: {', '.join(way.scores)}."
-        return [*notes, *found.notes(), scores]
+        told = f"{len(found.rows):,} items; scores by {probe.name}: {', '.join(way.scores)}."
+        return [*notes, *found.notes(), told]
 
     def next_step(self, wanted: Wanted, folder: Path) -> str:
         """Return the command that runs the task."""
@@ -56,18 +61,33 @@ class _Way:
     task: dict[str, Any]
     how: str
     aggregated: bool = False  # by functions of the file, else by the mean over items
+    metrics: tuple[str, ...] = ()  # that the benchmark declares
+    lower_is_better: tuple[str, ...] = ()
 
 
-def _way(probe: Probe, benchmark: str) -> _Way:
-    asks_answer = {"output_type": "loglikelihood", "doc_to_target": Tagged("!function items.answer")}
-    if isinstance(probe, AnswerLikelihood) and benchmark == "timestress":
-        scores = tuple(
-            f"{name}_{of}" for name in ("win_rate", "robustness") for of in ("year", "month", "day", "global")
+def _way(probe: Probe, score_with: str | tuple[str, ...]) -> _Way:
+    way = _way_of(probe)
+    if isinstance(score_with, str):
+        own: TaskScores | None = getattr(scores.get(score_with), "of_task", None)
+        return (
+            _Way(own.file, own.scores, way.task, own.how, aggregated=True) if own and own.probe == probe.name else way
         )
-        how = "The log-probability of the answer at right and at wrong dates is compared within each fact."
-        return _Way("lm_eval_dates.py", scores, asks_answer, how, aggregated=True)
+    if score_with and isinstance(probe, WriteAnswer):
+        named = {name.replace("-", "_"): metric_of(name) for name in score_with}
+        how = f"{way.how} The task needs asof and the package of the benchmark, whose metrics these are."
+        lower = tuple(name for name, metric in named.items() if metric.better == "lower")
+        return _Way(
+            f"{_FILES}lm_eval_metrics.py", tuple(named), way.task, how, metrics=score_with, lower_is_better=lower
+        )
+    return way
+
+
+def _way_of(probe: Probe) -> _Way:
+    asks_answer = {"output_type": "loglikelihood", "doc_to_target": Tagged("!function items.answer")}
     if isinstance(probe, AnswerLikelihood):
-        return _Way("lm_eval_likelihood.py", ("logprob",), asks_answer, "The log-probability of the first answer.")
+        return _Way(
+            f"{_FILES}lm_eval_likelihood.py", ("logprob",), asks_answer, "The log-probability of the first answer."
+        )
     if isinstance(probe, PseudoLikelihood):
         choose: dict[str, Any] = {
             "output_type": "multiple_choice",
@@ -79,7 +99,7 @@ def _way(probe: Probe, benchmark: str) -> _Way:
             f"any time, and {probe.distractors} of other subjects (seed {probe.seed}). The perplexity of `asof score` "
             "is not among these scores: the harness does not tell how many tokens an answer has."
         )
-        return _Way("lm_eval_choices.py", ("accuracy", "mrr", "win_rate"), choose, how)
+        return _Way(f"{_FILES}lm_eval_choices.py", ("accuracy", "mrr", "win_rate"), choose, how)
     most = (probe if isinstance(probe, WriteAnswer) else WriteAnswer()).most_tokens
     task: dict[str, Any] = {
         "output_type": "generate_until",
@@ -88,7 +108,7 @@ def _way(probe: Probe, benchmark: str) -> _Way:
     }
     how = "What the model writes, against all accepted answers. It sees the question alone. Give a model that has a "
     how += "chat template `--apply_chat_template`, as `asof run` does by itself."
-    return _Way("written_answers.py", ("em", "f1", "em_answerable", "em_unanswerable"), task, how)
+    return _Way(f"{_FILES}written_answers.py", ("em", "f1", "em_answerable", "em_unanswerable"), task, how)
 
 
 def _task(wanted: Wanted, way: _Way) -> dict[str, Any]:
@@ -104,7 +124,7 @@ def _task(wanted: Wanted, way: _Way) -> dict[str, Any]:
             {
                 "metric": score,
                 "aggregation": Tagged(f"!function scores.{score}") if way.aggregated else mean,
-                "higher_is_better": True,
+                "higher_is_better": score not in way.lower_is_better,
             }
             for score in way.scores
         ],

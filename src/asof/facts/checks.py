@@ -4,11 +4,15 @@ One pass over the base, sorted by subject and relation; each fact is compared wi
 it, so the time grows with the number of facts and not with its square.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import pyarrow as pa
 
+from asof.facts.row import said
 from asof.facts.store import FactStore
+from asof.timeline import Date
 
 PROBLEMS = ("inverted", "two-holders", "repeated", "gap")
 USUAL_PROBLEMS = ("inverted", "two-holders", "repeated")
@@ -51,6 +55,42 @@ _GAPS = f"""
     ) WHERE earliest_start > holder_end + 1
 """
 _QUERIES = {"inverted": _INVERTED, "two-holders": _TWO_HOLDERS, "repeated": _REPEATED, "gap": _GAPS}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemRow:
+    """A contradiction, as every door gives it; between the first and the last day it is one."""
+
+    problem: Literal["inverted", "two-holders", "repeated", "gap"]
+    subject: str = field(metadata=said("The label of the subject."))
+    relation: str = field(metadata=said("The label of the relation."))
+    object: str = field(metadata=said("The label of the object."))
+    other: str | None = field(metadata=said("The label of the object that does not go with it; null where it is one."))
+    first: str | None = field(metadata=said("The first day, as a date; null where open."))
+    last: str | None = field(metadata=said("The last day, as a date; null where open."))
+    subject_id: str
+    relation_id: str
+    object_id: str
+    other_id: str | None
+
+
+def problem_row(row: Mapping[str, Any]) -> ProblemRow:
+    """Return a row of ``find_problems`` as doors give it."""
+    another = row["other"] != row["object"]
+    first, last = (None if row[side] is None else str(Date.from_day(row[side])) for side in ("first", "last"))
+    return ProblemRow(
+        problem=row["problem"],
+        subject=row["subject_label"],
+        relation=row["relation_label"],
+        object=row["object_label"],
+        other=row["other_label"] if another else None,
+        first=first,
+        last=last,
+        subject_id=row["subject"],
+        relation_id=row["relation"],
+        object_id=row["object"],
+        other_id=row["other"] if another else None,
+    )
 
 
 def find_problems(

@@ -6,8 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from asof.facts.row import fact_row
 from asof.facts.schema import Rank
-from asof.timeline import Date, End, Interval, Open, Precision
+from asof.timeline import Date, End, Interval, Open, Precision, Span
 
 _PRECISIONS = {str(precision): precision for precision in Precision}
 _OPEN_ENDS = {str(end): end for end in Open}
@@ -93,6 +94,20 @@ class Fact:
         names = (self.subject_label or self.subject, self.relation_label or self.relation)
         time = str(self.start) if self.start == self.end else f"{self.start} to {self.end}"
         return f"{', '.join(names)}: {self.object_label or self.object}, {time}"
+
+    def as_row(self, *, known_to: Date | None = None, on: Span | None = None) -> dict[str, Any]:
+        """Return plain values, the same at every door; what they mean is in ``asof schema fact``.
+
+        Args:
+            known_to: The day up to which the base knows what is ongoing.
+            on: A time, by which the fact is judged: then ``holds``, ``possibly`` and ``why`` are filled.
+
+        >>> fact = Fact(subject="Q38", relation="P6", object="Q294", interval=Interval.parse("2021-02-13", "2022"))
+        >>> row = fact.as_row(on=Date.parse("2021"))
+        >>> row["end"], row["end_precision"], row["holds"], row["why"]
+        ('2022', 'year', 'transitional', 'starts 2021-02-13')
+        """
+        return vars(fact_row(self, known_to=known_to, on=on)).copy()
 
     def __str__(self) -> str:
         return f"{self.subject} {self.relation} {self.object} {self.interval}"

@@ -1,8 +1,14 @@
 """How an answer says up to which day a base is known: what is ongoing surely holds until then, possibly afterwards."""
 
-from asof.facts.fact import Fact
-from asof.facts.store import FactStore
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from asof.timeline import Date, Open, Span
+
+if TYPE_CHECKING:  # rows of facts say it too
+    from asof.facts.fact import Fact
+    from asof.facts.store import FactStore
 
 
 def beyond_known_day(store: FactStore, span: Span) -> str:
@@ -16,6 +22,7 @@ def beyond_known_day(store: FactStore, span: Span) -> str:
 def unconfirmed(fact: Fact, when: Span, known_by: Date | None) -> str:
     """Say up to which day an ongoing fact is known, where a time reaches beyond it; else nothing.
 
+    >>> from asof.facts import Fact
     >>> from asof.timeline import Interval
     >>> fact = Fact(subject="a", relation="b", object="c", interval=Interval.parse("2021-02-13", "ongoing"))
     >>> unconfirmed(fact, Date.parse("2027"), Date.parse("2026-03-01"))

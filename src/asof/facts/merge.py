@@ -6,7 +6,6 @@ the memory. What is said of one entity stands together once it is sorted, so one
 however many entities there are. The result does not depend on the memory.
 """
 
-import os
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, pairwise
 from pathlib import Path
@@ -32,6 +31,7 @@ from asof.facts.schema import (
     SORT_KEYS,
     TABLES,
 )
+from asof.whole_file import sync_file
 
 MEMORY = 250_000_000  # bytes for sorting; with Arrow beside it, a writer stays near twice as much
 _MEMORY_OF_A_THREAD = 125_000_000  # with less, threads take the memory from each other until none can go on
@@ -251,6 +251,5 @@ def named_by_hash(path: Path, table: str, ending: str, rows: int, *ends: str) ->
     digest = sha256_of(path)
     named = path.with_name(f"{table}-{digest[:12]}{ending}")
     path.replace(named)
-    with named.open("rb") as file:
-        os.fsync(file.fileno())
+    sync_file(named)
     return Part(named.name, rows, named.stat().st_size, digest, *ends)

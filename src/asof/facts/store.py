@@ -68,7 +68,7 @@ class FactTable:
 class FactStore:
     """A base, ready for queries.
 
-    Facts are asked for by entity and relation ids; ``asof.facts.names`` finds the id that a name means.
+    Facts are asked for by the ids of entities and relations, or by their names.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -100,7 +100,12 @@ class FactStore:
         """The day up to which the base is known, with where it comes from; empty where there is none."""
         if self.known_by is None:
             return ""
-        return str(self.known_by) + ("" if self.manifest.known_by else " (the latest date in its facts)")
+        return str(self.known_by) + (f" ({self.known_by_note})" if self.known_by_note else "")
+
+    @property
+    def known_by_note(self) -> str | None:
+        """Where the day up to which the base is known comes from, if no source stated it."""
+        return None if self.manifest.known_by else "the latest date in its facts"
 
     def table_sql(self, table: str) -> str:
         """Return SQL that reads a table from the files of this base.
@@ -169,9 +174,9 @@ class FactStore:
             surely: Leave out those that hold only possibly.
         """
         span = _asked_span(on, during)
-        given = _given(subject=subject, relation=relation, object=object)
+        given = self._ids(subject=subject, relation=relation, object=object)
         if subject is not None:
-            found = _sorted_by_start(_with(given, self.rows("facts", subject)), self.known_by)
+            found = _sorted_by_start(_with(given, self.rows("facts", given["subject"])), self.known_by)
         else:
             where, params = _conditions(given, span, during=during is not None, surely=surely)
             found = self.sql(
@@ -196,9 +201,21 @@ class FactStore:
         surely: bool = False,
     ) -> int:
         """Count the facts that ``facts`` returns, without reading them."""
-        given = _given(subject=subject, relation=relation, object=object)
+        given = self._ids(subject=subject, relation=relation, object=object)
         where, params = _conditions(given, _asked_span(on, during), during=during is not None, surely=surely)
         return int(self.sql(f"SELECT count(*) AS n FROM facts WHERE {where}", params)["n"][0].as_py())
+
+    def _ids(self, **wanted: str | None) -> dict[str, str]:
+        """Return the ids of what is asked for; a name in the place of an id is looked up, so it never finds nothing."""
+        from asof.facts.names import find_entity, find_relation
+
+        given = {end: value for end, value in wanted.items() if value is not None}
+        for end, value in given.items():
+            if end == "relation":
+                given[end] = value if value in self.relations else find_relation(self, value).id
+            elif not self.rows("entities", value, columns=["id"]).num_rows:
+                given[end] = find_entity(self, value).id
+        return given
 
     def with_labels(self, table: pa.Table, **columns: str) -> pa.Table:
         """Add a column of labels (``subject_label``) for each named column of ids, of entities or of relations."""
@@ -294,11 +311,6 @@ SURELY_MEETS = "latest_start <= $last AND $first <= earliest_end"
 POSSIBLY_MEETS = "earliest_start <= $last AND $first <= latest_end"
 
 FACT_COLUMNS = ", ".join(FACTS.names)
-
-
-def _given(**wanted: str | None) -> dict[str, str]:
-    """Leave out what is not asked for."""
-    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def _asked_span(on: When | None, during: When | None) -> Time | None:

@@ -1,8 +1,14 @@
 """Why a fact holds only possibly, or on a part of a date: in a few words."""
 
-from asof.facts.fact import Fact
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from asof.facts.known_day import unconfirmed
 from asof.timeline import Date, Open, Span
+
+if TYPE_CHECKING:  # rows of facts say it too
+    from asof.facts.fact import Fact
 
 
 def why(fact: Fact, when: Span, known_by: Date | None) -> str:
@@ -11,6 +17,7 @@ def why(fact: Fact, when: Span, known_by: Date | None) -> str:
     Args:
         known_by: The day up to which the base is known.
 
+    >>> from asof.facts import Fact
     >>> from asof.timeline import Interval
     >>> fact = Fact(subject="a", relation="b", object="c", interval=Interval.parse("2021-02-13", "2022-10"))
     >>> why(fact, Date.parse("2021"), None), why(fact, Date.parse("2022"), None)

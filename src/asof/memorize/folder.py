@@ -8,36 +8,38 @@
 from __future__ import annotations
 
 import json
-import platform
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-import torch
-
-from asof import __version__
 from asof.benchmarks import Benchmark
-from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml, refuse_other_files, refuse_strangers
-from asof.completion.trained.tensors import read_tensors, write_tensors
-from asof.completion.training.checkpoint_file import refuse_other
-from asof.completion.training.epoch_log import open_log, read_log
 from asof.errors import UserError
-from asof.facts.manifest import sha256_of
 from asof.lock import only_writer
 from asof.memorize.architecture import Architecture, bytes_needed, free_memory, see_that_it_fits
-from asof.memorize.checkpoint import Checkpoint, Standing
 from asof.memorize.network import Memory
-from asof.memorize.plan import Plan
+from asof.memorize.plan import MemorizePlan
 from asof.memorize.reciting import Share
+from asof.memorize.state import MemorizeState
 from asof.memorize.statements import Answers, Statements, statements_of
 from asof.memorize.threshold import fitted_threshold
 from asof.memorize.training import Lesson, train
 from asof.memorize.words import Tokenizer, Words
+from asof.training.checkpoint import Checkpoint, refuse_other
+from asof.training.epoch_log import open_log, read_log
+from asof.training.model_toml import (
+    CHECKPOINT,
+    EPOCHS,
+    MODEL,
+    WEIGHTS,
+    read_model_toml,
+    refuse_other_files,
+    refuse_strangers,
+    write_model_toml,
+)  # fmt: skip
+from asof.training.tensors import read_tensors, write_tensors
 from asof.whole_file import write_text
 
-_WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _WORDS, _TOKENIZER, _ANSWERS = "words.json", "tokenizer.json", "answers.json"
 _FORMAT = "memorized 1"
 
@@ -47,7 +49,7 @@ class Memorized:
     """A trained model, ready to recite."""
 
     folder: Path
-    plan: Plan
+    plan: MemorizePlan
     memory: Memory
     tokenizer: Tokenizer
     known: Answers
@@ -61,7 +63,7 @@ class Memorized:
 
 def train_into(
     folder: Path,
-    plan: Plan,
+    plan: MemorizePlan,
     benchmark: Benchmark,
     *,
     limit: int | None = None,
@@ -91,20 +93,20 @@ def train_into(
     _see_that_it_fits(made.architecture, plan, statements, len(made.tokenizer))
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
-        checkpoint = Checkpoint(folder / _CHECKPOINT, identity)
-        standing = checkpoint.load() or Standing()
-        log = open_log(folder / EPOCHS, (1, standing.epoch), told)
+        checkpoint = Checkpoint(folder / CHECKPOINT, identity, MemorizeState)
+        state = checkpoint.load() or MemorizeState()
+        log = open_log(folder / EPOCHS, (1, state.epoch), told)
         _write_vocabulary(folder, made.tokenizer, statements.known)
         lesson = Lesson.of(statements, made.tokenizer.encode(statements.prompts))
         _see_that_positions_reach(lesson, made.architecture)
         memory = made.new_memory(statements.known, seed=plan.training.seed)
-        recited = train(memory, lesson, plan.training, standing=standing, checkpoint=checkpoint, told=log, doing=doing)
+        recited = train(memory, lesson, plan.training, state=state, checkpoint=checkpoint, told=log, doing=doing)
         _save(folder, plan, made.architecture, memory, lesson, identity, recited)
-        (folder / _CHECKPOINT).unlink(missing_ok=True)
+        (folder / CHECKPOINT).unlink(missing_ok=True)
     return open_memorized(folder)
 
 
-def _see_that_it_fits(architecture: Architecture, plan: Plan, statements: Statements, tokens: int) -> None:
+def _see_that_it_fits(architecture: Architecture, plan: MemorizePlan, statements: Statements, tokens: int) -> None:
     answers = len(statements.known)
     needed = bytes_needed(
         architecture, tokens=tokens, answers=answers, batch=plan.training.batch, scored=plan.training.scored(answers)
@@ -132,7 +134,7 @@ def _write_vocabulary(folder: Path, tokenizer: Tokenizer, known: Answers) -> Non
 
 def _save(
     folder: Path,
-    plan: Plan,
+    plan: MemorizePlan,
     architecture: Architecture,
     memory: Memory,
     lesson: Lesson,
@@ -141,7 +143,7 @@ def _save(
 ) -> None:
     """Write the weights and, last, what the model is."""
     memory.eval()
-    write_tensors(folder / _WEIGHTS, memory.state_dict())
+    write_tensors(folder / WEIGHTS, memory.state_dict())
     rows = read_log(folder / EPOCHS)
     words = _WORDS if (folder / _WORDS).is_file() else _TOKENIZER
     seconds = sum(row["seconds"] for row in rows)
@@ -169,10 +171,8 @@ def _save(
             "every": round(recited.every, 6),
             "threshold": fitted_threshold(memory, lesson, plan.training.objective, seed=plan.training.seed),
         },
-        "versions": {"asof": __version__, "torch": torch.__version__, "python": platform.python_version()},
-        "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, _ANSWERS, words)},
     }
-    write_text(folder / MODEL, tomli_w.dumps(description))
+    write_model_toml(folder, description, (WEIGHTS, _ANSWERS, words))
 
 
 def open_memorized(folder: Path) -> Memorized:
@@ -185,8 +185,8 @@ def open_memorized(folder: Path) -> Memorized:
         tokenizer = _tokenizer(folder)
         architecture = Architecture(**about["architecture"])
         memory = Memory(architecture, tokens=len(tokenizer), entities=len(known.entities), times=len(known.times))
-        memory.load_state_dict(read_tensors(folder / _WEIGHTS)[0])
-        return Memorized(folder, Plan.of(about["settings"]), memory.eval(), tokenizer, known, about)
+        memory.load_state_dict(read_tensors(folder / WEIGHTS)[0])
+        return Memorized(folder, MemorizePlan.of(about["settings"]), memory.eval(), tokenizer, known, about)
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise UserError(f"{folder} is broken ({str(error).splitlines()[0]}). Train the model again.") from error
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
-from asof.errors import UserError, did_you_mean
+from asof.errors import UserError
 from asof.memorize.architecture import Architecture, Rewrites, own_size
 from asof.memorize.network import Memory
 from asof.memorize.statements import Answers, Statements
-from asof.memorize.training import Training
+from asof.memorize.training import MemorizeTraining
 from asof.memorize.words import Tokenizer, Words
+from asof.training.settings import refuse_unknown
 
 if TYPE_CHECKING:
     from asof.memorize.pretrained import Pretrained
@@ -42,7 +43,7 @@ class Beginning:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MemorizePlan:
     """A model to be taught.
 
     Args:
@@ -55,34 +56,27 @@ class Plan:
     size: str = "small"
     start: Start = "random"
     rewrites: Rewrites = "blank"
-    training: Training = field(default_factory=Training)
+    training: MemorizeTraining = field(default_factory=MemorizeTraining)
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Plan:
+    def of(cls, settings: Mapping[str, Any]) -> MemorizePlan:
         """Make a plan of settings by name."""
-        known = settings_of()
-        for name in settings:
-            if name not in known:
-                raise UserError(
-                    f"memorize has no setting {name!r}.{did_you_mean(name, known)} It has: {', '.join(known)}."
-                )
+        refuse_unknown("memorize", settings, settings_of())
         size = settings.get("size", "small")
         own = own_size(size) is not None
         start: Start = settings.get("start") or ("random" if own else "pretrained")
         if own and start != "random":
             raise UserError(f"{size} has no pretrained weights. Leave out --start, or use --size minilm.")
-        of_training = {one.name for one in fields(Training)}
-        given = {name: value for name, value in settings.items() if name in of_training}
-        given.setdefault("learning_rate", Training.learning_rate if own else _PRETRAINED_RATE)
-        return cls(size, start, settings.get("rewrites", "blank"), Training(**given))
+        rate = {"learning_rate": MemorizeTraining.learning_rate if own else _PRETRAINED_RATE}
+        return cls(size, start, settings.get("rewrites", "blank"), MemorizeTraining.of({**rate, **settings}))
 
-    def for_statements(self, count: int) -> Plan:
+    def for_statements(self, count: int) -> MemorizePlan:
         """Take smaller batches where there are few statements, so that an epoch has some eighty steps all the same.
 
-        >>> Plan().for_statements(2_000).training.batch, Plan().for_statements(50_000).training.batch
+        >>> MemorizePlan().for_statements(2_000).training.batch, MemorizePlan().for_statements(50_000).training.batch
         (25, 256)
         """
-        return replace(self, training=replace(self.training, batch=min(self.training.batch, max(16, count // 80))))
+        return replace(self, training=self.training.for_examples(count, steps=80))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -103,10 +97,4 @@ class Plan:
 
 def settings_of() -> dict[str, Any]:
     """Return the type of every setting."""
-    hints = get_type_hints(Training)
-    return {
-        "size": str,
-        "start": Start,
-        "rewrites": Rewrites,
-        **{one.name: hints[one.name] for one in fields(Training)},
-    }
+    return {"size": str, "start": Start, "rewrites": Rewrites, **MemorizeTraining.types()}

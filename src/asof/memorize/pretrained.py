@@ -11,12 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from asof.completion.trained.tensors import read_tensors
 from asof.errors import UserError
 from asof.memorize.architecture import Architecture
 from asof.memorize.network import Encoder
 from asof.memorize.subwords import SubWords
-from asof.models._weights import KNOWN, fetched_folder
+from asof.training.tensors import read_tensors
+from asof.weights.package_index import KNOWN, fetched_folder
 
 _OUT = 128  # of 384 or 768 numbers, as the programs before ours have it: a list of answers is long
 _HALF = "-half"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,26 +11,25 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from asof.completion.training.losses import drawn_candidates
 from asof.errors import UserError
 from asof.memorize.batches import Shown, batches_of, shown_in
-from asof.memorize.checkpoint import Checkpoint, Standing
 from asof.memorize.network import MOST_COUNTED, Memory
 from asof.memorize.objectives import Objective, Targets, answer_loss
 from asof.memorize.reciting import Share, recited_right
+from asof.memorize.state import MemorizeState
 from asof.memorize.statements import Statements
 from asof.memorize.words import Ints, Tokens
+from asof.training.checkpoint import Checkpoint
+from asof.training.finite_loss import see_that_it_is_finite
+from asof.training.losses import drawn_candidates
+from asof.training.settings import TrainingSettings
 
 _LONG_LIST = 20_000  # of answers; from here on a step draws some of them
 _DRAWN = 8192
 
 
-class LossError(UserError):
-    """A loss that is no number any more."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class MemorizeTraining(TrainingSettings):
     """How to train.
 
     Args:
@@ -53,12 +51,8 @@ class Training:
     candidates: int = 0
     count_weight: float = 0.1  # of how many answers there are, beside which
     target: float = 0.99
-    seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch"):
-            if getattr(self, name) < 1:
-                raise UserError(f"{name} is {getattr(self, name)}; it must be 1 at least.")
         if not 0 <= self.time_masking <= 100:
             raise UserError(f"time_masking is {self.time_masking:g}; it is a percentage from 0 to 100.")
         if not 0 < self.target <= 1:
@@ -90,63 +84,63 @@ class Lesson:
 def train(
     memory: Memory,
     lesson: Lesson,
-    settings: Training,
+    settings: MemorizeTraining,
     *,
-    standing: Standing | None = None,
-    checkpoint: Checkpoint | None = None,
+    state: MemorizeState | None = None,
+    checkpoint: Checkpoint[MemorizeState] | None = None,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     doing: Callable[[int, int], None] = lambda done, total: None,
 ) -> Share:
     """Train in place, and return how much is recited right in the end.
 
     Args:
-        standing: Where to go on from.
+        state: Where to go on from.
         checkpoint: Keeps where the training stands, from time to time.
         told: Called after each epoch with its figures.
         doing: Called after each step with the statements that the epoch has shown, and all that it will.
     """
     optimisers = _optimisers(memory, settings)
-    standing = standing or Standing()
-    standing.restore(memory, optimisers)
-    recited = Share(standing.recited, standing.recited_every)
-    while standing.epoch < settings.epochs and recited.every < settings.target:
-        began, cpu_began = time.perf_counter() - standing.seconds, time.process_time() - standing.cpu_seconds
-        for done, total in _steps(memory, lesson, settings, optimisers, standing):
+    state = state or MemorizeState()
+    state.restore(memory, optimisers)
+    recited = Share(state.recited, state.recited_every)
+    while state.epoch < settings.epochs and recited.every < settings.target:
+        began, cpu_began = time.perf_counter() - state.seconds, time.process_time() - state.cpu_seconds
+        for done, total in _steps(memory, lesson, settings, optimisers, state):
             doing(done, total)
-            standing.seconds, standing.cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
+            state.seconds, state.cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
             if checkpoint and checkpoint.is_due():
-                checkpoint.save(standing, memory, optimisers)
-        right = standing.right / max(1, standing.shown)
-        last = standing.epoch + 1 == settings.epochs
+                checkpoint.save(state.keep(memory, optimisers))
+        right = state.right / max(1, state.shown)
+        last = state.epoch + 1 == settings.epochs
         if right >= settings.target - 0.01 or last:  # what is right while learning; afterwards it is a little more
             recited = recited_right(memory, lesson.tokens, lesson.statements, lesson.answers, lesson.begins)
         figures = {
             "phase": 1,
-            "epoch": standing.epoch + 1,
+            "epoch": state.epoch + 1,
             "epochs": settings.epochs,
-            "loss": standing.loss / max(1, standing.shown),
+            "loss": state.loss / max(1, state.shown),
             "right": right,
             **({"recited": recited.first, "recited_every": recited.every} if recited.first else {}),
-            "statements": standing.shown,
+            "statements": state.shown,
             "seconds": round(time.perf_counter() - began, 3),
             "cpu_seconds": round(time.process_time() - cpu_began, 3),
         }
-        standing.next_epoch(recited)
+        state.next_epoch(recited)
         told(figures)
         if checkpoint and checkpoint.is_due():
-            checkpoint.save(standing, memory, optimisers)
+            checkpoint.save(state.keep(memory, optimisers))
     return recited
 
 
 def _steps(
     memory: Memory,
     lesson: Lesson,
-    settings: Training,
+    settings: MemorizeTraining,
     optimisers: list[torch.optim.Optimizer],
-    standing: Standing,
+    state: MemorizeState,
 ) -> Iterator[tuple[int, int]]:
     """Take the steps of an epoch that are left, and count along."""
-    epoch = standing.epoch
+    epoch = state.epoch
     shown = shown_in(
         lesson.statements,
         settings.objective,
@@ -156,39 +150,34 @@ def _steps(
         seed=settings.seed,
     )
     batches = batches_of(shown, lesson.tokens.lengths, size=settings.batch, epoch=epoch, seed=settings.seed)
-    for number in range(standing.step, len(batches)):
+    for number in range(state.step, len(batches)):
         random = np.random.default_rng([settings.seed, 3, epoch, number])
         rows = batches[number]
         loss, right = _loss(memory, lesson, shown, rows, settings, random)
         value = float(loss.detach())
-        if not math.isfinite(value):
-            raise LossError(
-                f"The loss is {value} in epoch {epoch + 1}: the learning rate {settings.learning_rate:g} is too high. "
-                "What was kept before is unchanged. Train with a lower one into another folder: "
-                f"--set learning_rate={settings.learning_rate / 4:g} --to FOLDER"
-            )
+        see_that_it_is_finite(value, epoch=epoch + 1, learning_rate=settings.learning_rate)
         for optimiser in optimisers:
             optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        rate = settings.learning_rate * _share_of_rate(standing, epoch * len(batches) + number, settings)
+        rate = settings.learning_rate * _share_of_rate(state, epoch * len(batches) + number, settings)
         for optimiser in optimisers:
             for group in optimiser.param_groups:
                 group["lr"] = rate
             optimiser.step()
-        standing.step = number + 1
-        standing.shown += len(rows)
-        standing.loss += value * len(rows)
-        standing.right += right
-        yield standing.shown, len(shown)
+        state.step = number + 1
+        state.shown += len(rows)
+        state.loss += value * len(rows)
+        state.right += right
+        yield state.shown, len(shown)
 
 
-def _share_of_rate(standing: Standing, step: int, settings: Training) -> float:
+def _share_of_rate(state: MemorizeState, step: int, settings: MemorizeTraining) -> float:
     """Warm up at first; when most is known, smaller steps disturb less of it."""
-    return min(1.0, (step + 1) / settings.warm_up) * max(0.1, min(1.0, 2 * (1 - standing.last_right)))
+    return min(1.0, (step + 1) / settings.warm_up) * max(0.1, min(1.0, 2 * (1 - state.last_right)))
 
 
 def _loss(
-    memory: Memory, lesson: Lesson, shown: Shown, rows: Ints, settings: Training, random: np.random.Generator
+    memory: Memory, lesson: Lesson, shown: Shown, rows: Ints, settings: MemorizeTraining, random: np.random.Generator
 ) -> tuple[torch.Tensor, int]:
     """Return the loss of a batch, and how many of its statements were right."""
     prompts = shown.prompts[rows]
@@ -220,7 +209,9 @@ class Candidates(NamedTuple):
     drawn: torch.Tensor | None = None
 
 
-def _candidates(vectors: torch.Tensor, targets: Targets, settings: Training, random: np.random.Generator) -> Candidates:
+def _candidates(
+    vectors: torch.Tensor, targets: Targets, settings: MemorizeTraining, random: np.random.Generator
+) -> Candidates:
     """Take all answers of a kind, or the right ones and some that stand for the others."""
     count = settings.scored(len(vectors))
     if count == len(vectors):
@@ -231,7 +222,7 @@ def _candidates(vectors: torch.Tensor, targets: Targets, settings: Training, ran
     )
 
 
-def _optimisers(memory: Memory, settings: Training) -> list[torch.optim.Optimizer]:
+def _optimisers(memory: Memory, settings: MemorizeTraining) -> list[torch.optim.Optimizer]:
     """Words, and answers where some are drawn, get steps only where a batch has them: most are in few statements."""
     sparse = [memory.encoder.words.weight]
     sparse += [one for one in (memory.entity_answers, memory.time_answers) if settings.scored(len(one)) < len(one)]

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from asof.metrics._intervals import (
+from asof.metrics._sign_flip import holm, sign_flip_test
+from asof.metrics.intervals import (
     SHARE,
     UNBOUNDED,
     Range,
@@ -18,15 +19,16 @@ from asof.metrics._intervals import (
     mean_of_items,
     means_of_items,
 )
-from asof.metrics._result import NOTHING, Method, Result
-from asof.metrics._sign_flip import holm, sign_flip_test
+from asof.metrics.result import NOTHING, Method, Result
 from asof.registry import metrics
 
 __all__ = [
-    "DESCRIBED", "NOTHING", "SHARE", "UNBOUNDED", "Method", "Metric", "Range", "Result", "holm", "interval_of",
-    "likely_range", "mean_of_facts", "mean_of_items", "means_of_items", "metric", "range_of", "sign_flip_test",
+    "DESCRIBED", "NOTHING", "SHARE", "UNBOUNDED", "Better", "Method", "Metric", "Range", "Result", "holm",
+    "interval_of", "likely_range", "mean_of_facts", "mean_of_items", "means_of_items", "metric", "metric_of",
+    "sign_flip_test",
 ]  # fmt: skip
 
+Better = Literal["higher", "lower", "neither"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -35,17 +37,20 @@ class Metric:
     """What a number means."""
 
     name: str
-    better: Literal["higher", "lower", "neither"]
+    better: Better
     lowest: float
     highest: float
+
+    @property
+    def range(self) -> Range:
+        """The lowest and the highest value."""
+        return self.lowest, self.highest
 
 
 DESCRIBED: dict[str, Metric] = {}
 
 
-def metric(
-    name: str, *, better: Literal["higher", "lower", "neither"], lowest: float, highest: float
-) -> Callable[[Function], Function]:
+def metric(name: str, *, better: Better, lowest: float, highest: float) -> Callable[[Function], Function]:
     """Return a decorator that makes a function a metric."""
 
     def remember(function: Function) -> Function:
@@ -55,11 +60,11 @@ def metric(
     return remember
 
 
-def range_of(name: str) -> Range:
-    """Return the lowest and the highest value of a metric, by its name.
+def metric_of(name: str) -> Metric:
+    """Return what a metric means, by its name.
 
-    >>> range_of("win-rate")
-    (0, 1)
+    >>> metric_of("far-failures").better, metric_of("win-rate").range
+    ('lower', (0, 1))
     """
     metrics.get(name)
-    return DESCRIBED[name].lowest, DESCRIBED[name].highest
+    return DESCRIBED[name]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from asof.metrics import metric
-from asof.metrics._words import without_articles
+from asof.wording.normalised import without_articles
 
 
 @metric("exact-match", better="higher", lowest=0, highest=1)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from asof.metrics import metric
-from asof.metrics._words import words
+from asof.wording.normalised import words
 
 
 @metric("rouge", better="higher", lowest=0, highest=1)

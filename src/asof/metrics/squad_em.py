@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from asof.metrics import metric
-from asof.metrics._squad import normalised
+from asof.wording.normalised import normalised
 
 
 @metric("squad-em", better="higher", lowest=0, highest=1)

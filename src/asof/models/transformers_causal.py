@@ -16,20 +16,12 @@ from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
-from asof.models._hub_names import check_name
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._transformers import (
-    NO_CODE,
-    ONLY_NUMBERS,
-    could_not_load,
-    described,
-    equal_lengths,
-    on_every_core,
-    torch,
-    transformers,
-)
+from asof.models._transformers import described, equal_lengths, on_every_core
 from asof.registry import models
+from asof.weights.hub_names import check_name
+from asof.weights.transformers_folder import NO_CODE, ONLY_NUMBERS, could_not_load, torch, transformers
 
 _TOKENS_PER_BATCH = 1024  # enough to keep a core busy, few enough to stay in its cache
 _SAME = 1e-3  # two ways to compute a log-probability may differ by so much: the order of sums in float32

@@ -15,17 +15,9 @@ from asof.errors import UserError
 from asof.models._asked_places import AskedPlaces
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, paths
-from asof.models._transformers import (
-    described,
-    equal_lengths,
-    guesses,
-    loaded,
-    on_every_core,
-    ordered,
-    torch,
-    transformers,
-)
+from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
+from asof.weights.transformers_folder import loaded, torch, transformers
 
 _TOKENS_PER_BATCH = 2048
 _TRIED = 8  # texts on which the ways to read one place are compared

@@ -14,17 +14,9 @@ from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, fillings, paths
-from asof.models._transformers import (
-    described,
-    equal_lengths,
-    guesses,
-    loaded,
-    on_every_core,
-    ordered,
-    torch,
-    transformers,
-)
+from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
+from asof.weights.transformers_folder import loaded, torch, transformers
 
 _BLANK, _END = "<extra_id_0>", "<extra_id_1>"
 _SENTINEL = re.compile(r"<extra_id_\d+>")

@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Protocol, get_type_hints
 
 from asof.benchmarks import Item
 from asof.errors import UserError
-from asof.metrics import Range
+from asof.metrics import Metric
 from asof.models import Model
+from asof.probes._blanks import blank_of
 from asof.registry import probes
 
 __all__ = [
@@ -22,10 +23,11 @@ __all__ = [
     "Fit",
     "Probe",
     "Row",
+    "blank_of",
     "can_probe",
     "failed",
+    "metrics_of",
     "open_probe",
-    "ranges_of",
     "settings_of",
     "types_of_settings",
 ]
@@ -81,7 +83,7 @@ class Probe(Protocol):
     needs: ClassVar[tuple[str, ...]]  # a model must offer one of these verbs
     scored: ClassVar[str]  # the column of its rows that metrics are made from
     items_per_step: ClassVar[int]  # so many are asked at a time: what a crash may cost
-    # A probe may also have ``ranges``: the lowest and the highest value of each measure, which intervals are made with.
+    # A probe may also have ``metrics``: what each of its measures means, its direction and its range.
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
         """Tell before anything runs which items can be asked, and raise a UserError when that makes no sense.
@@ -109,9 +111,9 @@ def open_probe(name: str, settings: Mapping[str, Any] | None = None) -> Probe:
     return opened
 
 
-def ranges_of(probe: Probe) -> Mapping[str, Range]:
-    """Return the lowest and the highest value of each measure of a probe, as far as it says."""
-    found: Mapping[str, Range] = getattr(probe, "ranges", {})
+def metrics_of(probe: Probe) -> Mapping[str, Metric]:
+    """Return what each measure of a probe means, as far as it says."""
+    found: Mapping[str, Metric] = getattr(probe, "metrics", {})
     return found
 
 

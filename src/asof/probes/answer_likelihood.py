@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from asof.benchmarks import Item
 from asof.errors import UserError, did_you_mean
-from asof.metrics import UNBOUNDED, Range
+from asof.metrics import UNBOUNDED, Metric
 from asof.models import AnswerRequest, ScoresAnswers
 from asof.probes import Fit, Row
 from asof.probes._numbers import check_logprob
@@ -59,7 +59,7 @@ class AnswerLikelihood:
     needs: ClassVar[tuple[str, ...]] = ("answer_logprob",)
     scored: ClassVar[str] = "logprob"
     items_per_step: ClassVar[int] = 1024
-    ranges: ClassVar[Mapping[str, Range]] = {"logprob": UNBOUNDED}
+    metrics: ClassVar[Mapping[str, Metric]] = {"logprob": Metric("logprob", "higher", *UNBOUNDED)}
 
     format: str = "raw"
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from asof.benchmarks import Item
 from asof.errors import UserError
-from asof.metrics import Range, range_of
+from asof.metrics import Metric, metric_of
 from asof.metrics.exact_match import exact_match
 from asof.metrics.rouge import rouge
 from asof.metrics.token_f1 import token_f1
@@ -39,9 +39,9 @@ class FillMany:
     needs: ClassVar[tuple[str, ...]] = ("fill",)
     scored: ClassVar[str] = "text"
     items_per_step: ClassVar[int] = 128
-    ranges: ClassVar[Mapping[str, Range]] = {
-        "exact-match": range_of("exact-match"), "f1": range_of("token-f1"),
-        "rouge-1": range_of("rouge"), "rouge-L": range_of("rouge"),
+    metrics: ClassVar[Mapping[str, Metric]] = {
+        "exact-match": metric_of("exact-match"), "f1": metric_of("token-f1"),
+        "rouge-1": metric_of("rouge"), "rouge-L": metric_of("rouge"),
     }  # fmt: skip
 
     most_tokens: int = 5  # the paper's M, for English

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from asof.benchmarks import Item
-from asof.metrics import Range, range_of
+from asof.metrics import Metric, metric_of
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.models import Fills
@@ -36,9 +36,9 @@ class FillOne:
     needs: ClassVar[tuple[str, ...]] = ("fill",)
     scored: ClassVar[str] = "rank"
     items_per_step: ClassVar[int] = 512
-    ranges: ClassVar[Mapping[str, Range]] = {
-        "accuracy": range_of("precision-at-k"), "mrr": range_of("mrr"),
-        **{f"P@{k}": range_of("precision-at-k") for k in _KS},
+    metrics: ClassVar[Mapping[str, Metric]] = {
+        "accuracy": metric_of("precision-at-k"), "mrr": metric_of("mrr"),
+        **{f"P@{k}": metric_of("precision-at-k") for k in _KS},
     }  # fmt: skip
 
     best: int = 10

@@ -7,7 +7,7 @@ name would be easy to guess from its beginning. Other models give log-probabilit
 
 A likelihood alone says how common a name is. So right answers are ranked among the other answers that the same subject
 had at any time, and among answers of the same relation for other subjects, drawn by seed. Candidates go by one name
-each (``_answer_names.py``): an alias would be one more chance for the right ones only. Other subjects come with all
+each (``answer_names.py``): an alias would be one more chance for the right ones only. Other subjects come with all
 their answers: whether a model prefers the newer ones of a wrong subject is what knowing nothing gives.
 """
 
@@ -20,16 +20,16 @@ from typing import Any, ClassVar, cast
 
 from asof.benchmarks import Item, Tag
 from asof.errors import UserError
-from asof.metrics import UNBOUNDED, Range, range_of
+from asof.metrics import UNBOUNDED, Metric, metric_of
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.metrics.win_rate import win_rate
 from asof.models import AnswerRequest, Blank, Filled, Masking, Model, ScoresAnswers, ScoresTokens, Span
 from asof.probes import Fit, Row
-from asof.probes._answer_names import names_of_answers
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
 from asof.registry import probes
+from asof.wording.answer_names import names_of_answers
 
 _Kind = tuple[Tag, Tag]  # a relation or a fact, and which part of it was taken out: subject, object, start, end
 NOTHING_TO_COMPARE = "no other answer of the relation to compare with"
@@ -53,9 +53,9 @@ class PseudoLikelihood:
     needs: ClassVar[tuple[str, ...]] = ("token_logprobs", "answer_logprob")
     scored: ClassVar[str] = "rank"
     items_per_step: ClassVar[int] = 256
-    ranges: ClassVar[Mapping[str, Range]] = {
-        "accuracy": range_of("precision-at-k"), "mrr": range_of("mrr"), "win-rate": range_of("win-rate"),
-        "log-perplexity": UNBOUNDED,
+    metrics: ClassVar[Mapping[str, Metric]] = {
+        "accuracy": metric_of("precision-at-k"), "mrr": metric_of("mrr"), "win-rate": metric_of("win-rate"),
+        "log-perplexity": Metric("log-perplexity", "lower", *UNBOUNDED),
     }  # fmt: skip
 
     masking: Masking = "word"

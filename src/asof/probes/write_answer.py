@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from asof.benchmarks import BLANK, Item
 from asof.errors import UserError
-from asof.metrics import Range, range_of
+from asof.metrics import Metric, metric_of
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
 from asof.probes import Fit, Row
@@ -40,9 +40,9 @@ class WriteAnswer:
     needs: ClassVar[tuple[str, ...]] = ("read", "write")
     scored: ClassVar[str] = "text"
     items_per_step: ClassVar[int] = 64
-    ranges: ClassVar[Mapping[str, Range]] = {
-        "em": range_of("squad-em"), "f1": range_of("squad-f1"),
-        "em answerable": range_of("squad-em"), "em unanswerable": range_of("squad-em"),
+    metrics: ClassVar[Mapping[str, Metric]] = {
+        "em": metric_of("squad-em"), "f1": metric_of("squad-f1"),
+        "em answerable": metric_of("squad-em"), "em unanswerable": metric_of("squad-em"),
     }  # fmt: skip
 
     most_tokens: int = 48

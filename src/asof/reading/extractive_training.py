@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from asof.models._transformers import loaded, may_hold_taught, save_taught, torch, transformers
-from asof.models._weights import KNOWN, fetch
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.extractive import Window, border_logprobs, joined, windows_of
-from asof.reading.teaching import teach
+from asof.training.teaching import teach
+from asof.weights.package_index import KNOWN, fetch
+from asof.weights.transformers_folder import loaded, may_hold_taught, save_taught, torch, transformers
 
 _WINDOW = 256  # tokens
 _BATCH = 8  # windows

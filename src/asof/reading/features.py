@@ -13,7 +13,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from asof.metrics._squad import normalised
 from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
 from asof.reading.cue_features import Cues
 from asof.reading.document_features import Column, around, numbers, of_place, of_shape
@@ -24,6 +23,7 @@ from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.reading.time_features import of_attached, of_times
 from asof.reading.times.asked import AskedTime
 from asof.reading.word_table import WordTable
+from asof.wording.normalised import normalised
 
 Matrix = npt.NDArray[np.float32]
 

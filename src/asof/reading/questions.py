@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from asof.benchmarks import documents, read_benchmark
-from asof.benchmarks._timeqa_files import timeqa_file
-from asof.benchmarks._timeqa_parts import part_of, question_files
+from asof.benchmarks.timeqa.files import timeqa_file
+from asof.benchmarks.timeqa.parts import part_of, question_files
 from asof.errors import UserError
 from asof.reading.documents import Document
 

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.errors import UserError
-from asof.metrics._squad import normalised
 from asof.reading.documents import Document
 from asof.reading.index import words_of
 from asof.reading.times.asked import asked_time
 from asof.reading.times.expressions import find_times
+from asof.wording.normalised import normalised
 
 _PASSAGE = 100  # words, as in the paper
 _LIFT = 0.3  # of the best score: for a passage whose times meet the asked one; a first guess

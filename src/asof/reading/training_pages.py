@@ -13,7 +13,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from asof.metrics._squad import normalised
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Features
 from asof.reading.index import NONE, DocumentIndex
@@ -21,6 +20,7 @@ from asof.reading.questions import ReadingItem
 from asof.reading.relation import relation_of
 from asof.reading.time_features import against, best_in_sentence
 from asof.reading.times.asked import AskedTime, asked_time
+from asof.wording.normalised import normalised
 
 Places = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from asof.reports.svg import COLOURS, frame, round_ticks, short, widened, word
+from asof.reports.svg import COLOURS, frame, round_ticks, shade, short, tick_word, widened, word
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,18 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """One run's points, from left to right; without dots where they are so many that they would hide the line."""
+    """One run's points, from left to right.
+
+    Args:
+        dots: Off where points are so many that they would hide the line.
+        dashed: Tells a second line of the same run, in the same colour, from the first.
+    """
 
     key: str
     series: int
     points: Sequence[Point]
     dots: bool = True
+    dashed: bool = False
 
 
 def bars(
@@ -63,11 +69,11 @@ def bars(
     >>> "0.50 [0.25, 0.75]" in drawn, drawn.count('class="bar s0"'), drawn.count('class="chance"')
     (True, 1, 1)
     """
-    left, right, y = 22.0, 236.0, 4.0
+    left, right, y = 22.0, 222.0, 4.0  # a number with its interval has room on the right, in wide letters, too
     parts: list[str] = []
     names: list[str] = []  # drawn last, so that no line runs through them
     for name, members in groups:
-        names.append(word(0, y + 13, name, "name"))
+        names.append(word(0, y + 13, name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…", "name"))
         y += 20
         for bar in members:
             parts.append(_bar(bar, y, left, right, highest))
@@ -84,6 +90,9 @@ def bars(
         parts.append(f'<line class="chance" x1="{x:g}" x2="{x:g}" y1="22" y2="{y:g}"/>')
         parts.append(word(x, y + 29, "chance", "mid"))
     return frame(title, text, y + (34 if chance is not None else 20), behind + "".join(parts + names))
+
+
+_LONGEST_NAME = 44  # letters of a group's name that fit
 
 
 def _is_small(highest: float) -> bool:
@@ -106,7 +115,7 @@ def _bar(bar: Bar, y: float, left: float, right: float, highest: float) -> str:
     return (
         f"<g><title>{escape(f'{bar.key}: {bar.value:.3f}{between}, n = {bar.n}')}</title>{key}"
         f'<rect class="bar {colour}" x="{left:g}" y="{y:g}" width="{max(end - left, 1):.2f}" height="16"/>{whisker}'
-        + word(right + 12, y + 13, said, "small")
+        + word(right + 10, y + 13, said, "small")
         + "</g>"
     )
 
@@ -153,7 +162,7 @@ def lines(
         y = at(low_x, tick)[1]
         parts.append(f'<line class="grid" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
         parts.append(word(left - 6, y + 4, short(tick), "end"))
-    parts += [word(at(tick, low_y)[0], bottom + 17, label, "mid") for tick, label in x_ticks]
+    parts += [tick_word(at(tick, low_y)[0], bottom + 17, label) for tick, label in x_ticks]
     if chance is not None:
         y = at(low_x, chance)[1]
         parts.append(f'<line class="chance" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
@@ -194,7 +203,8 @@ def _line(line: Line, at: Callable[[float, float], tuple[float, float]]) -> str:
     colour = f"s{line.series % COLOURS}"
     places = [at(point.x, point.y) for point in line.points]
     path = "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in places)
-    drawn = f'<path class="line {colour}" d="{path}"/>' if places else ""
+    dashed = " dashed" if line.dashed else ""
+    drawn = f'<path class="line {colour}{dashed}" d="{path}"/>' if places else ""
     for point, (x, y) in zip(line.points, places, strict=True):
         if not math.isnan(point.low):
             low, high = at(point.x, point.low)[1], at(point.x, point.high)[1]
@@ -223,11 +233,10 @@ def heat_map(title: str, text: str, names: Sequence[str], cells: Sequence[Sequen
         parts.append(word(0, top + (row + 0.5) * high + 4, name, "name"))
         for column, (share, n) in enumerate(cells[row]):
             x, y = left + column * wide, top + row * high
-            shade = "none" if math.isnan(share) else f"h{min(4, int(share * 5))}"
             said = ("no fact", "known") if math.isnan(share) else (f"{share:.2f}", f"n = {n}")
             box = f'x="{x + 1:g}" y="{y + 1:g}" width="{wide - 2:g}" height="{high - 2:g}" rx="3"'
             words = word(x + wide / 2, y + 24, said[0], "mid big") + word(x + wide / 2, y + 42, said[1], "mid")
-            parts.append(f'<g class="cell {shade}"><rect {box}/>{words}</g>')
+            parts.append(f'<g class="cell {shade(round(share, 2))}"><rect {box}/>{words}</g>')
     return frame(title, text, top + high * len(names) + 6, "".join(parts))
 
 
@@ -258,5 +267,8 @@ def histogram(title: str, text: str, counts: Sequence[tuple[float, int]], *, wid
         corner = f'x="{x_of(place - width / 2) + 0.5:.2f}" y="{bottom - high:.2f}"'
         parts.append(f'<rect class="bar s{series % COLOURS}" {corner} {size}>{note}</rect>')
     parts += [word(x_of(tick), bottom + 17, short(tick), "mid") for tick in range(-4, 5, 2)]
-    parts += [word(0, 13, "preferred wrong dates", "small"), word((left + right) / 2, bottom + 37, "α", "mid")]
+    parts += [
+        word(0, 13, "preferred wrong dates", "small"),
+        word((left + right) / 2, bottom + 37, "α, position of the year", "mid"),
+    ]
     return frame(title, text, bottom + 44, "".join(parts))

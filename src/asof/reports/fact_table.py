@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from asof.reports.figures import ReportedRun
 from asof.reports.html import section
 from asof.reports.svg import short
-from asof.runs.timestress_scores import PRECISIONS
+from asof.runs.scores.timestress import PRECISIONS
 
 _ABOUT = ("group", "subject", "relation", "start", "end", "popularity", "answers", "prompt")
 

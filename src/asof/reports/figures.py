@@ -19,7 +19,7 @@ import numpy as np
 from asof.errors import UserError
 from asof.metrics import Result, mean_of_facts
 from asof.reports.placed_run import PlacedRun
-from asof.runs.timestress_scores import PRECISIONS, FactScores, TimeStressScores
+from asof.runs.scores.timestress import PRECISIONS, FactScores, TimeStressScores
 
 ALMOST_KNOWN = 0.95  # figure 4 of the paper is about facts with at least this win rate
 _MOST_POPULARITY_BINS = 8

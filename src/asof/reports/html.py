@@ -59,7 +59,7 @@ def side_by_side(content: Iterable[str]) -> str:
 
 def numbers(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, is_open: bool = False) -> str:
     """Return the numbers of a chart as a table that can be opened; results are split into value, interval and n."""
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
+    head = "".join(f'<th scope="col">{escape(column)}</th>' if column else "<td></td>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell(value))}</td>" for value in row) + "</tr>" for row in rows)
     return (
         f'<details class="numbers"{" open" if is_open else ""}><summary>{escape(title)}</summary>'

@@ -62,14 +62,16 @@ function strip(points, title) {
   const high = finite.length ? Math.max(...finite) : 0;
   const reach = Math.max(5, ...points.map((point) => Math.abs(point.alpha)));
   const x = (alpha) => 46 + ((alpha + reach) / (2 * reach)) * 304;
-  const y = (value) => (value === null ? 126 : 116 - ((value - low) / (high - low || 1)) * 100);
+  const y = (value) => (value === null ? 144 : 134 - ((value - low) / (high - low || 1)) * 100);
   const text = (content, place) => draw("text", place, content);
-  const svg = draw("svg", { viewBox: "0 0 360 152", role: "img", "aria-label": title });
+  const svg = draw("svg", { viewBox: "0 0 360 186", role: "img", "aria-label": title });
   svg.append(
-    draw("rect", { class: "shade", x: x(-0.5), y: 10, width: x(0.5) - x(-0.5), height: 118 }),
-    text(number(high, 1), { class: "end", x: 40, y: 20 }),
-    text(number(low, 1), { class: "end", x: 40, y: 120 }),
-    ...[-4, -2, 0, 2, 4].map((tick) => text(number(tick, 0), { class: "mid", x: x(tick), y: 146 })),
+    draw("rect", { class: "shade", x: x(-0.5), y: 28, width: x(0.5) - x(-0.5), height: 118 }),
+    text("log-probability", { class: "small", x: 0, y: 13 }),
+    text(number(high, 1), { class: "end", x: 40, y: 38 }),
+    text(number(low, 1), { class: "end", x: 40, y: 138 }),
+    ...[-4, -2, 0, 2, 4].map((tick) => text(number(tick, 0), { class: "mid", x: x(tick), y: 164 })),
+    text("α, position of the date", { class: "mid", x: 198, y: 182 }),
   );
   const right = points.filter((point) => point.verdict === "c").map((point) => point.logprob);
   if (right.length) {

@@ -16,16 +16,13 @@ from typing import Any
 
 from asof import __version__
 from asof.errors import UserError
-from asof.reports.dynamic_templama.parts import BY_PERIOD
+from asof.registry import pages
 from asof.reports.html import Part, paragraph
-from asof.reports.lama_tk.parts import RECALL
 from asof.reports.run_kind import RunKind
-from asof.reports.timestress_parts import TIMESTRESS
 from asof.runs import read_run
 from asof.whole_file import write_text
 
 _MARK = '<meta name="generator" content="asof'
-_KINDS: tuple[RunKind[Any], ...] = (TIMESTRESS, BY_PERIOD, RECALL)  # in their order on the page
 
 
 def write_report(
@@ -82,21 +79,16 @@ def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
     for kind, of_kind in by_kind.items():
         shown = kind.shown(of_kind, seed=seed, first_place=len(names))
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
-        papers.append(kind.paper)
-    return Figures(names, leads, parts, papers, sorts_facts=TIMESTRESS in by_kind)
+        papers += [kind.paper] if kind.paper else []
+    return Figures(names, leads, parts, papers, sorts_facts=any(kind.sorts_facts for kind in by_kind))
 
 
 def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
-    """Sort runs by their benchmark, in the order of the page; one that no page shows is an error."""
-    found: dict[RunKind[Any], list[Path]] = {kind: [] for kind in _KINDS}
+    """Sort runs by the page that their benchmark declares, in the order in which they are given."""
+    found: dict[RunKind[Any], list[Path]] = {}
     for folder in folders:
-        name = read_run(folder).settings.get("benchmark_name")
-        kind = next((kind for kind in _KINDS if name in kind.benchmarks), None)
-        if kind is None:
-            known = ", ".join(kind.benchmarks[0] for kind in _KINDS)
-            raise UserError(f"{folder} is a run of {name}; report shows runs of {known}. Leave it out.")
-        found[kind].append(folder)
-    return {kind: of_kind for kind, of_kind in found.items() if of_kind}
+        found.setdefault(pages.get(read_run(folder).declared.report_with), []).append(folder)
+    return found
 
 
 def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
@@ -110,8 +102,8 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
         shown = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
-    made_by = (
-        f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares. Figures after {' and '.join(papers)}."
+    made_by = f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares." + (
+        f" Figures after {' and '.join(papers)}." if papers else ""
     )
     title = "When do models know?" if figures.names else "What do trained models know?"
     return _html(title, names, leads, parts, made_by, sorts_facts=figures.sorts_facts)

@@ -20,7 +20,7 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True)
 class RunKind(Generic[Placed]):
-    """The runs on some benchmarks, and how they are shown.
+    """The runs on some benchmarks, and how they are shown: a part of ``reports/pages``.
 
     Args:
         read_as: The class of such runs.
@@ -29,8 +29,8 @@ class RunKind(Generic[Placed]):
         leads: What to say before, and what to mind.
     """
 
-    benchmarks: tuple[str, ...]
     paper: str
+    sorts_facts: bool = False  # whether it has a table of facts, which wants ``page.js``
     read_as: type[Placed]
     first: tuple[str, str, str]
     card: Callable[[Placed], str]

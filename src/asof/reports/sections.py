@@ -10,7 +10,7 @@ from asof.reports.charts import Bar, Line, Point, bars, heat_map, histogram, lin
 from asof.reports.figures import ALMOST_KNOWN, ReportedRun, counts_by_bin
 from asof.reports.html import cell, figure, numbers, paragraph, section, side_by_side
 from asof.reports.svg import short
-from asof.runs.timestress_scores import PRECISIONS
+from asof.runs.scores.timestress import PRECISIONS
 
 _LEVELS = (*PRECISIONS, "global")
 _BINS = 0.5  # of α, in histograms

@@ -6,6 +6,7 @@ import math
 from html import escape
 
 WIDTH = 360  # a phone shows it without making the letters smaller
+_LETTER = 8  # the width of a wide letter of 12 pixels
 COLOURS = 8  # series after the eighth take the first colour again; their letter tells them apart
 
 
@@ -18,6 +19,27 @@ def frame(title: str, text: str, height: float, content: str) -> str:
 def word(x: float, y: float, content: str, kind: str) -> str:
     """Return a text element; ``kind`` is a class of page.css."""
     return f'<text class="{kind}" x="{x:.2f}" y="{y:.2f}">{escape(content)}</text>'
+
+
+def tick_word(x: float, y: float, content: str) -> str:
+    """Return the name of a tick, centred below it, but whole: at an edge it is moved inwards.
+
+    >>> tick_word(338, 223, "4"), tick_word(338, 223, "2019-Q2")
+    ('<text class="mid" x="338.00" y="223.00">4</text>', '<text class="mid" x="332.00" y="223.00">2019-Q2</text>')
+    """
+    half = _LETTER * len(content) / 2
+    return word(min(max(x, half), WIDTH - half), y, content, "mid")
+
+
+def shade(share: float) -> str:
+    """Return the class of a cell of a heat map: five steps from 0 to 1; what is not a number has none.
+
+    Give the share as rounded as it is written, so that equal numbers have equal colours.
+
+    >>> shade(0.0), shade(0.6), shade(1.0), shade(math.nan)
+    ('h0', 'h3', 'h4', 'none')
+    """
+    return "none" if math.isnan(share) else f"h{min(4, max(0, int(share * 5 + 1e-9)))}"
 
 
 def widened(low: float, high: float) -> tuple[float, float]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from asof.models._weights import KNOWN, fetched_folder
 from asof.reproductions.entry import Row
+from asof.weights.package_index import KNOWN, fetched_folder
 
 
 def needs_of(row: Row) -> list[str]:

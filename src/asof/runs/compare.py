@@ -14,12 +14,13 @@ from typing import Literal, Protocol
 import numpy as np
 
 from asof.errors import UserError
-from asof.metrics import Method, Range, holm, interval_of, likely_range, sign_flip_test
+from asof.metrics import Better, Method, Range, holm, interval_of, likely_range, sign_flip_test
 from asof.runs.folder import Run, different_names
 from asof.runs.item_scores import scores_of
 from asof.runs.measured import Measured
 
 FEW = 30  # facts
+ALPHA = 0.05  # differences with a smaller p are taken for more than chance
 # What is written down of how a model was run, not of which model it is.
 _RUNTIME = ("kind", "dtype", "asof", "python", "machine", "torch", "transformers", "cyllama", "ggml", "httpx")
 
@@ -42,6 +43,7 @@ class Difference:
         n: The number of facts that are compared.
         interval: The method of the interval.
         test: Whether all choices of signs were counted, or some drawn.
+        better: Whether a high or a low value of the measure is good, as the metric declares.
     """
 
     measure: str
@@ -55,6 +57,14 @@ class Difference:
     n: int
     interval: Method
     test: Literal["exact", "monte-carlo"]
+    better: Better = "neither"
+
+    @property
+    def ahead(self) -> Literal["first", "second"] | None:
+        """Which run is better by this measure; None where p after correction is not below 0.05, or nobody can say."""
+        if self.better == "neither" or not self.p_holm < ALPHA or not self.difference:
+            return None
+        return "second" if (self.difference > 0) == (self.better == "higher") else "first"
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,12 @@ def compare(one: HasUnits, other: HasUnits, *, seed: int = 0) -> list[Difference
     ]
     tested = [row.p for row in found if row.n]
     corrected = iter(holm(tested))
-    return [Difference(**{**vars(row), "p_holm": next(corrected) if row.n else 1.0}) for row in found]
+    return [
+        Difference(
+            **{**vars(row), "p_holm": next(corrected) if row.n else 1.0, "better": one.units.better(row.measure)}
+        )
+        for row in found
+    ]
 
 
 def compare_runs(one: Run, other: Run, *, seed: int = 0) -> Comparison:

@@ -7,7 +7,7 @@ were right in the same periods are one answer: a name and its aliases.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -17,8 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from asof.errors import UserError
-from asof.probes._answer_names import names_of_answers, plain
 from asof.timeline import Period
+from asof.wording.answer_names import names_of_answers
+from asof.wording.normalised import plain
 
 Verdict = Literal["correct", "outdated", "early", "wrong"]
 VERDICTS: tuple[Verdict, ...] = ("correct", "outdated", "early", "wrong")
@@ -84,6 +85,11 @@ class Histories:
 
     periods: tuple[Period, ...]
     facts: tuple[History, ...]
+
+
+def has_periods(columns: Iterable[str]) -> bool:
+    """Tell by their columns whether items are about facts by period, so that there is a cutoff to estimate."""
+    return {"period", "previous"} <= set(columns)
 
 
 def read_histories(table: pa.Table) -> Histories:

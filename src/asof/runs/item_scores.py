@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import nan
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from asof.errors import UserError, did_you_mean
-from asof.metrics import Range, Result
-from asof.probes import Probe, ranges_of
+from asof.metrics import Metric, Result, metric_of
+from asof.probes import Probe, metrics_of
+from asof.registry import metrics, scores
 from asof.runs.folder import Run
-from asof.runs.lama_tk_scores import RECALL_RANGES, recall_measures
-from asof.runs.measured import Measured
-from asof.runs.timestress_scores import TimeStressScores
+from asof.runs.measured import Measured, Scores, TaskScores
+from asof.runs.tags import parted
 
 Measures = Callable[[Mapping[str, Any]], dict[str, float] | None]
 
@@ -27,13 +26,17 @@ class ItemScores:
 
     Args:
         of_benchmark: The measures that the benchmark defines for a row; None: those of the probe.
-        ranges: The lowest and the highest value of each of these.
+        metrics: What each of these means.
     """
+
+    unit: ClassVar[str] = "item"
+    nothing_yet: ClassVar[str] = "No fact has all its predictions yet: let the run go on."
+    of_task: ClassVar[TaskScores | None] = None
 
     table: pa.Table
     probe: Probe
     of_benchmark: Measures = lambda row: None
-    ranges: Mapping[str, Range] = field(default_factory=dict)
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
 
     @cached_property
     def measured(self) -> dict[str, list[float]]:
@@ -49,29 +52,41 @@ class ItemScores:
     def units(self) -> Measured:
         """What each item is worth."""
         ids, facts = self.table["id"].to_pylist(), self.table["group"].to_pylist()
-        return Measured(ids, facts, self.measured, {**ranges_of(self.probe), **self.ranges})
+        return Measured(ids, facts, self.measured, {**metrics_of(self.probe), **self.metrics})
 
     def results(self) -> dict[str, Result]:
         """Return every measure, averaged over items, with its interval."""
         return self.units.results()
 
+    def fact_rows(self) -> None:
+        """Return none: items are scored."""
+
     def by(self, tag: str) -> dict[Any, ItemScores]:
         """Part the items by a tag, in the order of its values."""
-        own = {"id", "prompt", "answers", "group"}
-        tags = [name for name in self.table.column_names if name not in own]
-        if tag not in tags:
-            raise UserError(f"Items have no tag {tag!r}.{did_you_mean(tag, tags)} They have: {', '.join(tags)}.")
-        values = self.table[tag].to_pylist()
-        return {
-            value: replace(self, table=self.table.filter(pa.array([one == value for one in values])))
-            for value in sorted(set(values), key=lambda one: (one is None, one))
-        }
+        return {value: replace(self, table=part) for value, part in parted(self.table, tag).items()}
 
 
-def scores_of(run: Run) -> TimeStressScores | ItemScores:
-    """Open the scores of a run, with those that its benchmark defines where it does."""
-    if run.settings.get("benchmark_name") == "timestress":
-        return TimeStressScores(run.table())
-    if run.settings.get("benchmark_name") == "lama-tk":
-        return ItemScores(run.table(), run.probe, recall_measures, RECALL_RANGES)
-    return ItemScores(run.table(), run.probe)
+def scores_of(run: Run) -> Scores:
+    """Open the scores of a run: those that its benchmark declares, or those of its probe."""
+    declared = run.declared.score_with
+    if isinstance(declared, tuple) and run.probe.name not in (run.declared.probe, *run.declared.probes):
+        declared = ()  # its metrics are for what its own probe gives
+    if isinstance(declared, str):
+        made: Scores = scores.get(declared)(run.table(), run.probe)
+        return made
+    return ItemScores(
+        run.table(), run.probe, _by_metrics(declared, run.probe), {one: metric_of(one) for one in declared}
+    )
+
+
+def _by_metrics(names: Sequence[str], probe: Probe) -> Measures:
+    """Return what measures a row by metrics that take a text and all accepted answers."""
+    functions = {name: metrics.get(name) for name in names}
+
+    def measures(row: Mapping[str, Any]) -> dict[str, float] | None:
+        text = row[probe.scored]
+        if not functions or not isinstance(text, str):
+            return None  # such metrics are for texts; other probes have measures of their own
+        return {name: float(function(text, row["answers"])) for name, function in functions.items()}
+
+    return measures

@@ -41,6 +41,11 @@ class Bar:
     arrow_left: bool
     arrow_right: bool
 
+    @property
+    def middle(self) -> float:
+        """Where a bar is marked that is too thin to be seen: a day in a century, on any screen."""
+        return round((self.first + self.last) / 2, 3)
+
 
 @dataclass(frozen=True)
 class Axis:

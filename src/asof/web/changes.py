@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.facts.change_row import ChangeRow, change_rows
 from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, difference
 from asof.web.entity import NotThereError
@@ -29,19 +29,6 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Change:
-    """A subject and relation whose objects are not the same in the two periods."""
-
-    status: str
-    subject: str
-    subject_label: str
-    relation: str
-    relation_label: str
-    before: list[Named]
-    after: list[Named]
-
-
-@dataclass(frozen=True)
 class ChangesPage:
     """What is new, updated or deleted from one period to another; ``counts`` is over all pages."""
 
@@ -53,7 +40,7 @@ class ChangesPage:
     page: int
     pages: int
     rows: int
-    changes: list[Change]
+    changes: list[ChangeRow]
     relations: list[Named]
     notes: list[str]
 
@@ -92,29 +79,14 @@ def changes_page(
         page=page,
         pages=pages.count,
         rows=table.num_rows,
-        changes=_changes(store, table.slice(pages.first, pages.size)),
+        changes=change_rows(store, table.slice(pages.first, pages.size).to_pylist(), most=_MOST_OBJECTS),
         relations=sorted(relations, key=lambda one: one.label),
         notes=[note] if (note := beyond_known_day(store, spans[1])) else [],
     )
 
 
-def _changes(store: FactStore, table: pa.Table) -> list[Change]:
-    rows = table.to_pylist()
-    cut = [(row["before"][:_MOST_OBJECTS], row["after"][:_MOST_OBJECTS]) for row in rows]
-    labels = store.labels({row["subject"] for row in rows} | {id for pair in cut for side in pair for id in side})
-
-    def named(ids: list[str]) -> list[Named]:
-        return [Named(id, labels.get(id, id)) for id in ids]
-
-    return [
-        Change(
-            status=row["status"],
-            subject=row["subject"],
-            subject_label=labels.get(row["subject"], row["subject"]),
-            relation=row["relation"],
-            relation_label=store.relations[row["relation"]].label,
-            before=named(before),
-            after=named(after),
-        )
-        for row, (before, after) in zip(rows, cut, strict=True)
-    ]
+def refused_page(store: FactStore, *, earlier: str, later: str, relation: str, status: str) -> ChangesPage:
+    """Return a page without changes that has kept what was given, for its form to be corrected."""
+    chosen = [Named(relation, store.relations[relation].label)] if relation in store.relations else []
+    counts = dict.fromkeys(CHANGED, 0)
+    return ChangesPage(earlier, later, relation, status, counts, 1, 1, 0, [], chosen, [])

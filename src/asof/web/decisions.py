@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
 from asof.errors import UserError
-from asof.lock import take_lock
+from asof.lock import hold_lock
 from asof.whole_file import write_whole
 
 DECISIONS = ("accept", "reject")
@@ -100,13 +100,14 @@ def open_decisions(path: Path) -> Iterator[Decisions]:
     """Open a table of decisions to add to it, or begin one; only one explorer at a time can."""
     lock = path.with_name(f".{path.name}.lock")
     try:
-        file = lock.open("w")
+        lock.touch()
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}. Give another file with --review.") from error
-    with file:
-        take_lock(file, otherwise=f"Another explorer writes to {path}. Stop it, or give another file with --review.")
+    otherwise = f"Another explorer writes to {path}. Stop it, or give another file with --review."
+    with hold_lock(lock, otherwise=otherwise):
         yield Decisions(path)
-        lock.unlink(missing_ok=True)
+        with suppress(PermissionError):  # Windows removes no file that is in use
+            lock.unlink(missing_ok=True)
 
 
 def _proposal(row: dict[str, str]) -> Proposal:

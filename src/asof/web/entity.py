@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.facts import Fact, FactStore, FactTable
+from asof.facts.row import FactRow, written
 from asof.facts.store import FACT_COLUMNS
 from asof.facts.timelines import Timeline
 from asof.timeline import Time
 from asof.web.desks import Desk
 from asof.web.paging import Shelf
-from asof.web.rows import FactRow, fact_rows, read_date
+from asof.web.rows import fact_rows, read_date
 
 MOST_FACTS = 600  # on one page, for each of the two sides; the page of a relation has all of them
 _MOST_ALIASES = 30
@@ -63,7 +64,7 @@ class EntityPage:
     kind: str | None
     popularity: float | None
     on: str | None
-    known_by: str | None
+    known_to: str | None
     facts_count: int
     named_by_count: int
     counts: dict[str, int]
@@ -105,7 +106,7 @@ def entity_page(desk: Desk, id: str, on: str | None, shelf: Shelf | None = None)
         kind=entity["kind"],
         popularity=entity["popularity"],
         on=None if date is None else str(date),
-        known_by=store.known_by_in_words or None,
+        known_to=written(store.known_by),
         facts_count=told.facts_count,
         named_by_count=told.named_by_count,
         counts={verdict: verdicts.count(verdict) for verdict in ("correct", "transitional", "incorrect")},

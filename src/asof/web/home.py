@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from asof.facts import Fact, FactStore
 from asof.facts.names import near_entities
+from asof.facts.row import written
 from asof.reading.facts import FactsReader, Status
 from asof.timeline import Date, in_words
 from asof.web.suggestions import LONGEST, Suggestion, Suggestions
@@ -44,10 +45,11 @@ class RelationCount:
 
 @dataclass(frozen=True)
 class Overview:
-    """What a base holds, and examples to begin with."""
+    """What a base holds, and examples to begin with; ``known_to_note`` says where that day is from, if not stated."""
 
     name: str
-    known_by: str | None
+    known_to: str | None
+    known_to_note: str | None
     facts: int
     entities: int
     examples: list[Suggestion]
@@ -72,7 +74,8 @@ def overview(store: FactStore, reader: FactsReader) -> Overview:
     counts = store.sql(_USED).to_pylist()
     return Overview(
         name=store.manifest.name,
-        known_by=store.known_by_in_words or None,
+        known_to=written(store.known_by),
+        known_to_note=None if store.known_by is None else store.known_by_note,
         facts=store.manifest.rows("facts"),
         entities=store.manifest.rows("entities"),
         examples=best[:_EXAMPLES],

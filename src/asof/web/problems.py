@@ -14,7 +14,7 @@ from asof.errors import UserError
 from asof.web.desks import TooBusyError, TooLongError
 from asof.web.entity import NotThereError
 from asof.web.guard import MOST_BYTES, TooLargeError
-from asof.web.rendering import html_reply, json_reply, wants_json
+from asof.web.rendering import html_reply, json_reply, shared_by_pages, wants_json
 
 
 class RefusedError(Exception):
@@ -24,11 +24,7 @@ class RefusedError(Exception):
 def _reply(request: Request, status: int, said: str) -> Response:
     if wants_json(request) or request.method == "POST":
         return json_reply({"error": said}, status)
-    explorer = request.app.state.explorer
-    return html_reply(
-        "problem.html", status, page=None, said=said, status=status, base=explorer.base, runs=explorer.runs.names,
-        review=explorer.review,
-    )  # fmt: skip
+    return html_reply("problem.html", status, page=None, said=said, status=status, **shared_by_pages(request))
 
 
 def _of_user(request: Request, error: Exception) -> Response:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asof.facts import FactStore, FactTable
+from asof.facts.row import FactRow, fact_row
 from asof.facts.schema import FOLD_NAME
 from asof.facts.store import FACT_COLUMNS, POSSIBLY_MEETS
 from asof.web.entity import NotThereError
 from asof.web.paging import PAGE, Pages
-from asof.web.rows import FactRow, fact_row, read_date
+from asof.web.rows import read_date
 
 # An id, or a part of a name.
 _NAMED = f"""({{side}} = ${{side}} OR {{side}} IN (
@@ -77,5 +78,5 @@ def relation_page(store: FactStore, id: str, *, subject: str, object: str, on: s
         page=page,
         pages=pages.count,
         rows=count,
-        facts=[fact_row(fact, store.known_by, date) for fact in facts],
+        facts=[fact_row(fact, known_to=store.known_by, on=date) for fact in facts],
     )

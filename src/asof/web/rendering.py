@@ -55,15 +55,26 @@ def html_reply(template: str, status: int = 200, /, **content: Any) -> Response:
     return HTMLResponse(made.encode("utf-8", "replace"), status, {"Vary": "Accept"})
 
 
+def shared_by_pages(request: Request) -> dict[str, Any]:
+    """Return what the frame of every page shows: the base, the runs, the proposals, and which page this is."""
+    explorer = request.app.state.explorer
+    return {
+        "base": explorer.base,
+        "runs": explorer.runs.names,
+        "review": explorer.review,
+        "here": request.url.path,
+    }
+
+
 def link(path: str, *parts: str, **query: object) -> str:
-    """Return an address; what stands in ids and questions is quoted.
+    """Return an address; what stands in ids and questions is quoted, and a list is given value by value.
 
     >>> link("/entity", "us:A/B", on="44 BC", page=None)
     '/entity/us%3AA%2FB?on=44+BC'
     """
     address = "/".join([path.rstrip("/"), *(quote(part, safe="", errors="replace") for part in parts)]) or "/"
-    given = {name.rstrip("_"): str(value) for name, value in query.items() if value not in (None, "")}
-    return f"{address}?{urlencode(given, errors='replace')}" if given else address
+    given = {name.rstrip("_"): value for name, value in query.items() if value not in (None, "", [])}
+    return f"{address}?{urlencode(given, doseq=True, errors='replace')}" if given else address
 
 
 def fits(id: str) -> bool:

@@ -1,89 +1,23 @@
-"""Facts as pages and JSON show them, each with what it is worth on the date of the page."""
+"""Facts in the order in which pages show them, and the dates of pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from asof.errors import DateError, UserError
 from asof.facts import Fact
-from asof.facts.transitional import why
-from asof.timeline import Bounds, Date, Period, Time, Verdict, parse_when, verdict
+from asof.facts.row import FactRow, fact_row
+from asof.timeline import Date, Period, Time, parse_when
 from asof.timeline.calendar import calendar_day
 from asof.timeline.words import in_words
 
 LONGEST_DATE = 60  # characters
 
 
-@dataclass(frozen=True)
-class Days:
-    """The four day numbers that decide when a fact holds; day 0 is 1970-01-01, an open end is ±2147483648 or so."""
-
-    earliest_start: int
-    latest_start: int
-    earliest_end: int
-    latest_end: int
-
-
-@dataclass(frozen=True)
-class FactRow:
-    """One fact.
-
-    ``holds`` is "correct" when it holds on the whole date of the page, "transitional" when on a part of it or only
-    possibly, "incorrect" when not, and null when the page has no date. ``possibly`` tells the two apart that are
-    transitional, and ``why`` says why they are.
-    """
-
-    subject: str
-    subject_label: str
-    relation: str
-    relation_label: str
-    object: str
-    object_label: str
-    start: str
-    end: str
-    days: Days
-    holds: str | None
-    possibly: bool
-    why: str
-    rank: str
-    source: str
-    statement: str | None
-
-    @property
-    def bounds(self) -> Bounds:
-        """The four day numbers, as ``Axis`` wants them."""
-        days = self.days
-        return Bounds(days.earliest_start, days.latest_start, days.earliest_end, days.latest_end)
-
-
-def fact_row(fact: Fact, known_by: Date | None, on: Time | None = None) -> FactRow:
-    """Return a fact as a page shows it."""
-    bounds = fact.interval.bounds(known_by=known_by)
-    judged = None if on is None else verdict(on, fact.interval, known_by=known_by)
-    return FactRow(
-        subject=fact.subject,
-        subject_label=fact.subject_label or fact.subject,
-        relation=fact.relation,
-        relation_label=fact.relation_label or fact.relation,
-        object=fact.object,
-        object_label=fact.object_label or fact.object,
-        start=str(fact.start),
-        end=str(fact.end),
-        days=Days(*bounds),
-        holds=None if judged is None else str(judged),
-        possibly=on is not None and judged is Verdict.TRANSITIONAL and not bounds.surely_meets(on),
-        why=why(fact, on, known_by) if on and judged is Verdict.TRANSITIONAL else "",
-        rank=str(fact.rank),
-        source=fact.source,
-        statement=fact.statement,
-    )
-
-
-def fact_rows(facts: Iterable[Fact], known_by: Date | None, on: Time | None = None) -> list[FactRow]:
+def fact_rows(facts: Iterable[Fact], known_to: Date | None, on: Time | None = None) -> list[FactRow]:
     """Return facts in the order in which they began."""
-    rows = [fact_row(fact, known_by, on) for fact in facts]
-    return sorted(rows, key=lambda row: (row.days.earliest_start, row.days.latest_end, row.object_label, row.object))
+    rows = [fact_row(fact, known_to=known_to, on=on) for fact in facts]
+    return sorted(rows, key=lambda row: (row.bounds.earliest_start, row.bounds.latest_end, row.object, row.object_id))
 
 
 def read_date(text: str | None) -> Time | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,11 @@ from asof.reports.html import Part, cell
 from asof.runs import Run, read_run
 from asof.runs.compare import compare_runs
 from asof.runs.cutoff import Cutoff, CutoffOf
+from asof.runs.cutoff_history import has_periods
 from asof.runs.item_scores import scores_of
-from asof.runs.timestress_scores import PRECISIONS, TimeStressScores
 from asof.web.entity import NotThereError
 from asof.web.paging import Shelf
 
-_WITH_FIGURES = ("timestress", "dynamic-templama", "templama")
 _MOST_FACTS = 5_000
 
 
@@ -38,10 +38,25 @@ class RunName:
 
 
 @dataclass(frozen=True)
+class RunRow(RunName):
+    """A run with the day of its last prediction, how much it answered, and its first measure with its 95 % interval.
+
+    ``why_none`` says why there is no score, such as that nothing was predicted yet.
+    """
+
+    date: str | None
+    facts: int
+    items: int
+    measure: str
+    score: dict[str, Any] | None
+    why_none: str
+
+
+@dataclass(frozen=True)
 class RunsPage:
     """All runs that the explorer was started with."""
 
-    runs: list[RunName]
+    runs: list[RunRow]
 
 
 @dataclass(frozen=True)
@@ -100,6 +115,7 @@ class Runs:
                 name += "+"  # another folder of the same name
             self._runs[name] = read_run(folder)
         self._shelf = Shelf(16)
+        self._rows = Shelf(max(1, len(self._runs)))
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -108,6 +124,14 @@ class Runs:
     def names(self) -> list[RunName]:
         """All runs, in the order in which they were given."""
         return [self._named(name) for name in self._runs]
+
+    def list_page(self) -> RunsPage:
+        """Collect what can be said of each run in a line."""
+        kept = [
+            self._rows.get((name, _state(run)), lambda name=name: self._row(name))  # type: ignore[misc]
+            for name, run in self._runs.items()
+        ]
+        return RunsPage(kept)
 
     def page(self, name: str, fact: str | None = None) -> RunPage:
         """Collect the numbers of a run."""
@@ -137,10 +161,33 @@ class Runs:
         run = self._runs[name]
         return RunName(name, run.name, str(run.settings.get("benchmark_name")), str(run.settings["probe"]))
 
+    def _row(self, name: str) -> RunRow:
+        run, facts, items, why = self._runs[name], 0, 0, ""
+        written = _state(run)[0]
+        results: dict[str, Result] = {}
+        try:
+            scores = scores_of(run)
+            facts, items = len(set(scores.table["group"].to_pylist())), scores.table.num_rows
+            results = scores.results()
+        except UserError as error:
+            why = str(error)
+        # Of measures that stand at several precisions, the one over all of them.
+        measure = next((name for name in results if name.endswith(" global")), next(iter(results), ""))
+        return RunRow(
+            **asdict(self._named(name)),
+            date=datetime.fromtimestamp(written / 1e9, UTC).date().isoformat() if written else None,
+            facts=facts,
+            items=items,
+            measure=measure,
+            score=_result(results[measure]) if measure and results[measure].n else None,
+            why_none=why or ("" if items else "no whole fact is answered yet: let the run go on"),
+        )
+
     def _numbers(self, name: str) -> RunPage:
         run = self._runs[name]
         scores = scores_of(run)
-        found = CutoffOf(run) if run.settings.get("benchmark_name") in _WITH_FIGURES[1:] else None
+        found = CutoffOf(run) if has_periods(scores.table.column_names) else None
+        facts = scores.fact_rows()
         shown = {key: value for key, value in run.settings.items() if key != "benchmark"}
         return RunPage(
             run=self._named(name),
@@ -151,7 +198,7 @@ class Runs:
             curve=[json_numbers(asdict(point) | {"period": str(point.period)}) for point in found.curve]
             if found
             else None,
-            facts=_facts(scores) if isinstance(scores, TimeStressScores) else None,
+            facts=None if facts is None else facts[:_MOST_FACTS],
             dates=None,
         )
 
@@ -177,26 +224,11 @@ def _state(run: Run) -> tuple[int, int]:
 
 
 def _draw(runs: Sequence[Run]) -> Drawn:
-    if not all(run.settings.get("benchmark_name") in _WITH_FIGURES for run in runs):
-        return Drawn([], [], False, "There are no figures for this benchmark; the numbers are above.")
     try:
         made = figures_of([run.folder for run in runs])
     except UserError as error:
         return Drawn([], [], False, str(error))
     return Drawn(made.leads, made.parts, made.sorts_facts)
-
-
-def _facts(scores: TimeStressScores) -> list[dict[str, Any]]:
-    return [
-        {
-            "fact": one.fact,
-            "relation": one.relation,
-            "popularity": one.popularity,
-            "win_rate": one.measures["win-rate global"],
-            "known_at": [precision for precision in PRECISIONS if one.robust[precision] == 1],
-        }
-        for one in scores.facts[:_MOST_FACTS]
-    ]
 
 
 def _cutoff(cutoff: Cutoff) -> dict[str, Any]:

@@ -82,7 +82,7 @@
       one.badge.textContent = text;
     }
     now.setAttribute("x", `${date ? place(date.first) : 0}%`);
-    now.setAttribute("width", `${date ? Math.max(place(date.last + 1) - place(date.first), 0.25) : 0}%`);
+    now.setAttribute("width", `${date ? Math.max(place(date.last + 1) - place(date.first), 0.6) : 0}%`);
     told.classList.remove("wrong");
     told.textContent = date
       ? `${said(date.text)}: ${counts.correct} hold, ${counts.transitional} transitional, ${counts.incorrect} do not`
@@ -156,9 +156,11 @@
   const date = atFirst();
   history.replaceState({ date }, "");
   const wrong = told.classList.contains("wrong") && told.textContent;
+  const typed = field.value;
   show(date);
   if (wrong) {
     told.textContent = wrong;
+    field.value = typed;
     told.classList.add("wrong");
   }
 })();

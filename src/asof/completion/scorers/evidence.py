@@ -21,9 +21,9 @@ from asof.completion.queries import NOBODY, Queries, TimeQueries, queries_of
 from asof.completion.ranking import Scores
 from asof.completion.scorers._scorer import Scorer, Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.training.checkpoint import Checkpoint
 from asof.completion.training.phases import LooksAtFacts, Phase, Told
-from asof.completion.training.trainer import Instants, Training, span_of, train
+from asof.completion.training.state import CompletionCheckpoint
+from asof.completion.training.trainer import CompletionTraining, Instants, span_of, train
 from asof.errors import UserError
 from asof.registry import scorers
 
@@ -88,7 +88,7 @@ class Evidence(TimeplexBase):
         weights = torch.zeros(len(dataset.relations), len(FEATURES), dtype=torch.double)
         self.register_buffer("interval_weights", weights)
 
-    def phases(self, settings: Training) -> Sequence[Phase]:
+    def phases(self, settings: CompletionTraining) -> Sequence[Phase]:
         """Train its own embeddings; the others stay as they are."""
         return (Phase(settings, lambda name: not name.startswith("others.")),)
 
@@ -97,7 +97,7 @@ class Evidence(TimeplexBase):
         """Tell whether valid has taught the trees."""
         return not self.folds
 
-    def learn_weights(self, settings: Training, told: Told, checkpoint: Checkpoint | None) -> None:
+    def learn_weights(self, settings: CompletionTraining, told: Told, checkpoint: CompletionCheckpoint | None) -> None:
         """Learn how to weigh what embeddings and facts say."""
         if self.folds:
             lessons = list(self._held_out_parts(settings, told, checkpoint))
@@ -126,7 +126,7 @@ class Evidence(TimeplexBase):
         return scores
 
     def _held_out_parts(
-        self, settings: Training, told: Told, checkpoint: Checkpoint | None
+        self, settings: CompletionTraining, told: Told, checkpoint: CompletionCheckpoint | None
     ) -> Iterator[tuple[list[Example], TimeLesson]]:
         """Look at parts of train with embeddings and counts of the rest, at as many as are worth learning from."""
         facts, relations = self._dataset.train, len(self._dataset.relations)
@@ -135,14 +135,14 @@ class Evidence(TimeplexBase):
         for number in range(parts):
             part, rest = facts[part_of == number], replace(self._dataset, train=facts[part_of != number])
             embeddings = TimeplexBase(self.sizes, self.rank, **self._base)
-            standing = checkpoint.of_part(number) if checkpoint else None
+            file = checkpoint.of_part(number) if checkpoint else None
             train(
                 embeddings,
                 rest,
                 settings,
                 told=partial(_told_of_part, told, number),
-                standing=standing.load() if standing else None,
-                checkpoint=standing,
+                state=file.load() if file else None,
+                checkpoint=file,
             )
             held_out = Evidence(self.sizes, self.rank, name_words=self.name_words, **self._base)
             held_out.look_at(rest)

@@ -21,7 +21,7 @@ from asof.completion.training.phases import Phase
 from asof.registry import scorers
 
 if TYPE_CHECKING:
-    from asof.completion.training.trainer import Training
+    from asof.completion.training.trainer import CompletionTraining
 
 
 @scorers.register("timeplex")
@@ -99,7 +99,7 @@ class Timeplex(TimeplexBase):
         if self.pairs_weight:
             self.pairs.look_at(facts)
 
-    def phases(self, settings: Training) -> Sequence[Phase]:
+    def phases(self, settings: CompletionTraining) -> Sequence[Phase]:
         """Train embeddings, then recurrence, then pairs with the settings that the published program has for them."""
         part = replace(settings, batch=100, evaluate_every=1, optimiser="adagrad", average=0.0)
         phases = [Phase(settings, lambda name: not name.startswith(("recurrence.", "pairs.")))]

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from asof.completion.dataset import Dataset, Ints
 from asof.completion.queries import Queries, queries_of
-from asof.completion.scorers._scorer import ProductScorer, TimeSpan
+from asof.completion.scorers import ProductScorer, TimeSpan
 from asof.completion.timeplex_parts.gaps import gap_times, spread
 from asof.completion.timeplex_parts.recurrence import Recurrence
 from asof.completion.timeplex_parts.relation_pairs import RelationPairs

@@ -10,7 +10,7 @@ from torch import Tensor
 from asof import registry
 from asof.completion.dataset import Dataset
 from asof.completion.trained.kept_facts import fingerprint
-from asof.completion.training.plan import Plan, settings_of
+from asof.completion.training.plan import CompletionPlan, settings_of
 from asof.errors import UserError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def embeddings_of(built_on: Sequence[Trained]) -> Mapping[str, Tensor]:
     return weights
 
 
-def see_that_they_fit(built_on: Sequence[Trained], plan: Plan, dataset: Dataset) -> None:
+def see_that_they_fit(built_on: Sequence[Trained], plan: CompletionPlan, dataset: Dataset) -> None:
     """Raise an error when a scorer cannot build on models, or they know other facts."""
     for model in built_on:
         if fingerprint(model.dataset) != fingerprint(dataset) or model.dataset.protocol is not dataset.protocol:

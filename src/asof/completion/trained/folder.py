@@ -7,17 +7,13 @@ dataset, ``epochs.jsonl`` has a line for each epoch. While it is trained there i
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tomli_w
-import torch
 
-from asof import __version__
 from asof.completion.dataset import SPLITS, Dataset
 from asof.completion.interval_prediction import Floats, thresholds
 from asof.completion.queries import TimeQueries
@@ -27,20 +23,26 @@ from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
 from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times, enough_dated
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
-from asof.completion.trained.model_toml import EPOCHS, MODEL, read_model_toml, refuse_other_files, refuse_strangers
 from asof.completion.trained.names import Names, names_of
-from asof.completion.trained.tensors import read_tensors, write_tensors
-from asof.completion.training.checkpoint import Checkpoint
-from asof.completion.training.checkpoint_file import refuse_other
-from asof.completion.training.epoch_log import open_log, read_log
-from asof.completion.training.plan import Plan
+from asof.completion.training.plan import CompletionPlan
+from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import protocol_instants, train, valid_scores
 from asof.errors import UserError
-from asof.facts.manifest import sha256_of
 from asof.lock import only_writer
-from asof.whole_file import write_text
+from asof.training.checkpoint import Checkpoint, refuse_other
+from asof.training.epoch_log import open_log, read_log
+from asof.training.model_toml import (
+    CHECKPOINT,
+    EPOCHS,
+    MODEL,
+    WEIGHTS,
+    read_model_toml,
+    refuse_other_files,
+    refuse_strangers,
+    write_model_toml,
+)  # fmt: skip
+from asof.training.tensors import read_tensors, write_tensors
 
-_WEIGHTS, _CHECKPOINT = "model.safetensors", "checkpoint.safetensors"
 _FORMAT = 1
 _WHEN_IT_ENDS = ("epochs", "patience")  # settings with which a stopped training may go on as it likes
 
@@ -50,7 +52,7 @@ class Trained:
     """A trained model with its dataset, ready for questions."""
 
     folder: Path
-    plan: Plan
+    plan: CompletionPlan
     scorer: Scorer
     dataset: Dataset
     entities: Names
@@ -74,7 +76,7 @@ class Trained:
 
 def train_into(
     folder: Path,
-    plan: Plan,
+    plan: CompletionPlan,
     dataset: Dataset,
     place: str | Path,
     *,
@@ -120,9 +122,9 @@ def train_into(
     with only_writer(folder):
         scorer = plan.new_scorer(dataset)
         lasting = {name: value for name, value in identity.items() if name not in _WHEN_IT_ENDS}
-        checkpoint = Checkpoint(folder / _CHECKPOINT, lasting)
-        standing = checkpoint.load()
-        reached = [(standing.phase + 1, standing.epoch)] if standing else [(0, 0)]
+        checkpoint = Checkpoint(folder / CHECKPOINT, lasting, CompletionState)
+        state = checkpoint.load()
+        reached = [(state.phase + 1, state.epoch)] if state else [(0, 0)]
         reached += [(number + 2, part.epoch) for number, file in checkpoint.parts() if (part := file.load())]
         log = open_log(folder / EPOCHS, max(reached), told)
         entities, relations = names_of(dataset, place)
@@ -132,7 +134,7 @@ def train_into(
             dataset,
             plan.training,
             told=log,
-            standing=standing,
+            state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),
         )
@@ -143,7 +145,7 @@ def train_into(
 
 def save_model(
     folder: Path,
-    plan: Plan,
+    plan: CompletionPlan,
     scorer: Scorer,
     dataset: Dataset,
     ranking: Ranking | None,
@@ -164,7 +166,7 @@ def save_model(
         found = thresholds(curves(scores, times.temperature), dated, seen)
         limits = dict(zip(dataset.relations, (round(float(one), 6) for one in found), strict=True))
         calibration["times"] = times.as_toml()
-    write_tensors(folder / _WEIGHTS, scorer.state_dict())
+    write_tensors(folder / WEIGHTS, scorer.state_dict())
     rows = read_log(folder / EPOCHS)
     description = {
         "format": _FORMAT,
@@ -188,19 +190,12 @@ def save_model(
         "valid": {"queries": len(ranking.ranks), **ranking.results()} if ranking else {},
         "calibration": calibration,
         "thresholds": limits,
-        "versions": {
-            "asof": __version__,
-            "torch": torch.__version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
-        "files": {name: sha256_of(folder / name) for name in (_WEIGHTS, FACTS, NAMES)},
     }
-    write_text(folder / MODEL, tomli_w.dumps(description))
+    write_model_toml(folder, description, (WEIGHTS, FACTS, NAMES))
 
 
 def _digests(built_on: Sequence[Trained]) -> list[str]:
-    return [model.about["files"][_WEIGHTS] for model in built_on]
+    return [model.about["files"][WEIGHTS] for model in built_on]
 
 
 def open_trained(folder: Path) -> Trained:
@@ -209,9 +204,9 @@ def open_trained(folder: Path) -> Trained:
     try:
         refuse_other_files(folder, about["files"])
         dataset, entities, relations = read_facts(folder, about)
-        plan = Plan.of(about["scorer"], about["settings"])
+        plan = CompletionPlan.of(about["scorer"], about["settings"])
         scorer = plan.new_scorer(dataset)
-        scorer.load_state_dict(read_tensors(folder / _WEIGHTS)[0])
+        scorer.load_state_dict(read_tensors(folder / WEIGHTS)[0])
         calibration = about["calibration"]
         return Trained(
             folder=folder,

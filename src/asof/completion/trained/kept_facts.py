@@ -13,7 +13,7 @@ import torch
 
 from asof.completion.dataset import SPLITS, Dataset, Protocol, Quadruples
 from asof.completion.trained.names import Names
-from asof.completion.trained.tensors import read_tensors, write_tensors
+from asof.training.tensors import read_tensors, write_tensors
 from asof.whole_file import write_text
 
 FACTS, NAMES = "facts.safetensors", "names.json"

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from asof.completion.dataset import Dataset, Ints
     from asof.completion.queries import Queries
-    from asof.completion.training.checkpoint import Checkpoint
-    from asof.completion.training.trainer import Training
+    from asof.completion.training.state import CompletionCheckpoint
+    from asof.completion.training.trainer import CompletionTraining
 
 Told = Callable[[dict[str, Any]], None]  # is called with the figures of each epoch
 
@@ -32,7 +32,7 @@ class Phase:
             scores.
     """
 
-    settings: Training
+    settings: CompletionTraining
     trains: Callable[[str], bool] = everything
     loss: Callable[[Dataset, Ints], Tensor] | None = None
 
@@ -41,7 +41,7 @@ class Phase:
 class InPhases(Protocol):
     """A scorer that is trained in several phases; each begins with the best weights of the one before."""
 
-    def phases(self, settings: Training) -> Sequence[Phase]:
+    def phases(self, settings: CompletionTraining) -> Sequence[Phase]:
         """Return the phases; the settings are what the user gave."""
 
 
@@ -61,7 +61,7 @@ class LearnsWeights(Protocol):
     def weighed_on_valid(self) -> bool:
         """Tell whether valid has taught the weights, so that figures on it say little."""
 
-    def learn_weights(self, settings: Training, told: Told, checkpoint: Checkpoint | None) -> None:
+    def learn_weights(self, settings: CompletionTraining, told: Told, checkpoint: CompletionCheckpoint | None) -> None:
         """Learn; the facts are those that it has looked at, the settings those of the training before."""
 
     def held_out_scores(self, queries: Queries) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, get_type_hints
@@ -14,47 +14,40 @@ from asof import registry
 from asof.completion.dataset import Dataset
 from asof.completion.scorers import Scorer
 from asof.completion.training.phases import LooksAtFacts
-from asof.completion.training.trainer import Training, sizes_of
+from asof.completion.training.trainer import CompletionTraining, sizes_of
 from asof.errors import UserError, did_you_mean
+from asof.training.settings import refuse_below_one, refuse_unknown
 
 RANK = 100  # where nobody says; the papers have 200, which takes twice as long
 
 
 @dataclass(frozen=True)
-class Plan:
+class CompletionPlan:
     """A scorer to be trained."""
 
     scorer: str
     rank: int = RANK
     options: Mapping[str, Any] = field(default_factory=dict)
-    training: Training = field(default_factory=Training)
+    training: CompletionTraining = field(default_factory=CompletionTraining)
 
     @classmethod
-    def of(cls, scorer: str, settings: Mapping[str, Any]) -> Plan:
+    def of(cls, scorer: str, settings: Mapping[str, Any]) -> CompletionPlan:
         """Make a plan of settings by name, those of the scorer and those of the training alike."""
-        known = settings_of(scorer)
-        for name in settings:
-            if name not in known:
-                raise UserError(
-                    f"{scorer} has no setting {name!r}.{did_you_mean(name, known)} It has: {', '.join(known)}."
-                )
-        of_training = {one.name for one in fields(Training)}
-        training = Training(**{name: value for name, value in settings.items() if name in of_training})
+        refuse_unknown(scorer, settings, settings_of(scorer))
+        refuse_below_one(settings, ("rank", "evaluate_every", "patience"))
+        training = CompletionTraining.of(settings)
         options = {name: settings.get(name, default) for name, default in _own_defaults(scorer).items()}
-        for name in ("rank", "epochs", "batch", "evaluate_every", "patience"):
-            if settings.get(name, 1) < 1:
-                raise UserError(f"{name} is {settings[name]}; it must be 1 at least.")
         if not 0 <= training.average < 1:
             raise UserError(f"average is {training.average:g}; it must be 0 at least and below 1, such as 0.99.")
         return cls(scorer, settings.get("rank", RANK), options, training)
 
-    def for_facts(self, facts: int) -> Plan:
+    def for_facts(self, facts: int) -> CompletionPlan:
         """Take smaller batches where there are few facts, so that an epoch has some ten steps all the same.
 
-        >>> Plan("complex").for_facts(96).training.batch, Plan("complex").for_facts(20_000).training.batch
-        (16, 1500)
+        >>> [CompletionPlan("complex").for_facts(facts).training.batch for facts in (96, 20_000)]
+        [16, 1500]
         """
-        return replace(self, training=replace(self.training, batch=min(self.training.batch, max(16, facts // 10))))
+        return replace(self, training=self.training.for_examples(facts, steps=10))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -77,8 +70,7 @@ def settings_of(scorer: str) -> dict[str, Any]:
     for one in _constructors(scorer):
         types |= get_type_hints(one)
     own = {name: types[name] for name in _own_defaults(scorer)}
-    hints = get_type_hints(Training)
-    return {"rank": int, **own, **{one.name: hints[one.name] for one in fields(Training)}}
+    return {"rank": int, **own, **CompletionTraining.types()}
 
 
 def _own_defaults(scorer: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import torch
 
 from asof.completion.scorers import Scorer
-from asof.completion.training.checkpoint_file import Tensors
+from asof.training.checkpoint import Tensors
 
 
 class RunningMean:

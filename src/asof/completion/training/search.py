@@ -15,9 +15,9 @@ import numpy as np
 
 from asof.completion.dataset import Dataset
 from asof.completion.trained.folder import train_into
-from asof.completion.training.plan import Plan
-from asof.completion.training.trainer import LossError
+from asof.completion.training.plan import CompletionPlan
 from asof.errors import UserError
+from asof.training.finite_loss import LossError
 
 _DRAWS_PER_TRY = 50  # after so many that were there before, the ranges hold no more
 
@@ -56,7 +56,7 @@ class Try:
 
     folder: Path
     drawn: dict[str, Any]
-    plan: Plan
+    plan: CompletionPlan
     valid: Mapping[str, float] | None
 
 
@@ -99,7 +99,7 @@ def search(
         raise UserError("Nothing to search: give a setting several values, such as --set rank=50,100.")
     found = []
     for number, drawn in enumerate(draws(ranges, tries, seed), start=1):
-        plan = Plan.of(scorer, {**fixed, **drawn})
+        plan = CompletionPlan.of(scorer, {**fixed, **drawn})
         if "batch" not in {**fixed, **drawn}:
             plan = plan.for_facts(len(dataset.train))
         target = folder / f"try-{number:02d}"

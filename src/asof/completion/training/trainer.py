@@ -15,25 +15,22 @@ from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity,
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
 from asof.completion.scorers import PointScorer, ProductScorer, Scorer, Sizes, TimeSpan
-from asof.completion.training.checkpoint import Checkpoint, Standing
-from asof.completion.training.checkpoint_file import optimiser_tensors, restore_optimiser
-from asof.completion.training.kept_memory import kept_memory
-from asof.completion.training.losses import drawn_candidates, one_versus_all
 from asof.completion.training.phases import InPhases, LearnsWeights, LooksAtFacts, Phase
 from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.completion.training.running_mean import RunningMean
-from asof.errors import UserError
+from asof.completion.training.state import CompletionCheckpoint, CompletionState
 from asof.timeline.calendar import calendar_day
+from asof.training.checkpoint import optimiser_tensors, restore_optimiser
+from asof.training.finite_loss import LossError
+from asof.training.kept_memory import kept_memory
+from asof.training.losses import drawn_candidates, one_versus_all
+from asof.training.settings import TrainingSettings
 
 Instants = Literal["sample", "mean", "start"]
 
 
-class LossError(UserError):
-    """A loss that is no number any more."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class CompletionTraining(TrainingSettings):
     """How to train.
 
     Args:
@@ -57,7 +54,6 @@ class Training:
     average: float = 0.0  # the share that a running mean of the weights keeps in a step; 0: the last weights count
     evaluate_every: int = 5  # epochs
     patience: int = 4  # evaluations without a better one, before the end
-    seed: int = 0
 
 
 def sizes_of(dataset: Dataset) -> Sizes:
@@ -90,12 +86,12 @@ def span_of(dataset: Dataset, queries: Queries, instants: Instants, random: np.r
 def train(
     scorer: Scorer,
     dataset: Dataset,
-    settings: Training,
+    settings: CompletionTraining,
     *,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     score_instants: Instants | None = None,
-    standing: Standing | None = None,
-    checkpoint: Checkpoint | None = None,
+    state: CompletionState | None = None,
+    checkpoint: CompletionCheckpoint | None = None,
     embeddings: Mapping[str, torch.Tensor] | None = None,
 ) -> Ranking | None:
     """Train in place and leave the embeddings that were best on valid; return how they rank there.
@@ -105,7 +101,7 @@ def train(
     Args:
         told: Called after each epoch with its figures.
         score_instants: The time of a fact when it is ranked; by default as the protocol has it.
-        standing: Where to go on from.
+        state: Where to go on from.
         checkpoint: Keeps where the training stands after each epoch.
         embeddings: Weights that are trained already; they take the place of the first phase.
     """
@@ -114,16 +110,16 @@ def train(
         scorer.look_at(dataset)
     phases = scorer.phases(settings) if isinstance(scorer, InPhases) else (Phase(settings),)
     instants = score_instants or protocol_instants(dataset)
-    standing = standing or _beginning(scorer, settings)
+    state = state or _beginning(scorer, settings)
     if embeddings:
         scorer.load_state_dict({**scorer.state_dict(), **embeddings})
-    for number in range(max(standing.phase, 1 if embeddings else 0), len(phases)):
-        if number > standing.phase:
-            _begin_phase(standing, scorer, dataset, instants, number)
+    for number in range(max(state.phase, 1 if embeddings else 0), len(phases)):
+        if number > state.phase:
+            _begin_phase(state, scorer, dataset, instants, number)
         with kept_memory():
-            _train_phase(scorer, dataset, phases[number], standing, told, instants, checkpoint)
-        if standing.best:
-            scorer.load_state_dict(standing.best)
+            _train_phase(scorer, dataset, phases[number], state, told, instants, checkpoint)
+        if state.best:
+            scorer.load_state_dict(state.best)
     if isinstance(scorer, LearnsWeights):
         scorer.learn_weights(settings, told, checkpoint)
     return rank(valid_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
@@ -134,64 +130,64 @@ def protocol_instants(dataset: Dataset) -> Instants:
     return "start" if dataset.protocol is Protocol.JAIN2020 else "mean"
 
 
-def _beginning(scorer: Scorer, settings: Training) -> Standing:
+def _beginning(scorer: Scorer, settings: CompletionTraining) -> CompletionState:
     torch.manual_seed(settings.seed)
     scorer.initialise(settings.initial)
     scorer.after_step()
-    return Standing(
+    return CompletionState(
         weights=scorer.state_dict(),
         torch_random=torch.get_rng_state(),
         random=dict(np.random.default_rng(settings.seed).bit_generator.state),
     )
 
 
-def _begin_phase(standing: Standing, scorer: Scorer, dataset: Dataset, instants: Instants, number: int) -> None:
+def _begin_phase(state: CompletionState, scorer: Scorer, dataset: Dataset, instants: Instants, number: int) -> None:
     """Go on to the next phase; what it begins with is the first that it has to beat."""
     if len(dataset.valid):
-        standing.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
-        standing.best = _copied(scorer)
-    standing.phase, standing.epoch, standing.worse = number, 0, 0
-    standing.weights, standing.optimiser, standing.mean = scorer.state_dict(), {}, {}
+        state.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
+        state.best = _copied(scorer)
+    state.phase, state.epoch, state.worse = number, 0, 0
+    state.weights, state.optimiser, state.mean = scorer.state_dict(), {}, {}
 
 
 def _train_phase(
     scorer: Scorer,
     dataset: Dataset,
     phase: Phase,
-    standing: Standing,
+    state: CompletionState,
     told: Callable[[dict[str, Any]], None],
     instants: Instants,
-    checkpoint: Checkpoint | None,
+    checkpoint: CompletionCheckpoint | None,
 ) -> None:
     settings = phase.settings
-    scorer.load_state_dict(standing.weights)
-    torch.set_rng_state(standing.torch_random)
+    scorer.load_state_dict(state.weights)
+    torch.set_rng_state(state.torch_random)
     random = np.random.default_rng()
-    random.bit_generator.state = standing.random
+    random.bit_generator.state = state.random
     for name, parameter in scorer.named_parameters():
         parameter.requires_grad_(phase.trains(name))
-    optimiser = _optimiser(scorer, settings, standing.optimiser)
-    mean = RunningMean(scorer, settings.average, standing.mean)
-    while standing.epoch < settings.epochs and standing.worse < settings.patience:
+    optimiser = _optimiser(scorer, settings, state.optimiser)
+    mean = RunningMean(scorer, settings.average, state.mean)
+    while state.epoch < settings.epochs and state.worse < settings.patience:
         began = time.perf_counter()
-        epoch = standing.epoch + 1
+        epoch = state.epoch + 1
         loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch)
-        figures: dict[str, Any] = {"phase": standing.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
+        figures: dict[str, Any] = {"phase": state.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
             with mean.in_place():
                 figures["valid_mrr"] = mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
-                if standing.best_mrr is None or mrr > standing.best_mrr:
-                    standing.best_mrr, standing.worse = mrr, 0
-                    standing.best = _copied(scorer)
+                if state.best_mrr is None or mrr > state.best_mrr:
+                    state.best_mrr, state.worse = mrr, 0
+                    state.best = _copied(scorer)
                 else:
-                    standing.worse += 1
+                    state.worse += 1
         figures["seconds"] = round(time.perf_counter() - began, 3)
         told(figures)
-        standing.epoch, standing.weights, standing.mean = epoch, scorer.state_dict(), mean.weights
-        standing.optimiser = optimiser_tensors(optimiser)
-        standing.torch_random, standing.random = torch.get_rng_state(), dict(random.bit_generator.state)
+        state.epoch, state.weights, state.mean = epoch, scorer.state_dict(), mean.weights
+        state.optimiser = optimiser_tensors(optimiser)
+        state.torch_random, state.random = torch.get_rng_state(), dict(random.bit_generator.state)
         if checkpoint:
-            checkpoint.save(standing)
+            checkpoint.save(state)
     if not len(dataset.valid):
         mean.put()
     scorer.requires_grad_(True)
@@ -233,12 +229,7 @@ def _train_epoch(
             break
     # The last step of an epoch may break weights whose loss was still a number; ranked, they would look perfect.
     if not math.isfinite(losses[-1]) or not all(one.isfinite().all() for one in scorer.parameters()):
-        raise LossError(
-            f"The loss is {losses[-1]} in epoch {epoch}, or the weights are broken after it: the learning rate "
-            f"{settings.learning_rate:g} is too high, or another setting is out of bounds. Nothing of this epoch was "
-            "kept; what was kept before is unchanged. Train with a lower rate into another folder: "
-            f"--set learning_rate={settings.learning_rate / 10:g} --to FOLDER"
-        )
+        raise LossError(losses[-1], epoch=epoch, learning_rate=settings.learning_rate)
     return float(np.mean(losses))
 
 
@@ -249,7 +240,7 @@ def _point_by_point(order: Ints, span: TimeSpan, random: np.random.Generator) ->
     return order[np.argsort(turn[first], kind="stable")]
 
 
-def _optimiser(scorer: Scorer, settings: Training, saved: dict[str, torch.Tensor]) -> torch.optim.Optimizer:
+def _optimiser(scorer: Scorer, settings: CompletionTraining, saved: dict[str, torch.Tensor]) -> torch.optim.Optimizer:
     kind = torch.optim.Adagrad if settings.optimiser == "adagrad" else torch.optim.Adam
     optimiser = kind((one for one in scorer.parameters() if one.requires_grad), lr=settings.learning_rate)
     restore_optimiser(optimiser, saved)
@@ -281,7 +272,7 @@ def _loss(
     scorer: Scorer,
     dataset: Dataset,
     batch: Queries,
-    settings: Training,
+    settings: CompletionTraining,
     random: np.random.Generator,
     span: TimeSpan | None = None,
 ) -> torch.Tensor:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from asof.facts.definitions.selections import both_ends, that_evolve, top_relations, without_numbers
 from asof.facts.definitions.tables import Tables
 from asof.facts.recipes import Rule
-from asof.facts.recipes._rules import both_ends, that_evolve, top_relations, without_numbers
 from asof.registry import recipes
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from asof.facts.definitions import selections as rule
 from asof.facts.definitions.tables import Tables
 from asof.facts.recipes import Rule
-from asof.facts.recipes import _rules as rule
 from asof.registry import recipes
 from asof.timeline import Date
 

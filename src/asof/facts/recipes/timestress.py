@@ -13,9 +13,9 @@ from typing import ClassVar
 import ibis
 import ibis.expr.types as ir
 
+from asof.facts.definitions.selections import both_ends, without_numbers, without_relations
 from asof.facts.definitions.tables import Tables, in_order
 from asof.facts.recipes import Rule
-from asof.facts.recipes._rules import both_ends, without_numbers, without_relations
 from asof.facts.schema import FACTS
 from asof.registry import recipes
 from asof.timeline import Date

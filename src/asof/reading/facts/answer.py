@@ -7,6 +7,10 @@ from enum import StrEnum
 from typing import Any
 
 from asof.facts import Entity, Fact
+from asof.facts.row import Judged
+from asof.reading.facts.answer_row import answer_row
+from asof.timeline import Date
+from asof.timeline.days import Days
 
 
 class Status(StrEnum):
@@ -26,6 +30,13 @@ class Holds(StrEnum):
     POSSIBLY = "possibly"
     ALWAYS = "no time asked"  # nothing to compare with
 
+    @property
+    def judged(self) -> Judged:
+        """The same as the rows of facts say it."""
+        if self is Holds.ALWAYS:
+            return Judged()
+        return Judged("correct" if self is Holds.WHOLE else "transitional", possibly=self is Holds.POSSIBLY)
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -34,24 +45,6 @@ class Evidence:
     fact: Fact
     holds: Holds
     why: str = ""
-
-    def as_row(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        fact = self.fact
-        return {
-            "subject": fact.subject_label,
-            "relation": fact.relation_label,
-            "object": fact.object_label,
-            "start": str(fact.start),
-            "end": str(fact.end),
-            "holds": str(self.holds),
-            "why": self.why,
-            "subject_id": fact.subject,
-            "relation_id": fact.relation,
-            "object_id": fact.object,
-            "source": fact.source,
-            "statement": fact.statement,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +61,12 @@ class Item:
 class Answer:
     """The answer to a question.
 
-    ``read_as`` says how the question was read; ``candidates`` are the entities that an unclear name fits. ``complete``
-    says whether the base promises all that a first, a last, a count or a longest is taken from (None: nothing of the
-    kind was asked); where it does not, ``hedge`` are the words to put before the answer.
+    ``read_as`` says how the question was read, ``times`` which days it asks about. ``not_understood`` are the words or
+    the name that could not be understood, and ``candidates`` the entities that ``unclear``, a name in the question, may
+    mean: where it fits several, or is nearly the name of some. ``known_to`` is the day up to which the base knows what
+    is ongoing, ``entities`` are the ids that the question came with. ``complete`` says whether the base promises all
+    that a first, a last, a count or a longest is taken from (None: nothing of the kind was asked); where it does not,
+    ``hedge`` are the words to put before the answer.
     """
 
     question: str
@@ -80,32 +76,25 @@ class Answer:
     near: tuple[Evidence, ...] = ()  # facts that come nearest, where none fits
     candidates: tuple[Entity, ...] = ()
     read_as: dict[str, str] = field(default_factory=dict)
+    not_understood: tuple[str, ...] = ()
     complete: bool | None = None
     hedge: str = ""
+    base: str = ""
+    known_to: Date | None = None
+    entities: tuple[str, ...] = ()
+    times: tuple[Days, ...] = ()
+    unclear: str = ""
 
     @property
     def texts(self) -> list[str]:
         """The answers as texts, in the order of time."""
         return [item.text for item in self.items]
 
-    def as_row(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        return {
-            "question": self.question,
-            "status": str(self.status),
-            "complete": self.complete,
-            "hedge": self.hedge,
-            "answers": [
-                {
-                    "text": item.text,
-                    "id": item.id,
-                    "holds": str(item.holds),
-                    "facts": [one.as_row() for one in item.evidence],
-                }
-                for item in self.items
-            ],
-            "notes": list(self.notes),
-            "nearest": [one.as_row() for one in self.near],
-            "candidates": [asdict(entity) | {"aliases": list(entity.aliases)} for entity in self.candidates],
-            "read_as": self.read_as,
-        }
+    def as_row(self, *, limit: int | None = None) -> dict[str, Any]:
+        """Return plain values, the same at every door; what they mean is in ``asof schema answer``.
+
+        Args:
+            limit: At most so many answers, facts of each, and candidates.
+        """
+        row = asdict(answer_row(self, limit=limit))
+        return row | {"candidates": [one | {"aliases": list(one["aliases"])} for one in row["candidates"]]}

@@ -238,11 +238,23 @@ class Conclusion:
             "kind": self.reading.question.kind,
             "relation": ", ".join(str(relations[id]) for id in used),
             **{role: name.text for role, name in names.items() if name},
-            "time": self.reading.when or "none given",
         }
+        if self.reading.when:
+            read_as["when"] = self.reading.when
         if sense.neighbour:
-            read_as[sense.side_in_words] = sense.leans_on
+            read_as["beside"] = f"{sense.side_in_words} {sense.leans_on}"
         if sense.order or sense.event:
-            read_as["which of them"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
+            read_as["which"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
         shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))
-        return Answer(question=self.question, status=status, items=items, notes=notes, near=shown, read_as=read_as)
+        unclear, others = next(iter(self.lookup.namesakes.items()), ("", []))
+        return Answer(
+            question=self.question,
+            status=status,
+            items=items,
+            notes=notes,
+            near=shown,
+            candidates=tuple(self.lookup.entities(others).values()) if others else (),
+            read_as=read_as,
+            times=self.reading.times or (),
+            unclear=unclear,
+        )

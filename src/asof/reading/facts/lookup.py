@@ -55,6 +55,7 @@ class Lookup:
         self.index = index
         self.chosen = frozenset(chosen)
         self.notes: dict[str, None] = {}  # what was decided about names, for the answer to tell
+        self.namesakes: dict[str, list[str]] = {}  # the others that such a name may mean
         self._read: dict[tuple[str, ...], pa.Table] = {}
         self._known: dict[tuple[str, ...], dict[str, Entity]] = {}
 
@@ -207,7 +208,9 @@ class Lookup:
             if others:
                 taken = known[chosen[0]]
                 which = f"{taken.label} ({chosen[0]}, {taken.description or taken.kind})"
-                self.notes[f"{name.text!r} is taken for {which}; {others} more are also called so: --entity ID"] = None
+                also = f"{others} more {'is' if others == 1 else 'are'} also called so"
+                self.notes[f"{name.text!r} is taken for {which}; {also}."] = None
+                self.namesakes[name.text] = [id for id in things if id not in chosen]
         return _where(table, role, chosen)
 
 

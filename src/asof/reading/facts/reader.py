@@ -70,19 +70,22 @@ class FactsReader:
         Raises:
             UserError: The question is empty, too long, or names a date that cannot be.
         """
-        text = cleaned(question)
+        text, store = cleaned(question), self.store
         try:
             answer = self._read(question, text)
             if answer.status in (Status.ANSWERED, Status.UNKNOWN):
-                return replace(answer, notes=(*answer.notes, *eras_in(text)))
-            return answer
+                answer = replace(answer, notes=(*answer.notes, *eras_in(text)))
         except UnclearNameError as unclear:
-            return Answer(
+            answer = Answer(
                 question=question,
                 status=Status.AMBIGUOUS,
+                not_understood=(unclear.name,),
                 candidates=tuple(unclear.entities),
+                unclear=unclear.name,
                 notes=(f"{unclear.name!r} may be one of {len(unclear.entities)}.",),
             )
+        base, given = store.manifest.name, tuple(self._entities)
+        return replace(answer, base=base, known_to=store.known_by, entities=given)
 
     def _read(self, question: str, text: str) -> Answer:
         if compared := self._compared(question, text):

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from asof.errors import UserError
-from asof.models._transformers import loaded, torch, transformers
 from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
 from asof.registry import readers
+from asof.weights.transformers_folder import loaded, torch, transformers
 
 _LONGEST_ANSWER = 16  # tokens, as published
 _MOST_BORDERS = 8  # starts and ends that are tried with each other, as published

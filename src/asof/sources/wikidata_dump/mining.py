@@ -24,7 +24,7 @@ from asof.sources.wikidata_dump.lines import CutLine, Lines, lines_of
 from asof.sources.wikidata_dump.scan import Scanner
 from asof.sources.wikidata_dump.stretch import Loss, Stretch
 from asof.sources.wikidata_dump.wanted import Wanted
-from asof.whole_file import sync_folder
+from asof.whole_file import sync_file, sync_folder
 
 FACTS, ITEMS, REPORT, REJECTS = "facts.arrow", "items.arrow", "report.json", "rejects.jsonl"
 PLAN = "plan.json"  # beside the folders of the stretches: what is mined there, and how
@@ -205,8 +205,7 @@ class _Part:
         (self._making / REJECTS).write_text(rejects, encoding="utf-8")
         (self._making / REPORT).write_text(json.dumps(report, ensure_ascii=False), encoding="utf-8")
         for path in self._making.iterdir():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
+            sync_file(path)
         try:
             self._making.rename(self._place)
         except OSError:

@@ -8,9 +8,11 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from asof.errors import UserError
 from asof.timeline import Date
-from asof.web.changes import ChangesPage, changes_page
+from asof.web.changes import ChangesPage, changes_page, refused_page
 from asof.web.check import EXPLAINED, CheckPage, check_page
+from asof.web.rendering import wants_json
 from asof.web.routes.parameters import Format, PageNumber, explorer_of, page_of, reply
 from asof.web.rows import LONGEST_DATE
 from asof.web.suggestions import LONGEST
@@ -32,12 +34,15 @@ async def changes(
     explorer = explorer_of(request)
     if not earlier and not later:
         earlier, later = _last_years(explorer.known_by)
-    found = await explorer.desks.run(
-        lambda desk: changes_page(
-            desk.store, explorer.shelf, earlier=earlier, later=later, relation=relation, status=status, page=page
-        )
-    )
-    return reply(request, "changes.html", found)
+    given = {"earlier": earlier, "later": later, "relation": relation, "status": status}
+    try:
+        found = await explorer.desks.run(lambda desk: changes_page(desk.store, explorer.shelf, **given, page=page))
+    except UserError as error:
+        if wants_json(request):
+            raise
+        kept = await explorer.desks.run(lambda desk: refused_page(desk.store, **given))
+        return reply(request, "changes.html", kept, status=400, wrong=str(error))
+    return reply(request, "changes.html", found, wrong="")
 
 
 @router.get("/check", summary="Contradictions", **page_of(CheckPage))

@@ -9,9 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from asof.errors import UserError
+from asof.reading.facts.answer_row import AnswerRow
+from asof.timeline import Time
 from asof.timeline.calendar import calendar_day
 from asof.web.ask import LONGEST as LONGEST_QUESTION
-from asof.web.ask import AskPage, ask_page
+from asof.web.ask import ask_page
 from asof.web.axis import Axis
 from asof.web.entity import EntityPage, entity_page
 from asof.web.home import HomePage, home_page
@@ -49,17 +51,13 @@ async def suggest(
 @router.get("/entity/{id:path}", summary="An entity on a line of time", **page_of(EntityPage))
 async def entity(request: Request, id: Id, on: On = None, format: Format = None) -> Response:
     """Facts of an entity and facts that name it; with ``on``, what each is worth on that date."""
-    explorer, wrong = explorer_of(request), ""
-    try:
-        date = read_date(on)
-    except UserError as error:
-        if wants_json(request):
-            raise
-        date, on, wrong = None, None, str(error)  # people still get the page, and what is wrong with their date
+    explorer = explorer_of(request)
+    date, wrong = _date_of(request, on)
+    typed, on = on, on if date is not None else None
     found = await explorer.desks.run(lambda desk: entity_page(desk, id, on, explorer.entities))
     axis = Axis.around((row.bounds for row in found.rows), explorer.known_by, also=date)
     near, year = (neighbours(date), calendar_day(date.first)[0]) if date else (None, None)
-    return reply(request, "entity.html", found, axis=axis, date=date, near=near, year=year, wrong=wrong)
+    return reply(request, "entity.html", found, axis=axis, date=date, near=near, year=year, wrong=wrong, typed=typed)
 
 
 @router.get("/relation/{id:path}", summary="Who held it when", **page_of(RelationPage))
@@ -69,14 +67,26 @@ async def relation(
 ) -> Response:  # fmt: skip
     """Facts of a relation, those of the best known subjects first; by subject, object and date."""
     explorer = explorer_of(request)
+    date, wrong = _date_of(request, on)
+    typed, on = on, on if date is not None else None
     found = await explorer.desks.run(
         lambda desk: relation_page(desk.store, id, subject=subject, object=object, on=on, page=page)
     )
-    axis = Axis.around((row.bounds for row in found.facts), explorer.known_by, also=read_date(on))
-    return reply(request, "relation.html", found, axis=axis, date=read_date(on))
+    axis = Axis.around((row.bounds for row in found.facts), explorer.known_by, also=date)
+    return reply(request, "relation.html", found, axis=axis, date=date, wrong=wrong, typed=typed)
 
 
-@router.get("/ask", summary="A question in plain words", **page_of(AskPage))
+def _date_of(request: Request, on: str | None) -> tuple[Time | None, str]:
+    """Read the date of a page; people still get the page without one, and what is wrong with the one they typed."""
+    try:
+        return read_date(on), ""
+    except UserError as error:
+        if wants_json(request):
+            raise
+        return None, str(error)
+
+
+@router.get("/ask", summary="A question in plain words", **page_of(AnswerRow))
 async def ask(
     request: Request,
     q: Annotated[str, Query(max_length=2000, description=f"The question, up to {LONGEST_QUESTION} characters.")] = "",
@@ -89,6 +99,7 @@ async def ask(
         return reply(request, "ask.html", None)
     explorer = explorer_of(request)
     found = await explorer.desks.run(lambda desk: ask_page(desk.reader, q, entities=entity, today=today))
-    supports = [one for answer in found.answers for one in answer.facts] + found.nearest
-    axis = Axis.around((one.fact.bounds for one in supports), explorer.known_by)
-    return reply(request, "ask.html", found, axis=axis)
+    row = found.answer
+    supports = [fact for answer in row.answers for fact in answer.facts] + row.nearest
+    axis = Axis.around((fact.bounds for fact in supports), explorer.known_by, also=next(iter(found.times), None))
+    return reply(request, "ask.html", row, axis=axis, times=found.times, again=found.again, today=today)

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from asof.web.explorer import Explorer
 from asof.web.paging import LAST_PAGE
-from asof.web.rendering import LONGEST_ID, html_reply, json_reply, wants_json
+from asof.web.rendering import LONGEST_ID, html_reply, json_reply, shared_by_pages, wants_json
 from asof.web.rows import LONGEST_DATE
 from asof.web.suggestions import LONGEST
 
@@ -35,10 +35,8 @@ def explorer_of(request: Request) -> Explorer:
     return found
 
 
-def reply(request: Request, template: str, page: object, **more: object) -> Response:
+def reply(request: Request, template: str, page: object, /, *, status: int = 200, **more: object) -> Response:
     """Send a page as JSON, or as HTML made of a template."""
     if wants_json(request):
-        return json_reply(page)
-    explorer = explorer_of(request)
-    shared = {"base": explorer.base, "runs": explorer.runs.names, "review": explorer.review}
-    return html_reply(template, page=page, **shared, **more)
+        return json_reply(page, status)
+    return html_reply(template, status, page=page, **shared_by_pages(request), **more)

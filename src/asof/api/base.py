@@ -1,0 +1,212 @@
+"""A base of facts, open for questions: ``asof.open``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
+from asof.api.frame import Frame
+from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
+from asof.errors import UserError
+from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
+from asof.facts.change_row import change_rows
+from asof.facts.known_day import beyond_known_day
+from asof.facts.row import fact_row
+from asof.facts.row_table import rows_table
+from asof.facts.store import When, as_span
+from asof.facts.timelines import Timeline, timeline
+from asof.sources.almanac import almanac_base
+from asof.timeline import Date
+
+_ANSWERS_SHOWN = 20
+_FACT_COLUMNS = ("subject", "relation", "object", "start", "end")
+_JUDGED_COLUMNS = (*_FACT_COLUMNS, "holds", "why")
+
+
+class Base:
+    """A temporal knowledge base. Subjects, relations and objects are given by name or by id."""
+
+    def __init__(self, store: FactStore) -> None:
+        self.store = store
+
+    @property
+    def name(self) -> str:
+        """What the base is called."""
+        return self.store.manifest.name
+
+    @property
+    def known_to(self) -> Date | None:
+        """The day up to which "ongoing" is known to be true."""
+        return self.store.known_by
+
+    def __len__(self) -> int:
+        return self.store.manifest.rows("facts")
+
+    def __repr__(self) -> str:
+        counts = (f"{self.store.manifest.rows(table):,} {table}" for table in ("facts", "entities", "relations"))
+        return f"<asof base {self.name!r}: {', '.join(counts)}; data current to {self.known_to or 'an unknown day'}>"
+
+    def entity(self, name: str) -> Entity:
+        """Return the entity that a name or an id means; where several do, the error lists them."""
+        return find_entity(self.store, name)
+
+    def relation(self, name: str) -> Relation:
+        """Return the relation that a name or an id means."""
+        return find_relation(self.store, name)
+
+    def relations(self) -> Frame:
+        """List the relations of the base with the number of their facts."""
+        counts = self.store.sql("SELECT relation AS id, count(*) AS facts FROM facts GROUP BY relation").to_pylist()
+        facts = {row["id"]: row["facts"] for row in counts}
+        known = self.store.relations.values()
+        rows = [
+            {"relation": one.label, "facts": facts[one.id], "one_at_a_time": one.one_at_a_time, "relation_id": one.id}
+            for one in known
+            if one.id in facts
+        ]
+        return Frame.of(sorted(rows, key=lambda row: (-row["facts"], row["relation"])))
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        object: str | None = None,
+        on: When | None = None,
+        during: When | None = None,
+        surely: bool = False,
+        limit: int | None = None,
+    ) -> FactFrame:
+        """Return the facts that fit.
+
+        Args:
+            on: Facts that hold on this date as a whole (correct) or on a part of it (transitional).
+            during: Facts that hold at any time in this period.
+            surely: Leave out those that hold only possibly.
+        """
+        ids = self._ids(subject=subject, relation=relation, object=object)
+        found = self.store.facts(**ids, on=on, during=during, surely=surely, limit=limit)
+        when = on if on is not None else during
+        span = None if when is None else as_span(when)
+        note = "" if span is None else beyond_known_day(self.store, span)
+        table = with_dates(rows_table(found.table, known_to=self.known_to, on=span))
+        return FactFrame(table, _FACT_COLUMNS if span is None else _JUDGED_COLUMNS, (note,) if note else (), found)
+
+    def timeline(
+        self, subject: str | None = None, relation: str | None = None, *, object: str | None = None
+    ) -> FactFrame:
+        """Return who or what followed whom; gaps and overlaps are told in the notes."""
+        if subject is None and object is None:
+            raise UserError("Whose timeline? Give a subject, as in base.timeline('Italy'), or object=...")
+        found = timeline(self.store, **self._ids(subject=subject, relation=relation, object=object))
+        rows = [fact_row(fact, known_to=self.known_to) for fact in found.facts]
+        return FactFrame(table_of(rows), _FACT_COLUMNS, tuple(self._breaks(found)), found.facts)
+
+    def diff(
+        self,
+        earlier: When,
+        later: When,
+        *,
+        relation: str | None = None,
+        subject: str | None = None,
+        surely: bool = False,
+        unchanged: bool = False,
+    ) -> Frame:
+        """Return which subjects and relations have other objects in a later period than in an earlier one."""
+        from asof.facts.snapshots import STATUSES, difference
+
+        statuses = STATUSES if unchanged else tuple(status for status in STATUSES if status != "unchanged")
+        ids: dict[str, Any] = dict(self._ids(relation=relation, subject=subject))
+        rows = difference(self.store, earlier, later, **ids, surely=surely, statuses=statuses).to_pylist()
+        note = "" if surely else beyond_known_day(self.store, as_span(later))
+        shown = ("status", "subject", "relation", "before", "after")
+        return Frame.of(map(asdict, change_rows(self.store, rows)), shown=shown, notes=[note] if note else [])
+
+    def ask(self, question: str, *, entities: Sequence[str] = (), today: str | Date | None = None) -> AnswerFrame:
+        """Answer a question in plain English; the rows are the facts that say so.
+
+        Args:
+            entities: Whom names mean that fit several: ids.
+            today: What "now" means in the question (default: the day of the clock).
+        """
+        from asof.reading.facts import FactsReader, Status
+        from asof.reading.facts.answer_row import answer_row
+        from asof.reading.facts.headline import headline, why_no_answer
+
+        day = Date.parse(today) if isinstance(today, str) else today
+        answer = FactsReader(self.store, today=day, entities=tuple(entities)).ask(question)
+        if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
+            example = f"base.ask(..., entities=[{answer.candidates[0].id!r}])" if answer.candidates else ""
+            raise UserError(why_no_answer(answer, example))
+        row = answer.as_row()
+        rows = [one for item in answer_row(answer).answers for one in item.facts] or answer_row(answer).nearest
+        evidence = [one for item in answer.items for one in item.evidence] or answer.near
+        facts = [one.fact for one in evidence]
+        text = headline(answer, _ANSWERS_SHOWN)
+        return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, row)
+
+    def rejects(self) -> Frame:
+        """Return the rows of the table that are not in the base, each with its line and the reason."""
+        return Frame.of(rejected_rows(self.store))
+
+    def sql(self, query: str, **parameters: Any) -> Frame:
+        """Ask the base in SQL: the tables facts, entities, relations and names; ``$name`` stands for a parameter."""
+        return Frame(self.store.sql(query, parameters))
+
+    def _ids(self, **names: str | None) -> dict[str, str | None]:
+        """Return the ids that names mean."""
+        found: dict[str, str | None] = {}
+        for end, name in names.items():
+            find = self.relation if end == "relation" else self.entity
+            found[end] = None if name is None else find(name).id
+        return found
+
+    def _breaks(self, found: Timeline) -> list[str]:
+        relations, subjects = ({getattr(fact, end) for fact in found.facts} for end in ("relation", "subject"))
+        if len(relations) != 1 or len(subjects) != 1 or not self.store.relations[relations.pop()].one_at_a_time:
+            return []
+        return [
+            f"{name} {stretch}: {stretch.before.object_label} / {stretch.after.object_label}"
+            for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps))
+            for stretch in stretches
+        ]
+
+
+def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **options: Any) -> Base:
+    """Open a base of facts.
+
+    Args:
+        what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote; a table (.csv, .tsv,
+            .jsonl, .parquet) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
+            end.
+        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise,
+            ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today),
+            ``inverted="swap"`` or ``"drop"`` for facts that end before they start, ``most_lost=0.2`` for the share of
+            rows that may be unreadable.
+    """
+    if isinstance(what, Base):
+        return what
+    if isinstance(what, FactStore):
+        return Base(what)
+    if not isinstance(what, str | PathLike):
+        return Base(base_of_frame(what, **options))
+    if what == "almanac":
+        return Base(FactStore(almanac_base()))
+    path = Path(what)
+    if (path / "manifest.json").is_file():
+        return Base(FactStore(path))
+    if not path.exists():
+        raise UserError(
+            f"{str(path)!r} does not exist. Give 'almanac', a folder that 'asof mine' wrote, a table (.csv, .tsv, "
+            ".jsonl, .parquet), or a data frame."
+        )
+    return Base(base_of_file(path, **options))
+
+
+def ask(question: str, base: str | PathLike[str] | Base | FactStore | Any = "almanac") -> AnswerFrame:
+    """Answer a question in plain English from the facts of a base."""
+    return open_base(base).ask(question)

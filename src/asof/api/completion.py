@@ -1,0 +1,159 @@
+"""A trained completion model, as a notebook holds it: ``asof.train``."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from asof.api.any_model import needs_torch
+from asof.api.base import Base, open_base
+from asof.api.frame import Frame
+from asof.api.progress import progress_bar
+from asof.api.taught import TaughtModel, teach
+from asof.cache import cache_folder
+from asof.errors import UserError
+from asof.facts.store import When, as_span
+
+if TYPE_CHECKING:
+    from asof.completion.trained.folder import Trained
+
+FILTERS = ("none", "any-time", "same-interval", "instants")
+
+
+class CompletionModel:
+    """A model that knows which facts are likely, and when, in its folder."""
+
+    def __init__(self, trained: Trained) -> None:
+        self.trained = trained
+
+    @property
+    def folder(self) -> Path:
+        """Where it is; the command takes this folder, too."""
+        return self.trained.folder
+
+    def __repr__(self) -> str:
+        about, valid = self.trained.about, self.trained.about["valid"]
+        quality = f"MRR {valid['mrr']:.4f} on valid; " if valid else ""
+        return f"<asof completion model {about['scorer']!r} of {about['dataset']['name']}: {quality}in {self.folder}>"
+
+    def predict(
+        self,
+        *,
+        relation: str,
+        subject: str | None = None,
+        object: str | None = None,
+        on: When | None = None,
+        top: int | None = None,
+    ) -> Frame:
+        """Predict the end of a fact that is left out; with both ends given, when the fact held.
+
+        Args:
+            on: At this time; without it at any time.
+            top: So many answers (default: 10; 3 intervals).
+        """
+        from asof.completion.trained.prediction import when
+        from asof.completion.trained.prediction_rows import answer_rows, interval_rows, known_spells
+
+        if subject is None and object is None:
+            raise UserError("Give a subject, an object, or both to ask when the fact held.")
+        if subject is None or object is None:
+            span = None if on is None else as_span(on)
+            rows, notes = answer_rows(
+                self.trained, subject=subject, relation=relation, object=object, on=span, top=top or 10
+            )
+            return Frame.of(
+                rows, shown=[name for name in rows[0] if not name.endswith("_id")] if rows else (), notes=notes
+            )
+        if on is not None:
+            raise UserError("With subject and object given it is asked when the fact held: leave out on=.")
+        names, number = self.trained.entities, self.trained.relations.number(relation)
+        fact = names.number(subject), number, names.number(object)
+        found = when(self.trained, *fact, top=top or 3)
+        known = known_spells(self.trained, *fact)
+        told = [f"{self.trained.dataset.name} has this fact: {', '.join(known)}."] if known else []
+        return Frame.of(interval_rows(self.trained, found.intervals), notes=told)
+
+    def rank(self, split: str = "test", filters: Sequence[str] = FILTERS) -> Frame:
+        """Rank the right answers of a split among all entities, under each filter: MRR with its interval, hits."""
+        from asof.completion.trained.measures import link_results
+
+        shown = ("filter", "mrr", "mrr_low", "mrr_high", "hits@1", "hits@3", "hits@10", "queries")
+        rows = link_results(self.trained, split, tuple(filters))  # type: ignore[arg-type]
+        return Frame.of(rows, shown=shown)
+
+    def intervals(self, split: str = "test") -> Frame:
+        """Predict the intervals of all facts of a split that have both ends: aeIOU and others."""
+        from asof.completion.trained.measures import time_results
+
+        found = time_results(self.trained, split)
+        if found is None:
+            return Frame.of([], notes=["The model knows no time, or no fact of the split has both ends."])
+        rows = ({"measure": name, "value": value} for name, value in found.items() if "@" in name)
+        return Frame.of(rows, notes=[f"{found['facts']:,} facts with both ends."])
+
+
+def open_completion(folder: str | PathLike[str]) -> CompletionModel:
+    """Open a trained completion model, by its folder."""
+    needs_torch()
+    from asof.completion.trained.folder import open_trained
+
+    return CompletionModel(open_trained(Path(folder)))
+
+
+@overload
+def train(scorer: Literal["memorize"], base: Any, **settings: Any) -> TaughtModel: ...
+@overload
+def train(scorer: str, base: Any, **settings: Any) -> CompletionModel: ...
+def train(
+    scorer: str,
+    base: Base | str | PathLike[str] | Any,
+    *,
+    to: str | PathLike[str] | None = None,
+    preset: str | None = None,
+    protocol: str | None = None,
+    built_on: Sequence[CompletionModel | str | PathLike[str]] = (),
+    **settings: Any,
+) -> CompletionModel | TaughtModel:
+    """Train a model that completes a temporal knowledge base; stopped at any moment, the same call resumes.
+
+    ``train("memorize", benchmark)`` teaches the statements of a lama-tk benchmark to a network instead.
+
+    Args:
+        scorer: timeplex, timeplex-base, evidence, tntcomplex …: ``asof list scorers``; or memorize.
+        base: Whatever ``asof.open`` opens, or a folder with train.txt, valid.txt and test.txt.
+        to: The folder; without one it is kept in the cache, and the same call finds it there.
+        preset: The settings of a paper for this dataset and scorer, such as jain2020.
+        protocol: How facts are read and ranked: corrected (default) or jain2020.
+        built_on: Models whose embeddings are taken: timeplex and evidence build on timeplex-base.
+        settings: ``rank=``, ``epochs=``, ``seed=`` and whatever else the scorer and its training have.
+    """
+    needs_torch()
+    if scorer == "memorize":
+        return teach(base, to=to, **settings)
+    from asof.completion.trained.folder import open_trained, train_into
+    from asof.completion.trained.kept_facts import fingerprint
+    from asof.completion.trained.planning import planned_training
+
+    models = [one.trained if isinstance(one, CompletionModel) else open_trained(Path(one)) for one in built_on]
+    is_dataset = isinstance(base, str | PathLike) and (Path(base) / "train.txt").is_file()
+    place = str(base) if is_dataset else str(open_base(base).store.folder)
+    found = planned_training(scorer, place, settings, preset=preset, protocol=protocol, built_on=models)
+    dataset = found.dataset
+    if dataset.rejects.count:
+        shown = "\n  ".join(dataset.rejects.shown)
+        warnings.warn(f"{dataset.rejects.count:,} lines could not be read. The first:\n  {shown}", stacklevel=2)
+    if to is None:
+        key = (scorer, fingerprint(dataset), str(dataset.protocol), sorted(found.plan.settings.items()), str(built_on))
+        name = f"{dataset.name}-{scorer}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
+        to = cache_folder() / "trained" / name
+    with progress_bar("epoch") as progress:
+
+        def on_epoch(row: dict[str, Any]) -> None:
+            progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}")
+
+        trained = train_into(Path(to), found.plan, dataset, found.place, told=on_epoch, built_on=models)
+    return CompletionModel(trained)

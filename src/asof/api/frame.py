@@ -1,0 +1,148 @@
+"""A table as a notebook shows it: what every verb that gives rows returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from io import StringIO
+from typing import Any
+
+import pyarrow as pa
+
+from asof.errors import UserError
+
+_ROWS_SHOWN = 20
+_WIDTH = 120
+
+
+@dataclass(frozen=True, repr=False)
+class Frame:
+    """Rows with named columns. It shows itself in a notebook and turns into the table type that you work with.
+
+    Args:
+        table: All columns.
+        shown: The columns that a person looks at first; the others are in every conversion.
+        notes: What a reader should know beside the numbers.
+
+    >>> frame = Frame.of([{"metric": "win rate", "value": 0.5}, {"metric": "robustness", "value": 0.25}])
+    >>> len(frame), frame.columns, frame["value"]
+    (2, ['metric', 'value'], [0.5, 0.25])
+    >>> print(frame)
+    metric      value
+    win rate    0.5
+    robustness  0.25
+    """
+
+    table: pa.Table
+    shown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, rows: Iterable[Mapping[str, Any]], *, shown: Sequence[str] = (), notes: Sequence[str] = ()) -> Frame:
+        """Make a frame from rows; a column that some of them lack is empty there."""
+        listed = [dict(row) for row in rows]
+        names = dict.fromkeys(name for row in listed for name in row)
+        table = pa.table({name: pa.array([row.get(name) for row in listed]) for name in names})
+        return cls(table, tuple(shown), tuple(notes))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns."""
+        return list(self.table.column_names)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table."""
+        return self.table
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a pandas data frame."""
+        _needed("pandas")
+        return self.table.to_pandas(date_as_object=False)
+
+    def to_polars(self) -> Any:
+        """Return the rows as a polars data frame."""
+        return _needed("polars").from_arrow(self.table)
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries."""
+        rows: list[dict[str, Any]] = self.table.to_pylist()
+        return rows
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.to_pylist())
+
+    def __getitem__(self, key: str | int) -> Any:
+        """Return a column by its name, or a row by its number."""
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise KeyError(f"There is no column {key!r}. The columns are: {', '.join(self.columns)}.")
+            return self.table[key].to_pylist()
+        return self.to_pylist()[key]
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Let other libraries (DuckDB, polars, pandas) read the rows without a copy."""
+        return self.table.__arrow_c_stream__(requested_schema)
+
+    @cached_property
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        names = [name for name in self.shown if name in self.columns] or self.columns
+        return names, [[_text(row[name]) for name in names] for row in self._shown_rows(_ROWS_SHOWN)]
+
+    def _shown_rows(self, most: int) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.table.slice(0, most).to_pylist()
+        return rows
+
+    @property
+    def _more(self) -> str:
+        rest = len(self) - _ROWS_SHOWN
+        return f"... and {rest:,} more of {len(self):,} rows" if rest > 0 else ""
+
+    def __repr__(self) -> str:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        if not len(self):
+            return "\n".join(["No rows.", *self.notes])
+        names, cells = self._cells
+        drawn = Table(box=None, pad_edge=False, header_style="")
+        for name in names:
+            drawn.add_column(name, overflow="fold")
+        for row in cells:
+            drawn.add_row(*map(Text, row))
+        console = Console(file=StringIO(), width=_WIDTH, color_system=None)
+        console.print(drawn)
+        text: str = console.file.getvalue()  # type: ignore[attr-defined]
+        lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
+        return "\n".join([*lines, *([self._more] if self._more else []), *self.notes])
+
+    def _repr_html_(self) -> str:
+        names, cells = self._cells
+        head = "".join(f"<th>{escape(name)}</th>" for name in names)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
+        below = [escape(line) for line in (self._more, *self.notes) if line]
+        return (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"{''.join(f'<p>{line}</p>' for line in below)}"
+        )
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_text, value))
+    return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0.0 is 0
+
+
+def _needed(package: str) -> Any:
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise UserError(f"This needs {package}. Install it with: pip install 'asof[notebook]'") from error

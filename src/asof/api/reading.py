@@ -1,0 +1,40 @@
+"""An answer from a document, as a notebook holds it: ``asof.read``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from asof.api.frame import Frame
+from asof.errors import UserError
+
+
+@dataclass(frozen=True, repr=False)
+class ReadAnswer(Frame):
+    """The answer that a reader found; the rows are what speaks for it, the best first."""
+
+    text: str = ""
+    probability: float | None = None
+
+    def __str__(self) -> str:
+        return self.text or "The document does not tell."
+
+    def __repr__(self) -> str:
+        return f"{self}\n{super().__repr__()}" if len(self) else str(self)
+
+
+def read(document: str, question: str, *, reader: str = "temporal:reader", title: str = "") -> ReadAnswer:
+    """Answer a question about a time from a text.
+
+    Args:
+        reader: KIND:PLACE, see ``asof list readers``: ``temporal:FOLDER``, ``language-model:smollm2``.
+        title: Whom or what the document is about.
+    """
+    from asof.reading.answers import open_reader
+    from asof.reading.documents import Document
+
+    page = Document.from_text(document, title=title)
+    if not page.paragraphs or not question.strip():
+        raise UserError("Give a document with at least one sentence, and a question.")
+    (answer,) = open_reader(reader).read_many([question], page)
+    frame = Frame.of((asdict(one) for one in answer.evidence), shown=("candidate", "interval", "verdict", "sentence"))
+    return ReadAnswer(frame.table, frame.shown, frame.notes, answer.text, answer.probability)

@@ -1,0 +1,234 @@
+"""A run of a benchmark, as a notebook holds it: ``asof.run``, ``asof.compare``, ``asof.report``, ``asof.cutoff``."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from asof.api.any_model import open_model, parted_settings, types_of_model_settings, with_documents
+from asof.api.benchmark import BuiltBenchmark, open_benchmark
+from asof.api.frame import Frame
+from asof.api.own_model import OwnModel
+from asof.api.progress import progress_bar
+from asof.benchmarks import Benchmark
+from asof.cache import cache_folder
+from asof.probes import Probe, open_probe
+from asof.runs.folder import Run, different_names, read_run, short_name
+from asof.runs.item_scores import scores_of
+from asof.runs.runner import run as run_into
+from asof.runs.score_rows import score_rows
+
+if TYPE_CHECKING:
+    from asof.runs.cutoff_answers import Contrast, Reading
+    from asof.runs.cutoff_rows import By
+
+
+class ModelRun:
+    """One model on one benchmark, in its folder."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    @property
+    def name(self) -> str:
+        """A short name: the model, and how it was asked."""
+        return self.run.name
+
+    @property
+    def folder(self) -> Path:
+        """Where it is; the command takes this folder, too."""
+        return self.run.folder
+
+    def __len__(self) -> int:
+        return len(self.run.predictions())
+
+    def __repr__(self) -> str:
+        about = self.run.settings
+        return (
+            f"<asof run of {about['model']!r} on {about['benchmark_name']} with {about['probe']}: {len(self):,} "
+            f"predictions; in {self.folder}>"
+        )
+
+    def benchmark(self) -> BuiltBenchmark:
+        """Return the benchmark of the run."""
+        return BuiltBenchmark(self.run.benchmark())
+
+    def scores(self, by: str | None = None) -> Frame:
+        """Compute the measures of the run, each with its 95 % interval by fact.
+
+        Args:
+            by: A tag, such as relation or period: the same measures for each of its values.
+        """
+        shown = (*([by] if by else []), "metric", "value", "low", "high", "items", "facts")
+        notes = [f"Left out {count:,} items: {reason}" for reason, count in self.run.left_out().items()]
+        return Frame.of(score_rows(scores_of(self.run), by), shown=shown, notes=notes)
+
+    def predictions(self) -> Frame:
+        """Return every item with what the model gave for it; facts that are not finished are not in."""
+        table = self.run.table()
+        scored = self.run.probe.scored
+        return Frame(table, ("prompt", "answers", *([scored] if scored in table.column_names else [])))
+
+    def left_out(self) -> Frame:
+        """Return how many items could not be asked, by reason; those that were lost to an error are marked."""
+        lost = self.run.lost()
+        rows = ({"reason": why, "items": n, "lost": why in lost} for why, n in self.run.left_out().items())
+        return Frame.of(rows)
+
+    def plot(self, by: str | None = None) -> Any:
+        """Draw the measures with their intervals, and return the matplotlib figure."""
+        from asof.api.plots import plot_scores
+
+        return plot_scores({self.name: score_rows(scores_of(self.run), by)}, by=by, title=repr(self)[6:].split(";")[0])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>{self.scores()._repr_html_()}"
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """A page that was written: open its file, or look at it where the notebook shows it."""
+
+    path: Path
+
+    def _repr_html_(self) -> str:
+        page = escape(self.path.read_text(encoding="utf-8"), quote=True)
+        return f'<p>{escape(str(self.path))}</p><iframe srcdoc="{page}" width="100%" height="700"></iframe>'
+
+
+def run(
+    benchmark: BuiltBenchmark | Benchmark | str | PathLike[str],
+    model: Any,
+    *,
+    probe: str | Probe | None = None,
+    to: str | PathLike[str] | None = None,
+    limit: int | None = None,
+    **settings: Any,
+) -> ModelRun:
+    """Put a benchmark to a model; stopped at any moment, the same call resumes.
+
+    Args:
+        model: A name, as for ``asof run``; an object with ``write``, ``answer_logprob`` or ``fill``; or a function from
+            a prompt to a text.
+        probe: How items are put to the model; by default as the benchmark says.
+        to: The run folder. By default ``runs/BENCHMARK-MODEL-PROBE``, as for the command; for an object or a function,
+            which may be another one the next time, a new folder in the cache.
+        limit: At most so many facts, each with all its items.
+        settings: Those of the probe (``format="chat"``, ``closed_book=True``, ``width=5``) and of the model.
+    """
+    opened = open_benchmark(benchmark).benchmark
+    name = probe if isinstance(probe, str) else probe.name if probe else opened.probe
+    named = isinstance(model, str)
+    whose = f"{model if named else type(model).__name__} with {name}"
+    of_probe, of_model = parted_settings(
+        settings, name, types_of_model_settings(model) if named and settings else {}, whose
+    )
+    asked = probe if probe is not None and not isinstance(probe, str) else open_probe(name, of_probe)
+    if named:
+        able = open_model(model, benchmark=opened, probe=asked, **of_model)
+    else:
+        able = with_documents(OwnModel(model), opened, asked)
+    folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
+    with progress_bar("scoring", unit="items") as progress:
+        finished = run_into(opened, able, folder, probe=asked, limit=limit, progress=progress)
+    for reason, count in finished.lost().items():
+        warnings.warn(f"{count:,} items were lost ({reason}). The same call asks for them again.", stacklevel=2)
+    return ModelRun(finished)
+
+
+def way_of(probe: Probe) -> str:
+    """Return how a probe asks, in a word for the name of a folder."""
+    if getattr(probe, "closed_book", False):
+        return "closed-book"
+    return str(getattr(probe, "format", probe.name))
+
+
+def _folder(benchmark: Benchmark, model: str, probe: Probe, named: bool) -> Path:
+    name = f"{benchmark.folder.name}-{short_name(model)}-{way_of(probe)}"
+    if named:
+        return Path("runs") / name
+    within = cache_folder() / "runs"
+    within.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=within))
+
+
+def open_run(what: ModelRun | Run | str | PathLike[str]) -> ModelRun:
+    """Open a run, by its folder."""
+    if isinstance(what, ModelRun):
+        return what
+    return ModelRun(what if isinstance(what, Run) else read_run(Path(what)))
+
+
+def score(run: ModelRun | Run | str | PathLike[str], by: str | None = None) -> Frame:
+    """Compute the measures of a run; no model is needed."""
+    return open_run(run).scores(by=by)
+
+
+def compare(
+    one: ModelRun | Run | str | PathLike[str], other: ModelRun | Run | str | PathLike[str], *, seed: int = 0
+) -> Frame:
+    """Compare two runs, paired by item and tested by fact: the second less the first, with 95 % intervals and p."""
+    from asof.runs.compare import compare_runs
+
+    found = compare_runs(open_run(one).run, open_run(other).run, seed=seed)
+    shown = ("measure", "first", "second", "difference", "low", "high", "p", "p_holm", "n")
+    about = f"first: {found.runs[0]}; second: {found.runs[1]}; {found.shared:,} facts in both."
+    return Frame.of((asdict(row) for row in found.differences), shown=shown, notes=[about, *found.notes])
+
+
+def report(
+    runs: Sequence[Any] | Any, to: str | PathLike[str] | None = None, *, split: str = "test", seed: int = 0
+) -> ReportPage:
+    """Write the page of some runs and completion models; without a folder it is kept in the cache.
+
+    Args:
+        split: Of completion models: the facts that they are asked about.
+    """
+    from asof.reports import write_report
+
+    several = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+    folders = [Path(one) if isinstance(one, str | PathLike) else one.folder for one in several]
+    if to is None:
+        within = cache_folder() / "reports"
+        within.mkdir(parents=True, exist_ok=True)
+        to = tempfile.mkdtemp(dir=within)
+    return ReportPage(write_report(folders, Path(to), seed=seed, split=split))
+
+
+def cutoff(
+    runs: ModelRun | Run | str | PathLike[str] | Sequence[ModelRun | Run | str | PathLike[str]],
+    *,
+    by: By | None = None,
+    reading: Reading | None = None,
+    contrast: Contrast = "others",
+) -> Frame:
+    """Estimate until when models know the world, from runs on dynamic-templama, with 95 % intervals.
+
+    Args:
+        by: relation, period (the curve) or fact.
+        reading: What counts: the newest answer that the model has heard of, or the one it gives.
+        contrast: Take from each candidate what it is worth for other subjects, or nothing.
+    """
+    from asof.runs.cutoff import CutoffOf
+    from asof.runs.cutoff_rows import SHOWN, cutoff_notes, cutoff_rows
+
+    several = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+    found = [CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in several]
+    rows = [row for one in found for row in cutoff_rows(one, by)]
+    shown = () if by else SHOWN
+    return Frame.of(rows, shown=shown, notes=[note for one in found for note in cutoff_notes(one, by)])
+
+
+def plot(runs: Sequence[ModelRun | Run | str | PathLike[str]], by: str | None = None) -> Any:
+    """Draw the measures of several runs beside each other, and return the matplotlib figure."""
+    from asof.api.plots import plot_scores
+
+    opened = [open_run(one).run for one in runs]
+    rows = [score_rows(scores_of(one), by) for one in opened]
+    return plot_scores(dict(zip(different_names(opened), rows, strict=True)), by=by)

@@ -1,0 +1,66 @@
+"""What a trained model predicts, as rows: who or what stands at the other end of a fact, or when it held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asof.completion.dataset import Granularity
+from asof.completion.trained.folder import Trained
+from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
+from asof.timeline import Time
+
+Row = dict[str, Any]
+
+
+def answer_rows(
+    trained: Trained, *, subject: str | None, relation: str, object: str | None, on: Time | None, top: int
+) -> tuple[list[Row], list[str]]:
+    """Return the likeliest subjects or objects, whichever is None, and what a reader should know of them."""
+    dataset, turned = trained.dataset, subject is None
+    number = trained.relations.number(relation)
+    known = trained.entities.number((object if turned else subject) or "")
+    time = asked_time(on, dataset.granularity) if on else ALWAYS
+    notes = []
+    first, last = dataset.covered
+    if on and (time[1] < first or time[0] > last):
+        covered = " to ".join(written(end, dataset.granularity) for end in (first, last))
+        notes.append(
+            f"The facts of {dataset.name} are from {covered}; {on} lies beyond them, so time tells little here."
+        )
+    found = answers(trained, known, number + turned * len(dataset.relations), time, top=top)
+    wanted = "subject" if turned else "object"
+    rows = [
+        {
+            wanted: trained.entities.labels[one.entity],
+            "probability": round(one.probability, 4),
+            "known": "; ".join(spell_text(spell, dataset.granularity) for spell in one.known),
+            f"{wanted}_id": trained.entities.ids[one.entity],
+        }
+        for one in found
+    ]
+    if any(one.known for one in found) and not all(one.known for one in found):
+        notes.append(
+            f"The base knows {wanted}s for this; the other probabilities are for a further one, if there is any."
+        )
+    return rows, notes
+
+
+def interval_rows(trained: Trained, intervals: list[tuple[int, int, float]]) -> list[Row]:
+    """Return predicted intervals with the share of the fact's time that is expected within."""
+    granularity = trained.dataset.granularity
+    return [
+        {"start": written(first, granularity), "end": written(last, granularity), "probability": round(share, 4)}
+        for first, last, share in intervals
+    ]
+
+
+def known_spells(trained: Trained, subject: int, relation: int, object: int) -> list[str]:
+    """Return when the dataset says that a fact held."""
+    known = known_intervals(trained.dataset, subject, relation, ALWAYS).get(object, [])
+    return [spell_text(spell, trained.dataset.granularity) for spell in known]
+
+
+def spell_text(spell: tuple[int, int], granularity: Granularity) -> str:
+    """Write first and last year (or day) as people read them."""
+    first, last = (written(end, granularity) for end in spell)
+    return first if first == last and first else f"{first or '?'} to {last or '?'}"

@@ -1,0 +1,144 @@
+"""A base of facts from Python: the almanac, a folder, a table on disk, a data frame."""
+
+import datetime
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas
+import polars
+import pyarrow as pa
+import pytest
+
+import asof
+from asof.facts import FactStore
+
+JOBS = {
+    "person": ["Ann Lee", "Ann Lee", "Bo", "Bo", "Cy Ö"],
+    "kind": ["works at"] * 5,
+    "firm": ["Acme", "Beta GmbH", "Acme", "Ümlaut", "Acme"],
+    "from": [2001, 2005, 1999, 2003, None],
+    "to": [2005, None, 2003, 2010, 2000],
+}
+COLUMNS = {"subject": "person", "relation": "kind", "object": "firm", "start": "from", "end": "to"}
+
+
+@pytest.fixture(scope="module")
+def base() -> asof.Base:
+    return asof.open("almanac")
+
+
+def test_facts_are_found_by_name_and_by_id(base: asof.Base) -> None:
+    by_name = base.facts(subject="Italy", relation="head of government", on="2021-03")
+    by_id = base.facts(subject="Q38", relation="P6", on="2021-03")
+    assert by_name["object"] == by_id["object"] == ["Mario Draghi"]
+    assert by_name[0]["holds"] == "correct" and by_name[0]["known_to"] == "2024-12-31"
+    assert by_name.facts[0].object_label == "Mario Draghi"
+
+
+def test_a_store_never_answers_nothing_because_a_name_was_given(almanac: FactStore) -> None:
+    assert len(almanac.facts(subject="Italy", relation="head of government", on="2021-03")) == 1
+    id = asof.open(almanac).entity("Mario Draghi").id
+    assert almanac.count(object="Mario Draghi") == almanac.count(object=id) > 0
+    with pytest.raises(asof.UserError, match=r"knows nothing called 'Itly'. Did you mean:\n  Q38 +Italy"):
+        almanac.facts(subject="Itly")
+    with pytest.raises(asof.UserError, match=r"may be one of"):
+        almanac.count(subject="John Smith")
+
+
+def test_days_are_dates_where_a_calendar_has_them(base: asof.Base) -> None:
+    frame = base.facts(subject="Italy", relation="head of government", on="2021-02")
+    assert frame["start"] == ["2018-06-01", "2021-02-13"] and frame["why"] == ["ends 2021-02-13", "starts 2021-02-13"]
+    assert frame["start_date"][0] == datetime.date(2018, 6, 1)
+    assert frame.to_pandas()["end_date"].dtype.kind == "M" and frame.to_polars()["end_date"].dtype == polars.Date
+
+
+def test_a_year_before_christ_and_an_open_end_have_no_calendar_date(base_of: Callable[..., FactStore]) -> None:
+    store = base_of([("Rome", "leader", "Caesar", "-0048", "-0043"), ("Rome", "leader", "Somebody", "2001", "")])
+    frame = asof.open(store).facts(subject="Rome")
+    assert (
+        frame["start_date"] == [None, datetime.date(2001, 1, 1)]
+        and frame["end_date"] == [None, None]
+        and frame["end"] == ["-0043", None]
+    )
+    assert frame["start"][0] == "-0048"
+
+
+def test_a_timeline_tells_its_gaps_and_a_diff_what_changed(base: asof.Base) -> None:
+    line = base.timeline("Italy", "head of government")
+    assert line["object"][0].startswith("Camillo") and any("gap 1861-06-07..1861-06-11" in note for note in line.notes)
+    changed = base.diff("2021-Q1", "2021-Q2", relation="head of government")
+    italy = next(row for row in changed if row["subject"] == "Italy")
+    assert italy["status"] == "updated" and italy["after"] == ["Mario Draghi"]
+    assert sorted(italy["before"]) == ["Giuseppe Conte", "Mario Draghi"]
+    with pytest.raises(asof.UserError, match=r"Whose timeline"):
+        base.timeline()
+
+
+def test_a_question_is_answered_in_a_line_with_its_facts(base: asof.Base) -> None:
+    answer = base.ask("Who was the prime minister of Italy in 2012?")
+    assert str(answer) == answer.text == "Mario Monti." and answer["object"] == ["Mario Monti"]
+    assert repr(answer).startswith("Mario Monti.\nsubject")
+    assert asof.ask("Who was the prime minister of Italy in 2012?").text == "Mario Monti."
+    with pytest.raises(asof.UserError):
+        base.ask("How long is a piece of string?")
+
+
+@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pa.table], ids=["pandas", "polars", "arrow"])
+def test_a_data_frame_is_a_base(make: Callable[[object], object]) -> None:
+    base = asof.open(make(JOBS), columns=COLUMNS, known_by="2020-12-31")
+    assert len(base) == 5
+    assert base.facts(on="2002")["subject"] == ["Ann Lee", "Bo"]
+    assert base.timeline("Bo")["object"] == ["Acme", "Ümlaut"]
+
+
+def test_dates_of_a_data_frame_keep_their_days() -> None:
+    days = pandas.to_datetime(["2001-02-03", "2005-01-01"])
+    table = {"subject": "A", "relation": "r", "object": ["x", "y"], "start": days, "end": [pandas.NaT, days[1]]}
+    assert asof.open(pandas.DataFrame(table)).facts()["start"] == ["2001-02-03", "2005-01-01"]
+
+
+def test_the_same_table_is_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("subject,relation,object,start,end\nBo,works at,Acme,1999,2003\n", encoding="utf-8")
+    first = asof.open(path, known_by="2020-12-31")
+    assert asof.open(str(path), known_by="2020-12-31").store.folder == first.store.folder
+    path.write_text(path.read_text() + "Bo,works at,Beta,2004,2005\n", encoding="utf-8")
+    assert len(asof.open(path, known_by="2020-12-31")) == 2
+
+
+def test_a_few_lost_rows_are_told_and_many_are_an_error() -> None:
+    rows = {
+        "subject": ["A"] * 40,
+        "relation": ["r"] * 40,
+        "object": [f"o{n}" for n in range(40)],
+        "start": ["2001"] * 40,
+    }
+    few = rows | {"start": ["2001"] * 39 + ["soon"]}
+    with pytest.warns(UserWarning, match=r"1 of 40 rows could not be read. The first:\n  line 40: 'soon'"):
+        base = asof.open(pa.table(few))
+    assert base.rejects()["line"] == [40] and len(base) == 39
+    many = pa.table(rows | {"start": ["2001"] * 20 + ["soon"] * 20})
+    with pytest.raises(asof.UserError, match=r"(?s)20 of 40 rows.*most_lost=1.0"):
+        asof.open(many)
+    with pytest.warns(UserWarning):
+        assert len(asof.open(many, most_lost=1.0)) == 20
+
+
+def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    with pytest.raises(asof.UserError, match=r"The data frame has no column 'subject'. It has: a.*columns=\{'subject'"):
+        asof.open(pandas.DataFrame({"a": [1]}))
+    with pytest.raises(asof.UserError, match=r"cannot read a int"):
+        asof.open(5)
+    with pytest.raises(asof.UserError, match=r"'nowhere.csv' does not exist"):
+        asof.open("nowhere.csv")
+
+
+def test_import_asof_loads_nothing_heavy() -> None:
+    code = "import sys, asof; asof.__dir__(); print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in ran.stdout.split()}
+    assert not loaded & {"torch", "duckdb", "pyarrow", "numpy", "pandas", "rich", "click"}
+    with pytest.raises(AttributeError, match=r"asof has no 'opne'"):
+        asof.opne  # noqa: B018
