@@ -13,7 +13,7 @@ define install
 	  || $(BIN)/python -m pip install --quiet $(1)
 endef
 
-.PHONY: demo test check bench docs reproduce almanac clean
+.PHONY: demo test quick check bench docs reproduce almanac clean
 
 demo: $(VENV)/transformers.done $(VENV)/web.done  ## facts as of a date, timelines, what changed; then what a real model knows of them
 	@bash demo.sh $(BIN)/asof
@@ -23,6 +23,10 @@ test: check $(VENV)/weights.done  ## ruff, mypy, doctests and all tests
 	bash scripts/java.sh
 	bash scripts/virtuoso.sh
 	$(BIN)/python -m pytest -n 2
+
+quick: $(VENV)/test.done  ## under a minute: style and the fast tests
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -n 2 -m "not slow" src/asof/timeline src/asof/metrics src/asof/cli tests/timeline tests/metrics tests/test_house.py tests/test_release.py tests/cli/test_failures.py
 
 check: $(VENV)/test.done
 	$(BIN)/ruff check .
