@@ -1,0 +1,98 @@
+"""A query in a plain line, for whoever wants to see how a question was read."""
+
+from __future__ import annotations
+
+from asof.reading.ask.query import Compare, Count, During, Extreme, Neighbour, Ordered, Pattern, Query, Texts, When
+
+_MOMENTS = {
+    "whole": "while", "start": "when began:", "end": "when ended:", "before": "before", "after": "after",
+    "after start": "after the start of", "before end": "before the end of", "day before": "the day before",
+    "day after": "the day after",
+}  # fmt: skip
+_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def in_words(query: Query) -> str:
+    """Say what a query asks.
+
+    >>> from asof.reading.ask.query import Lookup
+    >>> in_words(Lookup(relation="manager", subject="Acme", when="2014"))
+    "who or what was 'manager' of 'Acme' in the time '2014'"
+    >>> in_words(Count(relation="manager", object="Ann Lee", which=Neighbour(of="Acme", side="after", all=True)))
+    "how many had 'Ann Lee' as 'manager', all after 'Acme'"
+    """
+    if isinstance(query, Compare):
+        asks = f"whether {query.by}" if query.yes_no else f"which of two {query.by}"
+        return f"{asks}: {_pattern(query.one)}; or {_pattern(query.other)}"
+    return f"{_opening(query)} {_pattern(query)}"
+
+
+def _opening(query: Pattern) -> str:
+    if isinstance(query, Count) and query.what == "times":
+        return "how many times"
+    if isinstance(query, When):
+        return {"start": "since when", "end": "until when", None: "when"}[query.event]
+    asks = type(query).__struct_config__.tag
+    return {"lookup": "who or what", "count": "how many", "duration": "for how long", "yes-no": "is it so that"}[asks]
+
+
+def _pattern(query: Pattern) -> str:
+    relation = _texts(query.relation)
+    subject, object = _texts(query.subject), _texts(query.object)
+    if subject and object:
+        said = f"{object} was {relation} of {subject}"
+    elif object:
+        said = f"had {object} as {relation}"
+    else:
+        said = f"was {relation} of {subject or 'anything'}"
+    parts = [
+        f", which {query.wanted}" if query.wanted else "",
+        f", a {query.kind!r}" if query.kind else "",
+        f", under the title {query.title!r}" if query.title else "",
+        f", besides {_texts(query.besides)}" if query.besides else "",
+        _event(query),
+        _time(query.when),
+        _which(query),
+    ]
+    return said + "".join(parts)
+
+
+def _event(query: Pattern) -> str:
+    if query.event is None or isinstance(query, When):
+        return ""
+    return ", which began" if query.event == "start" else ", which ended"
+
+
+def _time(when: Texts | During | None) -> str:
+    if when is None:
+        return ""
+    if isinstance(when, During):
+        return f", {_MOMENTS[when.moment]} ({_pattern(when.facts)})"
+    return f" in the time {_texts(when)}"
+
+
+def _which(query: Pattern) -> str:
+    which = query.which
+    if isinstance(which, Neighbour):
+        of = repr(which.of) if which.of else "today's"
+        if which.until:
+            return f", all between {of} and {which.until!r}"
+        near = "all" if which.all else f"the {which.count} right" if which.count > 1 else "right"
+        return f", {near} {which.side} {of}"
+    if isinstance(which, Ordered):
+        return f", the {_place(which)}"
+    return f", the one that held {which.most}" if isinstance(which, Extreme) else ""
+
+
+def _place(which: Ordered) -> str:
+    if which.order < 0:
+        place = "last" if which.order == -1 else f"{-which.order} from the last"
+    else:
+        place = _PLACES[which.order - 1] if 0 < which.order <= len(_PLACES) else f"{which.order}th"
+    return place + (" and all later ones" if which.count == 0 else f" {which.count}" if which.count > 1 else "")
+
+
+def _texts(texts: Texts | None) -> str:
+    if texts is None:
+        return ""
+    return repr(texts) if isinstance(texts, str) else " or ".join(map(repr, texts))
