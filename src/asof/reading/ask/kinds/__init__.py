@@ -1,0 +1,71 @@
+"""Kinds of question, one file each: which words open them, which marks they read, and the queries they make.
+
+There are two sorts. A kind that **asks** says what is told of the facts: who or what, when, how long, how many, yes or
+no. A kind that **picks** says which of the facts count: the first, the longest, those before another. "How many
+presidents were there before Lincoln" is asked by one and picked by another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from asof.reading.ask.query import Event, Pattern, Query, Which
+from asof.reading.ask.tags import Mark, Name, Tag
+from asof.registry import Registry
+
+if TYPE_CHECKING:
+    from asof.reading.ask.frame import Frame
+
+kinds = Registry("reading.ask.kinds", beside=("patterns",))
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Which facts count, and the tags of the question that are left when that has been read.
+
+    Args:
+        beside: The name that the answer stands beside.
+        landing: What came there, where it is named: "when did Merkel succeed Schröder".
+    """
+
+    rest: tuple[Tag, ...]
+    which: Which | None = None
+    beside: Name | None = None
+    until: Name | None = None
+    both_ways: bool = False
+
+
+class Kind:
+    """A kind of question; one that asks has ``queries``, one that picks has ``picks``.
+
+    Args:
+        openings: How such a question begins, with what it says of the facts' ends; alternatives in place are joined by /,
+            and a word with ? may be missing: ``{"since when": "start", "in? which/what year/years": None}``.
+        marks: The words of each mark, separated by |.
+    """
+
+    openings: ClassVar[Mapping[str, Event | None]] = {}
+    marks: ClassVar[Mapping[str, str]] = {}
+
+    def queries(self, frame: Frame) -> Iterator[Query]:
+        """Walk over the queries that a question of this kind may mean."""
+        return iter(())
+
+    def picks(self, tags: Sequence[Tag]) -> Iterator[Pick]:
+        """Walk over the ways to read the marks of this kind; nothing where they make no sense."""
+        return iter(())
+
+
+def without(tags: Sequence[Tag], *gone: Tag | None) -> tuple[Tag, ...]:
+    """Return tags without some of them."""
+    return tuple(tag for tag in tags if not any(tag is one for one in gone))
+
+
+def marks_of(tags: Sequence[Tag], *kinds_of_mark: str) -> list[Mark]:
+    """Return the marks of some kinds, from left to right."""
+    return [tag for tag in tags if isinstance(tag, Mark) and tag.kind in kinds_of_mark]
+
+
+__all__ = ["Kind", "Pattern", "Pick", "kinds", "marks_of", "replace", "without"]

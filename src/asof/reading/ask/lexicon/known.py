@@ -1,0 +1,39 @@
+"""The relations of a base by the plain names that a lexicon gives them: "head of government", "chief executive officer"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from asof.facts import Relation
+from asof.reading.ask.lexicon.labels import names_of, plain_label
+
+
+class KnownRelations:
+    """Finds a base's relations by plain names.
+
+    >>> known = KnownRelations([Relation(id="r1", label="CEO"), Relation(id="r2", label="directorOf")],
+    ...                        {"chief executive officer": "ceo", "director": "^director of"})
+    >>> known.named("chief executive officer"), known.named("director"), known.named("anthem")
+    ([('r1', False)], [('r2', True)], [])
+
+    Args:
+        synonyms: Further names of each plain name, separated by |; ^ before one that has subject and object turned.
+    """
+
+    def __init__(self, relations: Iterable[Relation], synonyms: Mapping[str, str]) -> None:
+        self._by_name: dict[tuple[str, ...], list[str]] = {}
+        for relation in relations:
+            for words in names_of(relation):
+                self._by_name.setdefault(words, []).append(relation.id)
+        self._synonyms = synonyms
+        self.named = lru_cache(1024)(self._named)
+
+    def _named(self, name: str) -> list[tuple[str, bool]]:
+        """Return the relations that a plain name means, and whether subject and object are turned round."""
+        found: dict[tuple[str, bool], None] = {}
+        for one in (name, *self._synonyms.get(name, "").split("|")):
+            said = one.strip()
+            for id in self._by_name.get(plain_label(said.lstrip("^")), ()) if said else ():
+                found[id, said.startswith("^")] = None
+        return list(found)

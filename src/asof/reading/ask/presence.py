@@ -1,0 +1,47 @@
+"""Which relations have facts about a name at all: what decides between readings before any fact is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+
+from asof.cache import cache_folder
+from asof.facts import FactStore
+from asof.reading.ask.lexicon import End
+from asof.reading.ask.name_index import NameIndex, SortedStrings, mapped
+from asof.reading.ask.tags import Name
+
+_OF_SUBJECTS = "SELECT DISTINCT subject AS name, relation FROM facts ORDER BY name, relation"
+_MOST = 200  # entities of one name that are looked at
+
+
+class Presence:
+    """Looks up the relations of entities, as subjects and as objects."""
+
+    def __init__(self, store: FactStore, index: NameIndex) -> None:
+        self._index = index
+        self._of_subjects = mapped(store, cache_folder() / "ask", "subjects", _OF_SUBJECTS)
+        self._of = lru_cache(4096)(self._relations)
+
+    @cached_property
+    def _subjects(self) -> SortedStrings:
+        return SortedStrings(self._of_subjects["name"].chunk(0))
+
+    def relations(self, name: Name, end: End) -> frozenset[str]:
+        """Return the relations that have facts with a name at this end."""
+        return self.of_ids(name.entities, end)
+
+    def of_ids(self, ids: Iterable[str], end: End) -> frozenset[str]:
+        """Return the relations that have facts with one of some entities at this end."""
+        return frozenset().union(*(self._of(id, end) for id in list(ids)[:_MOST]))
+
+    def having(self, name: Name, end: End, relations: Iterable[str]) -> list[str]:
+        """Return the entities of a name that have facts of some relations at this end."""
+        wanted = frozenset(relations)
+        return [id for id in list(name.entities)[:_MOST] if self._of(id, end) & wanted]
+
+    def _relations(self, id: str, end: End) -> frozenset[str]:
+        if end == "object":
+            return frozenset(relation for relation, _ in self._index.pairs(id))
+        places = self._subjects.places(id.encode())
+        return frozenset(self._of_subjects.slice(places.start, len(places))["relation"].to_pylist())
