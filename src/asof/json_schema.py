@@ -47,6 +47,8 @@ def _object(kind: type, parts: dict[str, Any]) -> dict[str, Any]:
 
 def _schema(hint: Any, parts: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of one type; dataclasses inside are written once, in ``parts``."""
+    if hint is Any:
+        return {}
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     if is_dataclass(hint) and isinstance(hint, type):

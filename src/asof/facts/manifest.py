@@ -15,7 +15,8 @@ from asof.timeline import Date
 from asof.whole_file import whole_file
 
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
+_READ = (2, 3)  # 2: the table of relations has no columns of meanings but one_at_a_time
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         version = content.pop("format")
-        if version != FORMAT:
+        if version not in _READ:
             raise UserError(f"{path} has format {version}; this asof reads format {FORMAT}. Mine the base again.")
         manifest = _from_json(content)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

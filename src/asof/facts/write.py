@@ -21,6 +21,7 @@ from asof.facts.intake import Intake, Inverted
 from asof.facts.labels import language_of
 from asof.facts.losses import DataLossError, losses_of
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
+from asof.facts.meanings import merged_relations
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.rejects import Rejects
 from asof.facts.schema import OPTIONAL_TABLES, TABLES
@@ -90,7 +91,8 @@ def write_base(
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
-            _stage_table(staging, "relations", (batch for source in sources for batch in source.relations()))
+            described = (batch for source in sources for batch in source.relations())
+            _stage_table(staging, "relations", [merged_relations(described)])
             for table in OPTIONAL_TABLES:
                 _stage_optional(staging, table, sources)
             intake.rejects.close()

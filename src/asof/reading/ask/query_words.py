@@ -63,12 +63,15 @@ def _event(query: Pattern) -> str:
     return ", which began" if query.event == "start" else ", which ended"
 
 
+def time_in_words(when: During) -> str:
+    """Say which time facts tell."""
+    return f"{_MOMENTS[when.moment]} ({_pattern(when.facts)})"
+
+
 def _time(when: Texts | During | None) -> str:
     if when is None:
         return ""
-    if isinstance(when, During):
-        return f", {_MOMENTS[when.moment]} ({_pattern(when.facts)})"
-    return f" in the time {_texts(when)}"
+    return f", {time_in_words(when)}" if isinstance(when, During) else f" in the time {_texts(when)}"
 
 
 def _which(query: Pattern) -> str:

@@ -20,7 +20,7 @@ def known_relations(language: str = "en") -> pa.RecordBatch:
     with as_file(files(__package__) / "packages" / "properties.parquet") as path:
         labels = pq.read_table(path, filters=pc.field("language") == language).to_pylist()
     ours = _written_relations()
-    rows = {row["id"]: row | {"one_at_a_time": None} for row in labels}
+    rows = {row["id"]: row for row in labels}
     for id, (label, one_at_a_time) in ours.items():
         row = rows.setdefault(id, {"id": id, "label": label, "aliases": []})
         row["one_at_a_time"] = one_at_a_time

@@ -1,0 +1,157 @@
+"""From the facts that a query is about to its answer, or why it is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from asof.reading.ask.answer import Answer, Evidence, Holds, Item, Status
+from asof.reading.ask.evaluate.choice import Choice, Judged
+from asof.reading.ask.evaluate.facts import FoundFact
+from asof.reading.ask.evaluate.holding import in_order, judged, nearest
+from asof.reading.ask.evaluate.items import Telling
+from asof.reading.ask.evaluate.read_as import read_as
+from asof.reading.ask.evaluate.unknown import nothing_known
+from asof.reading.ask.evaluate.whole import Whole
+from asof.reading.ask.query import Lookup, Neighbour, YesNo
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Draws the answer from a choice of facts."""
+
+    choice: Choice
+
+    def answer(self) -> Answer:
+        """Return the answer."""
+        kept = self._kept
+        if kept:
+            answer = self._made(Status.ANSWERED, Telling(self.choice).items(kept), self._notes())
+            complete = None if self._doubt is None else not self._doubt
+            return replace(answer, complete=complete, hedge=self._whole.hedge if self._doubt else "")
+        if isinstance(self.choice.query, YesNo) and (no := self._no()):
+            return no
+        return self._unknown() if self.choice.found else self._nothing()
+
+    @cached_property
+    def _kept(self) -> list[Judged]:
+        kept = self.choice.kept
+        labelled = self.choice.lookup.labelled(one.found for one in kept)
+        return [
+            Judged(one, Evidence(one.fact, before.evidence.holds, before.evidence.why))
+            for one, before in zip(labelled, kept, strict=True)
+        ]
+
+    @cached_property
+    def _whole(self) -> Whole:
+        return Whole(self.choice)
+
+    @cached_property
+    def _doubt(self) -> str | None:
+        """Why the base may lack what the answer depends on; None where it depends on its own facts alone."""
+        return self._whole.doubt([one.found for one in self._kept]) if self._whole.needed else None
+
+    def _no(self) -> Answer | None:
+        """Say no where the base would know it: it has the fact at another time, or another had that place then."""
+        choice = self.choice
+        if choice.others or choice.lies_ahead:
+            return None
+        instead = self._instead()
+        if choice.found and all(self._would_be_known(one) for one in choice.found):
+            return self._made(Status.ANSWERED, (_NO,), self._notes(), [*instead, *self._in_order(choice.found)])
+        surely = [one for one in instead if self._covers(one)]
+        if surely and not choice.found:
+            evidence = tuple(Evidence(one.fact, Holds.WHOLE) for one in choice.lookup.labelled(surely))
+            return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, evidence),), ())
+        return None
+
+    def _would_be_known(self, one: FoundFact) -> bool:
+        """Whether a base that knows other times would know this one: not who else somebody was the head of."""
+        relation = self.choice.lookup.store.relations[one.fact.relation]
+        return one.wanted is None or bool(relation.one_at_a_time or relation.complete) or bool(self.choice.row_end)
+
+    def _instead(self) -> list[FoundFact]:
+        """Return what held in that time in the place of what was asked, where there is one at a time."""
+        choice = self.choice
+        ends, relations = choice.ends, choice.lookup.store.relations
+        single = [one for one in choice.relations if relations[one.id].one_at_a_time]
+        if not single or not ends.object or not ends.subject or choice.times is None:
+            return []
+        if not all(mention.entities for mention in ends.object) or any(mention.in_part for mention in ends.object):
+            return []
+        then = [
+            one
+            for way in single
+            for one in choice.lookup.facts([way], ends.without("object" if not way.turned else "subject"))
+        ]
+        return [one for one in then if judged(one.fact, choice.times, None, choice.known_by)]
+
+    def _covers(self, one: FoundFact) -> bool:
+        found = judged(one.fact, self.choice.times, None, self.choice.known_by)
+        return found is not None and found.holds is Holds.WHOLE
+
+    def _unknown(self) -> Answer:
+        """Say that nothing is known for that time, and what comes nearest."""
+        choice, base = self.choice, self.choice.lookup.store.manifest.name
+        when = self._said.get("when", "")
+        when = f" {when}" if when else ""
+        if choice.others:
+            note = f"{base} knows no {choice.query.title} there{when}; it has this under another title."
+            return self._made(Status.UNKNOWN, (), (note,), [one.found for one in choice.others][:3])
+        if choice.lies_ahead:
+            return self._made(Status.UNKNOWN, (), (f"That is after today, {choice.today}: {base} cannot know it.",), [])
+        if isinstance(choice.query.which, Neighbour):
+            when = f" {self._said['beside']}{when}"
+        near = nearest(self._in_order(choice.found), choice.times, choice.known_by)
+        return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.", *choice.lookup.names.notes), near)
+
+    def _nothing(self) -> Answer:
+        """Say that the base has no such fact at all; a name that it does not know gets a guess."""
+        notes, unclear, near = nothing_known(self.choice)
+        return replace(self._made(Status.UNKNOWN, (), notes), unclear=unclear, candidates=tuple(near))
+
+    def _in_order(self, found: Sequence[FoundFact]) -> list[FoundFact]:
+        return in_order(found, self.choice.known_by)
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = []
+        query, base = self.choice.query, self.choice.lookup.store.manifest.name
+        if isinstance(query, Lookup) and query.when is None and query.which is None:
+            notes.append("No time was given: this is all that the base knows, in the order of time.")
+        if isinstance(query.which, Neighbour) and (query.which.until or query.which.all):
+            notes.append(f"As far as {base} knows them.")
+        notes += [self._doubt] if self._doubt else []
+        if self._rests_on_careers:
+            notes.append("Found in the careers of people: others may have held it too.")
+        return (*notes, *self.choice.lookup.names.notes)
+
+    @property
+    def _rests_on_careers(self) -> bool:
+        relations = self.choice.lookup.store.relations
+        kinds = {relations[one.found.fact.relation].kind for one in self._kept}
+        return kinds == {"career"} and self._kept[0].found.wanted == "subject"
+
+    @cached_property
+    def _said(self) -> dict[str, str]:
+        return read_as(self.choice)
+
+    def _made(
+        self, status: Status, items: tuple[Item, ...], notes: tuple[str, ...], near: Sequence[FoundFact] = ()
+    ) -> Answer:
+        names = self.choice.lookup.names
+        unclear, others = next(iter(names.namesakes.items()), ("", []))
+        return Answer(
+            question="",
+            status=status,
+            items=items,
+            notes=notes,
+            near=tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.choice.lookup.labelled(near)),
+            candidates=tuple(names.entities(others).values()) if others else (),
+            read_as=self._said,
+            times=self.choice.times or (),
+            unclear=unclear,
+        )
+
+
+_NO = Item("no", Holds.ALWAYS, ())

@@ -1,0 +1,134 @@
+"""Which facts came right before or after another, before or after it at all, or between two."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from asof.reading.ask.evaluate.facts import FoundFact
+from asof.reading.ask.evaluate.holding import in_order
+from asof.timeline import MIN_DAY, Bounds, Date
+
+_EMPTY = 366  # days; then another may have come between
+
+
+def right_before(found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None) -> list[FoundFact]:
+    """Return what came right before an entity, each time that it began."""
+    return _next_to(found, anchors, known_by, before=True)
+
+
+def right_after(found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None) -> list[FoundFact]:
+    """Return what came right after an entity, each time that it ended."""
+    return _next_to(found, anchors, known_by, before=False)
+
+
+def with_gap(
+    chosen: Sequence[FoundFact], found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None
+) -> list[FoundFact]:
+    """Return those of the chosen neighbours between which and the entity more than a year is empty."""
+    spells = [one.fact.interval.bounds(known_by=known_by) for one in found if one.answer in anchors]
+
+    def gap(one: FoundFact) -> int:
+        its = one.fact.interval.bounds(known_by=known_by)
+        return min(_apart(its, anchor) for anchor in spells)
+
+    return [one for one in chosen if spells and gap(one) > _EMPTY]
+
+
+def all_before(found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None) -> list[FoundFact]:
+    """Return what began before an entity first did."""
+    return _beyond(found, anchors, known_by, before=True)
+
+
+def all_after(found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None) -> list[FoundFact]:
+    """Return what began after an entity last did."""
+    return _beyond(found, anchors, known_by, before=False)
+
+
+def between(
+    found: Sequence[FoundFact], one: Collection[str], other: Collection[str], known_by: Date | None
+) -> list[FoundFact]:
+    """Return what came after one entity and before another, whichever was first, wherever they follow each other."""
+    ends = in_order((fact for fact in found if fact.answer in {*one, *other}), known_by)
+    chosen: dict[FoundFact, None] = {}
+    for first, then in pairwise(ends):
+        if (first.answer in one) != (then.answer in one):
+            later, earlier = (each.fact.interval.bounds(known_by=known_by) for each in (first, then))
+            chosen |= {
+                fact: None
+                for fact in found
+                if fact.answer not in {*one, *other}
+                and _later(fact.fact.interval.bounds(known_by=known_by), later) is not None
+                and _earlier(fact.fact.interval.bounds(known_by=known_by), earlier) is not None
+            }
+    return in_order(chosen, known_by)
+
+
+def _beyond(
+    found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None, *, before: bool
+) -> list[FoundFact]:
+    spells = in_order((one for one in found if one.answer in anchors), known_by)
+    if not spells:
+        return []
+    anchor = spells[0 if before else -1].fact.interval.bounds(known_by=known_by)
+    chosen = []
+    for one in found:
+        its = one.fact.interval.bounds(known_by=known_by)
+        begins = its[:2] < anchor[:2] if before else its[:2] > anchor[:2]
+        ends = _earlier(its, anchor) if before else _later(its, anchor)
+        if one.answer not in anchors and (begins or ends is not None):
+            chosen.append(one)
+    return in_order(chosen, known_by)
+
+
+def _next_to(
+    found: Sequence[FoundFact], anchors: Collection[str], known_by: Date | None, *, before: bool
+) -> list[FoundFact]:
+    bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in found}
+    others = [one for one in found if one.answer not in anchors]
+    chosen: dict[FoundFact, None] = {}
+    for one in found:
+        if one.answer not in anchors:
+            continue
+        anchor = bounds[one]
+        side = {other: _earlier(bounds[other], anchor) if before else _later(bounds[other], anchor) for other in others}
+        near = {other: key for other, key in side.items() if key is not None}
+        if all(_apart(bounds[other], anchor) > _EMPTY for other in near):  # the lira was in use when the euro came
+            overlapping = {other: _staggered(bounds[other], anchor, before=before) for other in others}
+            near = {other: key for other, key in overlapping.items() if key is not None} or near
+        best = max(near.values(), default=None)
+        chosen |= dict.fromkeys(other for other, key in near.items() if key == best)
+    return in_order(chosen, known_by)
+
+
+def _apart(one: Bounds, other: Bounds) -> int:
+    """Return the days that surely lie between two stretches; less than none where they may meet."""
+    return max(one.earliest_start - other.latest_end, other.earliest_start - one.latest_end)
+
+
+def _staggered(one: Bounds, anchor: Bounds, *, before: bool) -> tuple[int, int] | None:
+    """Rate how near to an anchor is what surely began and ended before it, or after it; None when it did not."""
+    first, then = (one, anchor) if before else (anchor, one)
+    if first.latest_start >= then.earliest_start or first.latest_end >= then.earliest_end:
+        return None
+    if first.earliest_end < then.latest_start:
+        return None
+    return (one.earliest_start, one.earliest_end) if before else (-one.latest_start, -one.latest_end)
+
+
+def _earlier(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
+    """Rate how near before an anchor a fact ended; None when it did not."""
+    if one.earliest_end > anchor.latest_start or one.earliest_start > anchor.latest_start:
+        return None
+    if one.earliest_start > anchor.earliest_start or one.earliest_end > anchor.earliest_end:
+        return None
+    return min(one.latest_end, anchor.latest_start), one.earliest_end
+
+
+def _later(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
+    """Rate how near after an anchor a fact began; None when it did not."""
+    if one.latest_start < anchor.earliest_end or one.earliest_start < anchor.earliest_start:
+        return None
+    if one.earliest_start == MIN_DAY:
+        return None
+    return -max(one.earliest_start, anchor.earliest_end), -one.latest_start
