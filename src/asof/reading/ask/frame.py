@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from asof.reading.ask.ends import BE, DO, Ends, Groups, ends_of
@@ -29,6 +29,11 @@ class Grammar:
     lexicon: Lexicon
     meanings: Meanings
     presence: Presence
+    relation_names: Mapping[str, str]  # by id: a name that means no other
+
+    def is_alone(self, group: Sequence[Ends], name: Name) -> bool:
+        """Tell whether a name is the only one at its ends, so that no other can tell whose last name it is."""
+        return not any(one.subject and one.object for one in group) and bool(name.entities)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +42,7 @@ class Frame:
 
     Args:
         asks: The kind that its opening words are of.
+        opened: These words.
         opening: What they say of the ends of facts: "since when".
         groups: Relations with the names at their ends; those of a group are asked together.
         pick: Which of the facts count.
@@ -44,6 +50,7 @@ class Frame:
     """
 
     asks: str
+    opened: tuple[str, ...]
     opening: Event | None
     present: bool
     tags: tuple[Tag, ...]
@@ -107,6 +114,36 @@ class Frame:
             return False
         return not (self.small & _DONE or self.has("start", "end", "change") or self.pick.which)
 
+    @property
+    def changes(self) -> bool:
+        """Whether it asks of a change, before which something else was there."""
+        return self.has("change") or any(one.saying.changes for one in self.said)
+
+    @property
+    def returns(self) -> bool:
+        """Whether it says that something was so before: "returned to"."""
+        return any(one.saying.returns for one in self.said)
+
+    @property
+    def at_first(self) -> bool:
+        """Tell "when did he first play" from "when was the first president"."""
+        return False
+
+    @property
+    def kind_words(self) -> list[str]:
+        """The nouns right behind "which" or "what" that tell what kind of thing is asked for."""
+        lexicon = self.grammar.lexicon
+        row: list[str] = [tag.text for tag in self.tags if isinstance(tag, Small)]
+        texts = [tag.text if isinstance(tag, Small) else "" for tag in self.tags]
+        places = [place for place, text in enumerate(texts) if text in ("which", "what")]
+        start = places[0] + 1 if places else 0 if self.asks == "count" else len(texts)
+        found = []
+        for text in texts[start:]:
+            if text not in lexicon.words("kinds") and text not in lexicon.words("peoples"):
+                break
+            found.append(text)
+        return found if row else []
+
     def layer(self, group: Sequence[Ends]) -> Layer:
         """Return the layer that a group of relations comes from."""
         ids = {one.relation for one in group}
@@ -120,8 +157,8 @@ def _layer(saying: Saying, ids: set[str]) -> Layer:
 
 
 def frames(
-    tags: Sequence[Tag], pick: Pick, *, asks: str, opening: Event | None, present: bool, clause: During | None,
-    grammar: Grammar,
+    tags: Sequence[Tag], pick: Pick, *, asks: str, opened: tuple[str, ...], opening: Event | None, present: bool,
+    clause: During | None, grammar: Grammar,
 ) -> Iterator[Frame]:  # fmt: skip
     """Walk over what a covering can mean; nothing when it makes no sense."""
     rest = [tag for tag in pick.rest if not isinstance(tag, Timed)]
@@ -142,7 +179,8 @@ def frames(
     for groups in ways:
         if groups and _makes_sense(groups, rest, marks, grammar.meanings):
             yield Frame(
-                asks=asks, opening=opening, present=present, tags=tuple(rest), groups=groups, pick=pick, clause=clause,
+                asks=asks, opened=opened, opening=opening, present=present, tags=tuple(rest), groups=groups, pick=pick,
+                clause=clause,
                 times=tuple(tag.time for tag in tags if isinstance(tag, Timed)), event=_event(said, marks), grammar=grammar,
             )  # fmt: skip
 

@@ -20,6 +20,7 @@ from asof.reading.ask.words import Word
 Options = list[list[tuple[Tag, int]]]  # at each place: what may stand there, and how many words it takes
 _MOST = 400  # coverings that are looked at
 _LONGEST_PART = 4
+_ASKING = frozenset(("which", "what"))
 _REMEMBERED = 16  # rows of words: one question reads few, each many times
 
 
@@ -88,9 +89,17 @@ class Lattice:
                 found.append((Mark(kind, tuple(words[place : place + length])), length))
         if word.order:
             found.append((Mark("nth", (word,)), 1))
+        if not small and self._may_be_class(words, place):
+            found.append((Small(word), 1))
         if small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])
+
+    def _may_be_class(self, words: Sequence[Word], place: int) -> bool:
+        """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
+        if self.index.has_kinds or not place or words[place].possessive:
+            return False
+        return words[place - 1].text in _ASKING and not self.lexicon.by_first_word.get(words[place].text)
 
     def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Tag, int]]:
         sayings = self.lexicon.by_first_word.get(words[place].text, ())

@@ -122,7 +122,7 @@ class Naming:
                     }
                     if its:
                         taken = tuple(words[place : behind + length])
-                        yield Name(taken, its, work.possessive, meant=work.text), behind - place + length
+                        yield Name(taken, its, work.possessive, meant=work.text, narrowed=tuple(its)), behind - place + length
 
     def _with_country(self, words: Sequence[Word], place: int, country: Name, length: int) -> Iterator[tuple[Name, int]]:
         """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
@@ -132,7 +132,7 @@ class Naming:
                 *self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)
             ]:  # fmt: skip
                 if its := self._offices_of(country, office):
-                    yield Name(tuple(words[place : behind + more]), its), length + more
+                    yield Name(tuple(words[place : behind + more]), its, narrowed=tuple(its)), length + more
 
     def _of_country(self, words: Sequence[Word], place: int, office: Name, length: int) -> Iterator[tuple[Name, int]]:
         """Find an office before the name of its country: "leader of the opposition in the UK"."""
@@ -142,7 +142,7 @@ class Naming:
         behind += 2 if words[behind + 1].text in ARTICLES else 1
         for country, more in self._plain(words, behind) if behind < len(words) else ():
             if not country.possessive and (its := self._offices_of(country, office)):
-                yield Name(tuple(words[place : behind + more]), its), behind - place + more
+                yield Name(tuple(words[place : behind + more]), its, narrowed=tuple(its)), behind - place + more
 
     def _offices_of(self, country: Name, office: Name) -> dict[str, bool]:
         """Return those of some offices that belong to a country."""

@@ -9,6 +9,7 @@ from asof.cache import cache_folder
 from asof.facts import FactStore
 from asof.reading.ask.lexicon import End
 from asof.reading.ask.name_index import NameIndex, SortedStrings, mapped
+from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 
 _OF_SUBJECTS = "SELECT DISTINCT subject AS name, relation FROM facts ORDER BY name, relation"
@@ -39,6 +40,19 @@ class Presence:
         """Return the entities of a name that have facts of some relations at this end."""
         wanted = frozenset(relations)
         return [id for id in list(name.entities)[:_MOST] if self._of(id, end) & wanted]
+
+    def label(self, id: str) -> str:
+        """Return the label of an entity; its id where another is called so, too."""
+        label = self._index.things([id])[id].label
+        return label if len(self._index.entities(spoken(label))) == 1 else id
+
+    def subjects_of_both(self, one: Name, other: Name) -> dict[str, dict[str, bool]]:
+        """Return by relation the subjects that had both as objects: the office that one took over from the other."""
+        pairs = [{pair for id in name.entities for pair in self._index.pairs(id)} for name in (one, other)]
+        found: dict[str, dict[str, bool]] = {}
+        for relation, subject in sorted(pairs[0] & pairs[1]):
+            found.setdefault(relation, {})[subject] = True
+        return found
 
     def _relations(self, id: str, end: End) -> frozenset[str]:
         if end == "object":

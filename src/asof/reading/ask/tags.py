@@ -22,6 +22,7 @@ class Name:
     plural: bool = False  # "popes"
     meant: str = ""  # what is meant, where that is said otherwise: "France" for "French"
     mended: bool = False  # an apostrophe was missing
+    narrowed: tuple[str, ...] = ()  # ids, where the words around it say which are meant: "UK chancellor of the exchequer"
 
     @property
     def text(self) -> str:
@@ -29,6 +30,11 @@ class Name:
         *before, last = self.words
         bare = last.written[: -2 if last.written[-2:-1] in ("'", "’") else -1]
         return " ".join([*(word.written for word in before), bare if self.possessive and last.possessive else last.written])
+
+    @property
+    def said(self) -> str:
+        """The name as a query says it."""
+        return self.narrowed[0] if len(self.narrowed) == 1 else self.meant or self.text
 
     @property
     def spoken(self) -> str:

@@ -16,6 +16,7 @@ LONGEST_QUESTION = 1_000  # characters
 ARTICLES = frozenset(("a", "an", "the"))
 TIME = "\x00"  # the text of a word that is a time: nobody types it
 
+_PAUSES = (",", ";", ":", "–", "—", "-", "?")
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[.'’ʻʼ`´](?=[^\W_]))*")
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’](?=\s|$)", re.IGNORECASE)
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -34,6 +35,7 @@ class Word:
     end: int = 0
     possessive: bool = False
     time: Specifier | None = None
+    comma: bool = False  # stands behind it
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -85,7 +87,8 @@ def words_of(text: str) -> list[Word]:
         bare = _POSSESSIVE.sub("", written)
         owns = bare != written or (written.endswith("s") and text[match.end() : match.end() + 2] in ("' ", "’ "))
         if parts := spoken(bare):
-            found.append(Word(parts, written, match.start(), match.end(), owns))
+            pause = text[match.end() : match.end() + 2].strip()[:1]
+            found.append(Word(parts, written, match.start(), match.end(), owns, comma=pause in _PAUSES and pause != ""))
     return found
 
 
@@ -106,7 +109,7 @@ def words_with_times(text: str, *, today: Date) -> list[Word]:
     words = [
         word for word in words_of(text) if not any(time.start < word.end and word.start < time.end for time in times)
     ]
-    said = [Word(TIME, time.text, time.start, time.end, time=time) for time in times]
+    said = [Word(TIME, time.text, time.start, time.end, time=time, comma=text[time.end : time.end + 1] == ",") for time in times]
     return sorted([*_joined(words, numbers, text), *said], key=lambda word: word.start)
 
 

@@ -8,15 +8,16 @@ presidents were there before Lincoln" is asked by one and picked by another.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from asof.reading.ask.query import Event, Pattern, Query, Which
+from asof.reading.ask.query import Event, Neighbour, Which
 from asof.reading.ask.tags import Mark, Name, Tag
 from asof.registry import Registry
 
 if TYPE_CHECKING:
     from asof.reading.ask.frame import Frame
+    from asof.reading.ask.query_of import Reading
 
 kinds = Registry("reading.ask.kinds", beside=("patterns",))
 
@@ -27,14 +28,18 @@ class Pick:
 
     Args:
         beside: The name that the answer stands beside.
-        landing: What came there, where it is named: "when did Merkel succeed Schröder".
+        until: And before which, of two.
     """
 
     rest: tuple[Tag, ...]
     which: Which | None = None
     beside: Name | None = None
     until: Name | None = None
-    both_ways: bool = False
+
+    @property
+    def landing(self) -> bool:
+        """Whether it can be that one came in the place of another: "when did Merkel succeed Schröder"."""
+        return isinstance(self.which, Neighbour) and self.which.side == "after" and self.until is None
 
 
 class Kind:
@@ -49,7 +54,7 @@ class Kind:
     openings: ClassVar[Mapping[str, Event | None]] = {}
     marks: ClassVar[Mapping[str, str]] = {}
 
-    def queries(self, frame: Frame) -> Iterator[Query]:
+    def queries(self, frame: Frame) -> Iterator[Reading]:
         """Walk over the queries that a question of this kind may mean."""
         return iter(())
 
@@ -68,4 +73,4 @@ def marks_of(tags: Sequence[Tag], *kinds_of_mark: str) -> list[Mark]:
     return [tag for tag in tags if isinstance(tag, Mark) and tag.kind in kinds_of_mark]
 
 
-__all__ = ["Kind", "Pattern", "Pick", "kinds", "marks_of", "replace", "without"]
+__all__ = ["Kind", "Pick", "kinds", "marks_of", "without"]

@@ -1,0 +1,242 @@
+"""The reader of questions: from people's English to scored queries, and from the best of them to an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from asof.facts import FactStore
+from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.evaluate import Choice, FactLookup, evaluate, fact_lookup, name_index
+from asof.reading.ask.evaluate.names import UnclearNameError
+from asof.reading.ask.frame import Grammar, frames
+from asof.reading.ask.clauses import Clause, clauses, told_of
+from asof.reading.ask.kinds import Kind, Pick, kinds
+from asof.reading.ask.kinds.patterns import openings
+from asof.reading.ask.lattice import Lattice
+from asof.reading.ask.lexicon import lexicon_of
+from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.presence import Presence
+from asof.reading.ask.query import Compare, During, Event, Lookup, Pattern, Query
+from asof.reading.ask.query_of import Reading, replaced
+from asof.reading.ask.statement import Statement
+from asof.reading.ask.query_schema import relation_names
+from asof.reading.ask.tags import Mark, Name, Small
+from asof.reading.ask.words import ARTICLES, Word, cleaned, words_with_times
+from asof.timeline import Date
+
+_PRESENT = frozenset(("is", "are", "does", "do"))
+_DEFAULT = "lookup"
+_CLAUSE = 0.1  # what a clause costs
+_GENERAL = ("start", "end", "now", "narrowing", "change")  # marks that no kind of question needs to take
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A question without the words that open it."""
+
+    asks: str
+    opened: tuple[str, ...]
+    event: Event | None
+    words: tuple[Word, ...]
+    present: bool
+
+
+class QuestionReader:
+    """Reads questions to one base, and answers them; keep it to ask many.
+
+    Args:
+        today: What "now" means; by default the day of the clock.
+        entities: Ids that settle which of several entities a name means.
+    """
+
+    def __init__(self, store: FactStore, *, today: Date | None = None, entities: Collection[str] = ()) -> None:
+        self.store = store
+        self._today = today
+        self._entities = entities
+
+    @property
+    def today(self) -> Date:
+        """The day that "today" means."""
+        return self._today or Date.today()
+
+    def ask(self, question: str) -> Answer:
+        """Answer a question.
+
+        Raises:
+            UserError: The question is empty, too long, or names a date that cannot be.
+        """
+        lookup = fact_lookup(self.store, self._entities)
+        readings = self.read(question, lookup=lookup)
+        if not readings:
+            return self._not_understood(question)
+        best = readings[0]
+        answer = evaluate(best.query, self.store, today=self.today, entities=self._entities, lookup=lookup)
+        return replace(answer, question=question, notes=(*best.notes, *answer.notes))
+
+    def read(self, question: str, *, lookup: FactLookup | None = None) -> list[Reading]:
+        """Return the ways to understand a question, the best first; those of which the base has facts before others."""
+        text = cleaned(question)
+        words = words_with_times(text, today=self.today)
+        lookup = lookup or fact_lookup(self.store, self._entities)
+        found: dict[Query, Reading] = {}
+        for reading in (*self._whole(words), *self._with_clauses(words, lookup)):
+            known = found.get(reading.query)
+            if known is None or known.score < reading.score:
+                found[reading.query] = reading
+        return self._with_facts_first(sorted(found.values(), key=lambda one: -one.score), lookup)
+
+    def _whole(self, words: Sequence[Word]) -> Iterator[Reading]:
+        """Walk over the readings of a question without a clause of time."""
+        yield from self._readings(self._open(words), None)
+
+    def _with_clauses(self, words: Sequence[Word], lookup: FactLookup) -> Iterator[Reading]:
+        """Walk over the readings of a question whose time other facts tell."""
+        for main, clause in clauses(words, self._grammar.lexicon.table.get("tenures", {})):
+            opened = self._open(main)
+            names = self._names(opened.words)
+            for told in self._told(clause, names, lookup):
+                for reading in self._readings(opened, told):
+                    yield replace(reading, score=reading.score - _CLAUSE)
+
+    def _names(self, words: Sequence[Word]) -> list[tuple[Word, ...]]:
+        return [name.words for name, _, _ in self._lattice.names(words)]
+
+    def _told(self, clause: Clause, names: Sequence[tuple[Word, ...]], lookup: FactLookup) -> Iterator[During]:
+        """Read a clause as a statement; the first one that has facts tells the time."""
+        if clause.ruler:
+            yield from self._ruled(clause)
+            return
+        for words in told_of(clause, names):
+            row = sorted(self._statements(words), key=lambda one: -one.score)
+            for statement in row:
+                query = statement.query
+                if not isinstance(query, Lookup) or query.which is not None:
+                    continue
+                moment = clause.moment(query.event)
+                plain = replaced(query, event=None)
+                if moment and self._has_facts(plain, lookup):
+                    yield During(facts=plain, moment=moment)
+                    return
+
+    def _ruled(self, clause: Clause) -> Iterator[During]:
+        """Read "under Lincoln": while he held what makes somebody a ruler, or a boss."""
+        for tags in self._lattice.coverings(clause.words):
+            names = [tag for tag in tags if isinstance(tag, Name)]
+            if len(names) == 1 and all(isinstance(tag, Small) for tag in tags if tag is not names[0]):
+                held = self._grammar.presence.relations(names[0], "object")
+                for row in self._grammar.meanings.groups("ruled"):
+                    ids = [id for id, _ in row if id in held]
+                    if ids:
+                        labels = tuple(self._grammar.relation_names[id] for id in ids)
+                        yield During(facts=Lookup(relation=labels, object=names[0].said))
+                        return
+
+    def _statements(self, words: Sequence[Word]) -> Iterator[Reading]:
+        """Walk over what a statement may say: "Merkel became chancellor"."""
+        opened = Opened(_DEFAULT, (), None, tuple(words), False)
+        yield from self._readings(opened, None, Statement())
+
+    def _with_facts_first(self, readings: list[Reading], lookup: FactLookup) -> list[Reading]:
+        for place, reading in enumerate(readings):
+            if self._has_facts(reading.query, lookup):
+                return [reading, *readings[:place], *readings[place + 1 :]]
+        return readings
+
+    def _has_facts(self, query: Query, lookup: FactLookup) -> bool:
+        if isinstance(query, Compare):
+            return self._has_facts(query.one, lookup) and self._has_facts(query.other, lookup)
+        try:
+            choice = Choice(query, lookup, self.today)
+            return bool(choice.found) and not (isinstance(query.when, During) and choice.times is None)
+        except UnclearNameError:
+            return True
+
+    def _readings(self, opened: Opened, clause: During | None, kind: Kind | None = None) -> Iterator[Reading]:
+        kind = kind or self._kinds[opened.asks]
+        for place, tags in enumerate(self._lattice.coverings(opened.words)):
+            for pick in self._picks(tags):
+                for frame in frames(
+                    tags, pick, asks=opened.asks, opened=opened.opened, opening=opened.event, present=opened.present,
+                    clause=clause, grammar=self._grammar,
+                ):  # fmt: skip
+                    for reading in kind.queries(frame):
+                        yield replace(reading, score=reading.score - place * 0.002)
+
+    def _picks(self, tags: Sequence[object]) -> Iterator[Pick]:
+        """Walk over the ways to read the marks that pick facts; each must be taken by one kind."""
+        picking = {tag.kind for tag in tags if isinstance(tag, Mark)} - set(_GENERAL)
+        if not picking:
+            yield Pick(tuple(tags))  # type: ignore[arg-type]
+            return
+        for kind in self._kinds.values():
+            if kind.marks:
+                for pick in kind.picks(tags):  # type: ignore[arg-type]
+                    left = {tag.kind for tag in pick.rest if isinstance(tag, Mark)} - set(_GENERAL)
+                    if not left - {"most of"}:
+                        yield pick
+
+    def _open(self, words: Sequence[Word]) -> Opened:
+        """Find the kind of question by the words that open it."""
+        first = next((place for place, word in enumerate(words) if not word.time), len(words))
+        ahead = words[:first]
+        row = [word for word in words[first:]]
+        spoken_row = [(place, word.text) for place, word in enumerate(row) if word.text not in ARTICLES]
+        texts = tuple(text for _, text in spoken_row)
+        for length in range(min(len(texts), self._longest), 0, -1):
+            if match := self._openings.get(texts[:length]):
+                asks, event = match
+                keep = asks == "yes-no" and texts[0] != "is" or texts[:2] != ("is", "it") and asks == "yes-no"
+                start = 0 if keep else spoken_row[length - 1][0] + 1
+                left = (*ahead, *row[start:])
+                return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left))
+        return Opened(_DEFAULT, (), None, tuple(words), any(word.text in _PRESENT for word in row))
+
+    def _not_understood(self, question: str) -> Answer:
+        words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
+        said = tuple(word.written for word in words)
+        note = (
+            f"Not understood: {', '.join(map(repr, said))}."
+            if said
+            else "The words are known, but not what they ask together."
+        )
+        return Answer(question=question, status=Status.NOT_UNDERSTOOD, not_understood=said, notes=(note,),
+                      base=self.store.manifest.name, known_to=self.store.known_by)  # fmt: skip
+
+    @cached_property
+    def _kinds(self) -> dict[str, Kind]:
+        return {name: kinds.get(name)() for name in kinds.names()}
+
+    @cached_property
+    def _openings(self) -> dict[tuple[str, ...], tuple[str, Event | None]]:
+        return {
+            row: (name, event)
+            for name, kind in self._kinds.items()
+            for pattern, event in kind.openings.items()
+            for row in openings(pattern)
+        }
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self._openings), default=0)
+
+    @cached_property
+    def _lattice(self) -> Lattice:
+        marks: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        lexicon = self._grammar.lexicon
+        said = [(kind, text) for part in self._kinds.values() for kind, texts in part.marks.items() for text in texts.split("|")]
+        said += [(kind, word) for kind in _GENERAL for word in lexicon.words(kind)]
+        for kind, text in said:
+            words = tuple(word for word in text.split() if word not in ARTICLES)
+            marks.setdefault(words[0], []).append((words, kind))
+        return Lattice(name_index(self.store), lexicon, marks)
+
+    @cached_property
+    def _grammar(self) -> Grammar:
+        lexicon = lexicon_of(self.store)
+        names = dict(zip(lexicon.relations, relation_names(lexicon.relations.values()), strict=True))
+        return Grammar(lexicon, Meanings(lexicon), Presence(self.store, name_index(self.store)), names)
+
+
+__all__ = ["Lookup", "Pattern", "QuestionReader", "Small"]
