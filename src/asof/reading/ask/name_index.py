@@ -58,7 +58,9 @@ class SpokenWord(Protocol):
     """A word of a question, in the forms in which it may stand in a name."""
 
     @property
-    def forms(self) -> tuple[str, ...]: ...
+    def forms(self) -> tuple[str, ...]:
+        """The ways to write it."""
+        ...
 
 
 class SortedStrings:

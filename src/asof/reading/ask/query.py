@@ -1,9 +1,9 @@
 """The query: what is asked of a base, whoever understood the words: our grammar, an assistant, a language model.
 
 A query names a relation and one of its ends; the other end is what is wanted. ``ask`` says what is told of the facts
-that fit: who or what (lookup), how many, how long, when, yes or no, or which of two. ``which`` takes some of them: those
-beside another (neighbour), by their place (ordered), or what held longest or most often (extreme). Names stand as they
-are written; the base decides what they mean.
+that fit: who or what (lookup), how many, how long, when, yes or no, or which of two. ``which`` takes some of them:
+those beside another (neighbour), by their place (ordered), or what held longest or most often (extreme). Names stand as
+they are written; the base decides what they mean.
 
 >>> Lookup(relation="manager", subject="Acme", when="2014").when
 '2014'
@@ -77,7 +77,8 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     when: Annotated[
         Texts | During | None,
         _said(
-            "A time as people write it: 2011-03, summer 2020, 2011-2012, before 1990, today; or told by other facts."
+            "A time as people write it: 2011-03, summer 2020, 2011-2012, before 1990, today; several: what they have "
+            "in common. Or a time that other facts tell."
         ),
     ] = None
     event: Annotated[Event | None, _said("Only facts that began (start) or ended (end) in that time.")] = None

@@ -12,8 +12,8 @@ from asof.reading.ask.query import During, Lookup, Neighbour, Query, Which
 
 LONGEST_QUERY = 10_000  # characters
 _EXAMPLE = '{"ask": "lookup", "relation": "manager", "subject": "Acme", "when": "2014"}'
-_ASKS: dict[str, type] = {kind.__struct_config__.tag: kind for kind in get_args(Query)}
-_PICKS: dict[str, type] = {kind.__struct_config__.tag: kind for kind in get_args(Which)}
+_ASKS: dict[str, type[msgspec.Struct]] = {kind.__struct_config__.tag: kind for kind in get_args(Query)}
+_PICKS: dict[str, type[msgspec.Struct]] = {kind.__struct_config__.tag: kind for kind in get_args(Which)}
 
 
 def query_json(query: Query) -> str:
@@ -51,11 +51,12 @@ def read_query(given: str | bytes | dict[str, Any]) -> Query:
     except RecursionError as error:
         raise UserError("The query is nested too deep.") from error
     try:
-        return msgspec.convert(values, Query)
+        query: Query = msgspec.convert(values, Query)
     except msgspec.ValidationError as error:
         raise UserError(f"{_in_words(str(error), values)} See: asof schema query") from error
     except RecursionError as error:
         raise UserError("The query is nested too deep.") from error
+    return query
 
 
 def _of_a_size(text: str | bytes) -> str | bytes:
@@ -82,8 +83,9 @@ def _unknown_key(key: str, steps: list[str], values: Any) -> str:
     where = f"{'.'.join(steps)} has" if steps else "The query has"
     inside = _at(values, steps)
     kind = _struct(steps, inside if isinstance(inside, dict) else {})
-    known = [*([kind.__struct_config__.tag_field] if kind.__struct_config__.tag_field else []), *kind.__struct_fields__]
-    part = f"{kind.__struct_config__.tag!r}" if kind.__struct_config__.tag else "such a time"
+    tag = kind.__struct_config__
+    known = [*([tag.tag_field] if tag.tag_field else []), *kind.__struct_fields__]
+    part = f"{tag.tag!r}" if tag.tag else "such a time"
     what = "none of a query" if not steps else "unknown there"
     return f"{where} a key {key!r}, which is {what}.{did_you_mean(key, known)} {part} has: {', '.join(known)}."
 
@@ -118,7 +120,7 @@ def _choices(key: str) -> list[str]:
     return []
 
 
-def _struct(steps: list[str], inside: dict[str, Any]) -> type:
+def _struct(steps: list[str], inside: dict[str, Any]) -> type[msgspec.Struct]:
     """Return the type that stands at a place: of a query, of which of its facts, or of a time."""
     if steps and steps[-1] == "which":
         return _PICKS.get(str(inside.get("pick")), Neighbour)

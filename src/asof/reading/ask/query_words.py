@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from asof.reading.ask.query import Compare, Count, During, Extreme, Neighbour, Ordered, Pattern, Query, Texts, When
+from asof.reading.ask.query import (
+    Compare,
+    Count,
+    Duration,
+    During,
+    Extreme,
+    Lookup,
+    Neighbour,
+    Ordered,
+    Pattern,
+    Query,
+    Texts,
+    When,
+    YesNo,
+)
 
 _MOMENTS = {
     "whole": "while", "start": "when began:", "end": "when ended:", "before": "before", "after": "after",
@@ -15,7 +29,6 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 def in_words(query: Query) -> str:
     """Say what a query asks.
 
-    >>> from asof.reading.ask.query import Lookup
     >>> in_words(Lookup(relation="manager", subject="Acme", when="2014"))
     "who or what was 'manager' of 'Acme' in the time '2014'"
     >>> in_words(Count(relation="manager", object="Ann Lee", which=Neighbour(of="Acme", side="after", all=True)))
@@ -32,8 +45,8 @@ def _opening(query: Pattern) -> str:
         return "how many times"
     if isinstance(query, When):
         return {"start": "since when", "end": "until when", None: "when"}[query.event]
-    asks = type(query).__struct_config__.tag
-    return {"lookup": "who or what", "count": "how many", "duration": "for how long", "yes-no": "is it so that"}[asks]
+    asks: dict[type, str] = {Lookup: "who or what", Count: "how many", Duration: "for how long", YesNo: "is it so that"}
+    return asks[type(query)]
 
 
 def _pattern(query: Pattern) -> str:

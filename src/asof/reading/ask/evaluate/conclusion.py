@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import msgspec
+
 from asof.reading.ask.answer import Answer, Evidence, Holds, Item, Status
 from asof.reading.ask.evaluate.choice import Choice, Judged
 from asof.reading.ask.evaluate.facts import FoundFact
@@ -32,7 +34,23 @@ class Conclusion:
             return replace(answer, complete=complete, hedge=self._whole.hedge if self._doubt else "")
         if isinstance(self.choice.query, YesNo) and (no := self._no()):
             return no
-        return self._unknown() if self.choice.found else self._nothing()
+        if not self.choice.found:
+            return self._nothing()
+        return (self._of_a_namesake() if self.choice.others else None) or self._unknown()
+
+    def _of_a_namesake(self) -> Answer | None:
+        """Answer for another of the same name, where the title fits only that: "the mayor of New York"."""
+        choice = self.choice
+        names, query = choice.lookup.names, choice.query
+        if names.chosen or not isinstance(query.subject, str):
+            return None
+        (mention,) = choice.ends.subject
+        for id in sorted(set(mention.entities) - {one.fact.subject for one in choice.found}):
+            other = Choice(msgspec.structs.replace(query, subject=id), choice.lookup, choice.today)
+            if other.found and (answer := Conclusion(other).answer()).status is Status.ANSWERED:
+                note = f"{mention.text!r} is taken for {names.entities([id])[id]}."
+                return replace(answer, read_as=self._said, notes=(note, *answer.notes))
+        return None
 
     @cached_property
     def _kept(self) -> list[Judged]:
@@ -80,11 +98,7 @@ class Conclusion:
             return []
         if not all(mention.entities for mention in ends.object) or any(mention.in_part for mention in ends.object):
             return []
-        then = [
-            one
-            for way in single
-            for one in choice.lookup.facts([way], ends.without("object" if not way.turned else "subject"))
-        ]
+        then = (one for way in single for one in choice.lookup.facts([way], ends.without(way.end("object"))))
         return [one for one in then if judged(one.fact, choice.times, None, choice.known_by)]
 
     def _covers(self, one: FoundFact) -> bool:

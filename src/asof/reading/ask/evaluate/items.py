@@ -10,7 +10,7 @@ from asof.reading.ask.answer import Evidence, Holds, Item
 from asof.reading.ask.evaluate.choice import Choice, Judged
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import surest
-from asof.reading.ask.evaluate.lengths import joined, length_in_words, without_breaks
+from asof.reading.ask.evaluate.lengths import OF_A_LEGISLATURE, TOUCHING, joined, length_in_words, without_breaks
 from asof.reading.ask.evaluate.relations import OFFICES
 from asof.reading.ask.query import Count, Duration, Event, When, YesNo
 from asof.timeline import Days
@@ -97,14 +97,18 @@ class Telling:
             by_ends.setdefault(pair, {})[fact] = one
         runs = []
         for (relation, _, _), row in by_ends.items():
-            legislature = self.choice.lookup.store.relations[relation].kind == "career"
-            known_by = self.choice.known_by
-            runs += [
-                [row[fact] for fact in facts]
-                for facts in without_breaks(list(row), legislature=legislature, known_by=known_by)
-            ]
+            longest = self._longest_break(relation)
+            facts = [[fact] for fact in row] if longest is None else without_breaks(row, longest, self.choice.known_by)
+            runs += [[row[fact] for fact in run] for run in facts]
         places = {one.found.fact: place for place, one in enumerate(kept)}
         return sorted(runs, key=lambda run: places[run[0].found.fact])
+
+    def _longest_break(self, relation: str) -> int | None:
+        """Return the days that may lie between terms that are told as one; None where each is told by itself."""
+        kind = self.choice.lookup.store.relations[relation].kind
+        if kind == "career":
+            return OF_A_LEGISLATURE
+        return TOUCHING if isinstance(self.choice.query, Duration) and kind != "award" else None
 
     def _pair(self, one: FoundFact) -> tuple[str, str, str]:
         """Return what must be the same for terms to follow each other; seats that were named together are one."""

@@ -30,7 +30,7 @@ def of_kind(found: Sequence[FoundFact], kind: str | None, names: Names) -> list[
     things = names.index.things({one.answer for one in found})
     words = [singular(word) for word in spoken(kind).split()]
     own = {thing.kind for thing in things.values() if thing.kind and spoken(thing.kind) == " ".join(words)}
-    if own:  # the base itself speaks of such things
+    if own and words[-1] not in tables()["things"]:  # the base itself speaks of such things
         return [one for one in found if one.answer not in things or things[one.answer].kind in {*own, None}]
     return [one for one in found if _fits(things.get(one.answer), words)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from asof.facts import Fact
@@ -10,8 +10,8 @@ from asof.timeline import Date, Interval, Open
 
 _DAYS_IN_A_YEAR = 365.2425
 _COUNTED_IN_DAYS = 730  # shorter times are told in days
-_TOUCHING = 1  # day: one begins on the day on which the other ended, or on the next
-_OF_A_LEGISLATURE = 300  # days: terms ended in March, and the next could begin in December
+TOUCHING = 1  # day: one begins on the day on which the other ended, or on the next
+OF_A_LEGISLATURE = 300  # days: terms ended in March, and the next could begin in December
 
 
 def length_in_words(fact: Fact, today: Date) -> str:
@@ -46,15 +46,14 @@ def joined(facts: Sequence[Fact], known_by: Date | None) -> Fact:
     return replace(facts[0], interval=Interval(facts[0].start, facts[ends.index(max(ends))].end))
 
 
-def without_breaks(facts: Sequence[Fact], *, legislature: bool, known_by: Date | None) -> list[list[Fact]]:
-    """Put terms together that follow each other: in a legislature some months may lie between two.
+def without_breaks(facts: Iterable[Fact], longest: int, known_by: Date | None) -> list[list[Fact]]:
+    """Put terms together that follow each other, with at most so many days between two.
 
     >>> terms = [("2001", "2003"), ("2003", "2005"), ("2010", "2011")]
     >>> facts = [Fact(subject="a", relation="b", object="c", interval=Interval.parse(*term)) for term in terms]
-    >>> [[str(fact.start) for fact in row] for row in without_breaks(facts, legislature=False, known_by=None)]
+    >>> [[str(fact.start) for fact in row] for row in without_breaks(facts, TOUCHING, None)]
     [['2001', '2003'], ['2010']]
     """
-    longest = _OF_A_LEGISLATURE if legislature else _TOUCHING
     rows: list[list[Fact]] = []
     reached = 0
     for fact in sorted(facts, key=lambda fact: fact.interval.bounds(known_by=known_by)[:2]):

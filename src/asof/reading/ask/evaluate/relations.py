@@ -53,7 +53,7 @@ def other(end: End) -> End:
 
 def is_filled(relation: Relation) -> bool:
     """Tell whether it is seldom empty for long, so that who is missing in the facts may have come between."""
-    return bool(relation.one_at_a_time) or relation.kind == "office"
+    return relation.kind == "office" or (bool(relation.one_at_a_time) and not relation.symmetric)
 
 
 def _is_turned(text: str, store: FactStore) -> bool:

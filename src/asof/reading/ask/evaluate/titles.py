@@ -88,9 +88,9 @@ class Title:
     def _has_no_such_office(self, place: Thing | None) -> bool:
         """Tell whether the one who governs a place is never called so, by the kind of the place."""
         kind = place.kind if place else None
-        return (kind == "city" and bool(self._accepted & _ELECTED)) or (
-            kind == "country" and self._accepted == {"mayor"}
-        )
+        if kind == "city":
+            return bool(self._accepted & _ELECTED)
+        return kind == "country" and self._accepted == {"mayor"}
 
 
 def _description(thing: Thing | None) -> str:
