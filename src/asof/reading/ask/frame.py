@@ -13,9 +13,11 @@ from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import During
 from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
 from asof.reading.ask.unsaid import unsaid
+from asof.reading.ask.words import Word
 from asof.timeline.specifier import Specifier
 
 _DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
+_ASKING = frozenset(("which", "what", "whose"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
 _WORK = frozenset(("job", "post", "office", "position", "role"))
@@ -132,23 +134,30 @@ class Frame:
     @property
     def kind_words(self) -> list[str]:
         """The nouns right behind "which" or "what" that tell what kind of thing is asked for."""
-        lexicon = self.grammar.lexicon
-        row: list[str] = [tag.text for tag in self.tags if isinstance(tag, Small)]
-        texts = [tag.text if isinstance(tag, Small) else "" for tag in self.tags]
-        places = [place for place, text in enumerate(texts) if text in ("which", "what")]
-        start = places[0] + 1 if places else 0 if self.asks == "count" else len(texts)
+        nouns = self.grammar.lexicon.words("kinds") | {"national"}
+        row = [(word.text, tag) for tag in self.tags for word in _words_of(tag)]
+        asked = [place for place, (text, _) in enumerate(row) if text in _ASKING]
+        start = asked[0] + 1 if asked else 0 if self.asks == "count" else len(row)
         found = []
-        for text in texts[start:]:
-            if text not in lexicon.words("kinds") and text not in lexicon.words("peoples"):
+        for text, tag in row[start:]:
+            origin = isinstance(tag, Mark) and tag.kind == "origin"
+            if not origin and text not in nouns or isinstance(tag, Name):
                 break
             found.append(text)
-        return found if row else []
+        if found or asked:
+            return found
+        said = [one.saying.words for one in self.said if not one.saying.is_verb]
+        return [*said[-1]] if said and all(word in nouns for word in said[-1]) else []
 
     def layer(self, group: Sequence[Ends]) -> Layer:
         """Return the layer that a group of relations comes from."""
         ids = {one.relation for one in group}
         found = [_layer(one.saying, ids) for one in self.said]
         return max(found, default=Layer.ENGLISH)
+
+
+def _words_of(tag: Tag) -> tuple[Word, ...]:
+    return (tag.word,) if isinstance(tag, Small) else () if isinstance(tag, Timed) else tag.words
 
 
 def _layer(saying: Saying, ids: set[str]) -> Layer:

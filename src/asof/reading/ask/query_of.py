@@ -16,7 +16,7 @@ from asof.reading.ask.tags import Name, Small
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
 _ASKING = frozenset(("which", "what"))
-_COST = {Layer.LABEL: 0.0, Layer.BASE: 0.05, Layer.DERIVED: 0.1, Layer.ENGLISH: 0.2, Layer.SHORT: 0.3}
+_COST = {Layer.LABEL: 0.0, Layer.BASE: 0.05, Layer.DERIVED: 0.1, Layer.ENGLISH: 0.2, Layer.ALIAS: 0.25, Layer.SHORT: 0.3}
 _UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1
 
 
@@ -75,7 +75,8 @@ class Given:
         said |= {"object": self._text(first.object), "wanted": first.wanted if first.among else None}
         said |= {"which": self._which, "when": self._when, "kind": self._kind, "title": self._title}
         event = frame.event if not frame.pick.beside else None
-        said["event"] = None if frame.asks in _NO_EVENT else event
+        past = frame.has("past") and said["when"] is None  # "who used to own it": not who still does
+        said["event"] = None if frame.asks in _NO_EVENT else "end" if past else event
         if frame.pick.beside and self.both:  # when did one come in the place of another
             said |= {"event": "start" if frame.asks == "when" else None}
         return {key: value for key, value in said.items() if value is not None}
@@ -147,16 +148,15 @@ class Given:
         if times:
             return times[0] if len(times) == 1 else times
         special = frame.pick.which is not None
-        present = (frame.present or frame.in_present) and frame.asks in _PRESENT
+        present = (frame.present or frame.in_present) and frame.asks in _PRESENT and not frame.has("past")
         return "today" if (frame.has("now") or present) and not special else None
 
     @property
     def _kind(self) -> str | None:
         """The kind of thing that is asked for: the nouns behind "which" and "how many"."""
-        row = self.frame.kind_words
         if any(one.saying.text in _POSITIONS for one in self.frame.said):
             return "position"
-        return " ".join(row) or None
+        return " ".join(self.frame.kind_words) or None
 
     @property
     def _title(self) -> str | None:

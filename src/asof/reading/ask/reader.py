@@ -20,6 +20,7 @@ from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import Compare, During, Event, Lookup, Pattern, Query
 from asof.reading.ask.query_of import Reading, replaced
+from asof.reading.ask.rewriting import Rewriting
 from asof.reading.ask.statement import Statement
 from asof.reading.ask.query_schema import relation_names
 from asof.reading.ask.tags import Mark, Name, Small
@@ -29,7 +30,7 @@ from asof.timeline import Date
 _PRESENT = frozenset(("is", "are", "does", "do"))
 _DEFAULT = "lookup"
 _CLAUSE = 0.1  # what a clause costs
-_GENERAL = ("start", "end", "now", "narrowing", "change")  # marks that no kind of question needs to take
+_GENERAL = ("start", "end", "now", "narrowing", "change", "former", "past", "origin")  # marks that no kind of question needs to take
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,8 @@ class QuestionReader:
 
     def read(self, question: str, *, lookup: FactLookup | None = None) -> list[Reading]:
         """Return the ways to understand a question, the best first; those of which the base has facts before others."""
-        text = cleaned(question)
-        words = words_with_times(text, today=self.today)
+        plainer = self._rewriting.plainer(cleaned(question))
+        words = words_with_times(plainer.text, today=self.today)
         lookup = lookup or fact_lookup(self.store, self._entities)
         found: dict[Query, Reading] = {}
         for reading in (*self._whole(words), *self._with_clauses(words, lookup)):
@@ -181,7 +182,7 @@ class QuestionReader:
         """Find the kind of question by the words that open it."""
         first = next((place for place, word in enumerate(words) if not word.time), len(words))
         ahead = words[:first]
-        row = [word for word in words[first:]]
+        row = _fronted(words[first:])
         spoken_row = [(place, word.text) for place, word in enumerate(row) if word.text not in ARTICLES]
         texts = tuple(text for _, text in spoken_row)
         for length in range(min(len(texts), self._longest), 0, -1):
@@ -218,6 +219,10 @@ class QuestionReader:
         }
 
     @cached_property
+    def _rewriting(self) -> Rewriting:
+        return Rewriting(self._grammar.lexicon, name_index(self.store))
+
+    @cached_property
     def _longest(self) -> int:
         return max(map(len, self._openings), default=0)
 
@@ -238,5 +243,17 @@ class QuestionReader:
         names = dict(zip(lexicon.relations, relation_names(lexicon.relations.values()), strict=True))
         return Grammar(lexicon, Meanings(lexicon), Presence(self.store, name_index(self.store)), names)
 
+
+def _fronted(words: Sequence[Word]) -> list[Word]:
+    """Put a small word that stands before "which" where it belongs: "of which country was he a citizen"."""
+    asks = len(words) > 2 and words[0].text in _FRONTED and words[1].text in ("which", "what", "whom", "whose", "who")
+    if not asks or words[1].text in ("which", "what") and words[2].text in _TIMES:
+        return list(words)
+    behind = next((place for place, word in enumerate(words) if place and word.time), len(words))
+    return [*words[1:behind], words[0], *words[behind:]]
+
+
+_FRONTED = frozenset(("for", "of", "in", "at", "to", "with", "by", "under", "after", "on", "from"))
+_TIMES = frozenset(("year", "years", "date", "day", "days", "month", "period", "point"))
 
 __all__ = ["Lookup", "Pattern", "QuestionReader", "Small"]

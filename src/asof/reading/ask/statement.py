@@ -17,5 +17,5 @@ class Statement(Kind):
         """Walk over the queries that look up what is stated."""
         for given in patterns(frame):
             fields = given.fields
-            if fields.get("subject") or fields.get("object"):
+            if (frame.said or given.both) and (fields.get("subject") or fields.get("object")):
                 yield given.scored(Lookup(**fields))

@@ -53,6 +53,7 @@ def lexicon_of(store: FactStore) -> Lexicon:
     table: dict[str, Any] = {}
     merge(table, english())
     merge(table, {section: content for section, content in own.items() if section not in _OF_SAYINGS})
+    table["own_turns"] = own.get("turns", {})  # they come before the others
     relations = store.relations
     known = KnownRelations(relations.values(), table.get("relations", {}))
     irregular = table["irregular"]

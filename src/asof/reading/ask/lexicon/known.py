@@ -22,18 +22,18 @@ class KnownRelations:
     """
 
     def __init__(self, relations: Iterable[Relation], synonyms: Mapping[str, str]) -> None:
-        self._by_name: dict[tuple[str, ...], list[str]] = {}
+        self._by_name: dict[bool, dict[tuple[str, ...], list[str]]] = {True: {}, False: {}}
         for relation in relations:
-            for words in names_of(relation):
-                self._by_name.setdefault(words, []).append(relation.id)
+            for words, own in names_of(relation).items():
+                self._by_name[own].setdefault(words, []).append(relation.id)
         self._synonyms = synonyms
         self.named = lru_cache(1024)(self._named)
 
     def _named(self, name: str) -> list[tuple[str, bool]]:
         """Return the relations that a plain name means, and whether subject and object are turned round."""
-        found: dict[tuple[str, bool], None] = {}
-        for one in (name, *self._synonyms.get(name, "").split("|")):
-            said = one.strip()
-            for id in self._by_name.get(plain_label(said.lstrip("^")), ()) if said else ():
-                found[id, said.startswith("^")] = None
-        return list(found)
+        names = [name, *(said for one in self._synonyms.get(name, "").split("|") if (said := one.strip()))]
+        for own in (True, False):
+            rows = ((self._by_name[own].get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
+            if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):
+                return list(found)
+        return []

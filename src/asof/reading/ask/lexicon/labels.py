@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from asof.facts import Relation
+from asof.facts.schema import WIKIDATA_ID
 from asof.reading.ask.lexicon.inflection import Forms, deeds, doers, plural, singular, verb_forms, verbs_of
 from asof.reading.ask.lexicon.saying import End, Layer, Saying, Use
 from asof.reading.ask.spoken import spoken
@@ -33,18 +35,23 @@ def plain_label(label: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def names_of(relation: Relation) -> Iterator[tuple[str, ...]]:
-    """Walk over the names of a relation in words, each once."""
-    yield from dict.fromkeys(words for name in (relation.label, relation.id, *relation.aliases) if (words := plain_label(name)))
+def names_of(relation: Relation) -> dict[tuple[str, ...], bool]:
+    """Return the names of a relation in words, and whether each is the base's own word for it.
+
+    The further names that Wikidata has for a property are not: there are many, and they are loose.
+    """
+    loose = re.fullmatch(WIKIDATA_ID, relation.id) is not None
+    own = {words: True for name in (relation.label, relation.id) if (words := plain_label(name))}
+    more = {words: not loose for name in relation.aliases if (words := plain_label(name))}
+    return more | own
 
 
 def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
     """Walk over the ways of saying a relation that follow from its names."""
-    for words in names_of(relation):
-        if words[-1] in _LINKS and len(words) > 1:
-            yield from _of_subject(relation.id, words, irregular)
-        else:
-            yield from _of_object(relation.id, words, irregular)
+    for words, own in names_of(relation).items():
+        of_subject = words[-1] in _LINKS and len(words) > 1
+        sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
+        yield from sayings if own else (replace(one, layers=(Layer.ALIAS,)) for one in sayings if one.layers[0] is Layer.LABEL)
 
 
 def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:

@@ -17,7 +17,8 @@ class Layer(IntEnum):
     BASE = 1  # the base's own lexicon
     DERIVED = 2  # a verb or a noun that follows from a label
     ENGLISH = 3  # the English of the package
-    SHORT = 4  # the last word of a label: "lead" for "project lead"
+    ALIAS = 4  # a further name that a large source has for its relation; those of a table are its own words
+    SHORT = 5  # the last word of a label: "lead" for "project lead"
 
 
 @dataclass(frozen=True, slots=True)
