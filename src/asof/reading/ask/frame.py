@@ -134,7 +134,8 @@ class Frame:
     @property
     def kind_words(self) -> list[str]:
         """The nouns right behind "which" or "what" that tell what kind of thing is asked for."""
-        nouns = self.grammar.lexicon.words("kinds") | {"national"}
+        lexicon = self.grammar.lexicon
+        nouns = lexicon.words("kinds") | {"national"}
         row = [(word.text, tag) for tag in self.tags for word in _words_of(tag)]
         asked = [place for place, (text, _) in enumerate(row) if text in _ASKING]
         start = asked[0] + 1 if asked else 0 if self.asks == "count" else len(row)
@@ -145,7 +146,7 @@ class Frame:
                 break
             found.append(text)
         if found or asked:
-            return found
+            return [text for text in found if text not in lexicon.words("vague")]
         said = [one.saying.words for one in self.said if not one.saying.is_verb]
         return [*said[-1]] if said and all(word in nouns for word in said[-1]) else []
 
@@ -177,6 +178,10 @@ def frames(
         return  # "who became king when Edward abdicated" tells of two things
     if any(not _has_its_helper(one.saying, tags) for one in said) or len({one.saying.text for one in said}) < len(said):
         return
+    if not (pick.beside or _is_of_names(said, grammar.meanings)) and any(
+        isinstance(tag, Mark) and tag.kind == "former" for tag in tags
+    ):
+        return  # of names: what a thing was called before
     if "change" in marks and all(one.saying.is_verb for one in said):
         return  # "what changed in Germany"
     beside = pick.beside is not None
@@ -199,7 +204,12 @@ def _makes_sense(groups: Groups, rest: Sequence[Tag], marks: Sequence[str], mean
     prizes = ids <= meanings.flat("prizes")
     if prizes and any(isinstance(tag, Small) and tag.text in _WORK for tag in rest):
         return False  # "when did she get her first job"
-    return ("most of" not in marks or prizes) and ("former" not in marks or ids <= meanings.flat("names"))
+    return "most of" not in marks or prizes
+
+
+def _is_of_names(said: Sequence[Said], meanings: Meanings) -> bool:
+    uses = [use.relation for one in said for group in one.saying.groups for use in group]
+    return bool(uses) and set(uses) <= meanings.flat("names")
 
 
 def _has_its_helper(saying: Saying, tags: Sequence[Tag]) -> bool:

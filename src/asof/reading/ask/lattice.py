@@ -40,7 +40,8 @@ class Lattice:
     def coverings(self, words: Sequence[Word]) -> Iterator[tuple[Tag, ...]]:
         """Walk over the coverings, those with the longest names and sayings first, names in part last."""
         options = self._options(words)
-        yield from islice(_walk(options, 0), _MOST)
+        longest = [max((length for tag, length in here if _is_whole(tag)), default=0) for here in options]
+        yield from islice((row for row in _walk(options, 0) if not _cuts_a_name(row, longest)), _MOST)
         free = set(self.unexplained(words))
         parts = [self._parts(words, place, free) for place in range(len(words))]
         if any(parts):
@@ -158,6 +159,23 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
                     yield (tag, *rest)
 
     return onward(0, parts) if (0, parts) in ways else iter(())
+
+
+def _is_whole(tag: Tag) -> bool:
+    return isinstance(tag, Name) and not (tag.in_part or tag.narrowed or tag.together)
+
+
+def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
+    """Tell whether a name is read in part and the rest of it as small words: "British" of the British Museum."""
+    place = 0
+    for number, tag in enumerate(row):
+        length = 1 if isinstance(tag, Small | Timed) else len(tag.words)
+        if isinstance(tag, Name) and longest[place] > length:
+            behind = row[number + 1 : number + 1 + longest[place] - length]
+            if len(behind) == longest[place] - length and all(isinstance(one, Small) for one in behind):
+                return True
+        place += length
+    return False
 
 
 def _is_part(tag: Tag) -> int:

@@ -113,8 +113,8 @@ class Given:
             return None
         if name.together or (len(name.entities) > 1 and name.meant == "" and name.plural):
             return tuple(name.entities)[:50]
-        if not name.in_part and (name.narrowed or name.plural):
-            return name.said
+        if name.narrowed:
+            return name.narrowed[0] if len(name.narrowed) == 1 else name.narrowed[:50]
         if name.in_part and name.entities:
             presence = self.frame.grammar.presence
             ids = {one.relation for one in self.group}

@@ -18,7 +18,7 @@ from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.presence import Presence
-from asof.reading.ask.query import Compare, During, Event, Lookup, Pattern, Query
+from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Pattern, Query
 from asof.reading.ask.query_of import Reading, replaced
 from asof.reading.ask.rewriting import Rewriting
 from asof.reading.ask.statement import Statement
@@ -30,7 +30,8 @@ from asof.timeline import Date
 _PRESENT = frozenset(("is", "are", "does", "do"))
 _DEFAULT = "lookup"
 _CLAUSE = 0.1  # what a clause costs
-_GENERAL = ("start", "end", "now", "narrowing", "change", "former", "past", "origin")  # marks that no kind of question needs to take
+_WEAK, _STRONG = 1, 2  # how much the base has for a reading
+_GENERAL = ("start", "end", "now", "narrowing", "change", "past", "origin")  # marks that no kind of question needs to take
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class QuestionReader:
                     continue
                 moment = clause.moment(query.event)
                 plain = replaced(query, event=None)
-                if moment and self._has_facts(plain, lookup):
+                if moment and self._strength(plain, lookup):
                     yield During(facts=plain, moment=moment)
                     return
 
@@ -140,19 +141,35 @@ class QuestionReader:
         yield from self._readings(opened, None, Statement())
 
     def _with_facts_first(self, readings: list[Reading], lookup: FactLookup) -> list[Reading]:
-        for place, reading in enumerate(readings):
-            if self._has_facts(reading.query, lookup):
-                return [reading, *readings[:place], *readings[place + 1 :]]
-        return readings
+        """Put the first reading that has facts before others; one that is weak only if there is none better."""
+        weak: Reading | None = None
+        for reading in readings:
+            strength = self._strength(reading.query, lookup)
+            if strength == _STRONG:
+                return [reading, *(one for one in readings if one is not reading)]
+            weak = weak or (reading if strength else None)
+        return [weak, *(one for one in readings if one is not weak)] if weak else readings
 
-    def _has_facts(self, query: Query, lookup: FactLookup) -> bool:
+    def _strength(self, query: Query, lookup: FactLookup) -> int:
+        """Tell how much the base has for a query: nothing, something, or facts that surely are what is asked about."""
         if isinstance(query, Compare):
-            return self._has_facts(query.one, lookup) and self._has_facts(query.other, lookup)
+            return min(self._strength(query.one, lookup), self._strength(query.other, lookup))
         try:
             choice = Choice(query, lookup, self.today)
-            return bool(choice.found) and not (isinstance(query.when, During) and choice.times is None)
+            found = choice.found
+            if not found or (isinstance(query.when, During) and choice.times is None):
+                return 0
+            careers = {self.store.relations[one.fact.relation].kind for one in found} == {"career"}
+            return _WEAK if careers or not self._knows_neighbour(choice) else _STRONG
         except UnclearNameError:
+            return _STRONG
+
+    def _knows_neighbour(self, choice: Choice) -> bool:
+        which = choice.query.which
+        if not isinstance(which, Neighbour) or which.of is None:
             return True
+        names = choice.lookup.names
+        return bool(names.called({one.answer for one in choice.found}, names.named(which.of)))
 
     def _readings(self, opened: Opened, clause: During | None, kind: Kind | None = None) -> Iterator[Reading]:
         kind = kind or self._kinds[opened.asks]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from asof.reading.ask.ends import BE, HAVE
 from asof.reading.ask.frame import Frame
 from asof.reading.ask.kinds import Kind
 from asof.reading.ask.query import Lookup
@@ -17,5 +18,6 @@ class Statement(Kind):
         """Walk over the queries that look up what is stated."""
         for given in patterns(frame):
             fields = given.fields
-            if (frame.said or given.both) and (fields.get("subject") or fields.get("object")):
+            stated = frame.said or (given.both and (frame.small & (BE | HAVE) or frame.has("start", "end")))
+            if stated and (fields.get("subject") or fields.get("object")):
                 yield given.scored(Lookup(**fields))

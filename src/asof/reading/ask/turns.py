@@ -57,7 +57,7 @@ class Turn:
     def said_in(self, text: str, words: Sequence[Word]) -> str | None:
         """Return a text with the turn in plainer words; nothing where it is not said."""
         for place, word in enumerate(words):
-            if self.first and word.text not in self.first:
+            if self.first and word.forms[-1] not in self.first:
                 continue
             for end, slots in _match(self.parts, words, place, text, {}):
                 start = words[place].start
@@ -76,13 +76,17 @@ def turned(text: str, turns: Sequence[Turn]) -> str:
     'Which club did he join after A?'
     """
     words = _words(text)
-    known = {word.text for word in words}
+    known = _forms(words)
     for turn in turns:
         if turn.may_be_in(known) and (again := turn.said_in(text, words)) is not None:
             text = " ".join(again.split())
             words = _words(text)
-            known = {word.text for word in words}
+            known = _forms(words)
     return text
+
+
+def _forms(words: Sequence[Word]) -> set[str]:
+    return {word.text + ("s" if word.possessive else "") for word in words}
 
 
 def turns_of(table: Mapping[str, str], macros: Mapping[str, str]) -> list[Turn]:
@@ -165,7 +169,7 @@ def _said(said: Sequence[str], words: Sequence[Word], place: int) -> int | None:
     for number, wanted in enumerate(said):
         while number and place < len(words) and words[place].text in ARTICLES and wanted not in ARTICLES:
             place += 1
-        if place >= len(words) or words[place].text != wanted:
+        if place >= len(words) or words[place].text + ("s" if words[place].possessive else "") != wanted:
             return None
         place += 1
     return place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from asof.reading.ask.ends import HAVE, Ends, Groups
 from asof.reading.ask.meanings import Meanings, Meant
@@ -65,6 +66,10 @@ def _beside(names: Sequence[Name], beside: Name, meanings: Meanings, presence: P
         posts = meanings.flat("posts") | meanings.flat("succession") | meanings.flat("replaced")
         rows: list[Meant] = [tuple((id, False) for id in sorted(here & posts))]
         yield _all(rows, names[0], None) or _all([tuple((id, False) for id in sorted(here & held))], names[0], None)
+        yield _all(meanings.groups("office")[:1], names[0], None)
+        for relation, subjects in presence.subjects_of_both(names[0], beside).items():
+            if relation in posts:  # "when did Brezhnev replace Khrushchev"
+                yield ((Ends(relation, replace(names[0], entities=subjects, narrowed=tuple(subjects)), names[0]),),)
         yield _all(listed, None, names[0])  # "when did Brezhnev replace Khrushchev"
         yield _all([tuple((id, False) for id in sorted(held))], None, names[0])
     elif len(names) == 2:  # "when did the euro replace the lira in Italy"

@@ -31,7 +31,8 @@ class Beside(Kind):
         "before": "before | prior to | ahead of",
         "after": "after | following",
         "between": "between",
-        "previous": """previous | former | before the current one | before the present one | before this one
+        "former": "former | formerly | previously | earlier | old",
+        "previous": """previous | before the current one | before the present one | before this one
             | before the current | before last""",
         "next": "next",
         "follow": """succeed | succeeds | succeeded | follow | follows | followed | replace | replaces | replaced
@@ -49,11 +50,11 @@ class Beside(Kind):
             numbers = marks_of(tags, "number")
             count = numbers[0].word.number if len(numbers) == 1 else 1
             for side, name, until in _leans_on(rest, leaning[0]):
-                left = without(rest, leaning[0], name, until, *numbers, *marks_of(rest, "previous"))
+                left = without(rest, leaning[0], name, until, *numbers, *marks_of(rest, "previous", "former"))
                 which = Neighbour(side=side, of=name.said, until=until.said if until else None, count=count)  # type: ignore[arg-type]
                 yield Pick(left, which, beside=name, until=until)
-        elif not leaning and len(marks_of(tags, "previous")) == 1:
-            yield Pick(without(rest, *marks_of(tags, "previous")), Neighbour(side="before"))
+        elif not leaning and len(earlier := marks_of(tags, "previous", "former")) == 1:
+            yield Pick(without(rest, *earlier), Neighbour(side="before"))
 
 
 def _leans_on(tags: Sequence[Tag], mark: Mark) -> Iterator[tuple[str, Name, Name | None]]:

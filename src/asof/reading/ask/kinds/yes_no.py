@@ -32,6 +32,6 @@ class IsItSo(Kind):
             order = "which" in given.fields and not frame.pick.beside
             if order or not (given.both or given.names_a_holder) or given.among:
                 continue
-            if frame.pick.beside and not given.both:
+            if frame.pick.beside and not (given.both and frame.pick.landing):
                 continue
             yield given.scored(YesNo(**given.fields))

@@ -22,18 +22,16 @@ class KnownRelations:
     """
 
     def __init__(self, relations: Iterable[Relation], synonyms: Mapping[str, str]) -> None:
-        self._by_name: dict[bool, dict[tuple[str, ...], list[str]]] = {True: {}, False: {}}
+        self._by_name: dict[tuple[str, ...], list[str]] = {}
         for relation in relations:
             for words, own in names_of(relation).items():
-                self._by_name[own].setdefault(words, []).append(relation.id)
+                if own:
+                    self._by_name.setdefault(words, []).append(relation.id)
         self._synonyms = synonyms
         self.named = lru_cache(1024)(self._named)
 
     def _named(self, name: str) -> list[tuple[str, bool]]:
         """Return the relations that a plain name means, and whether subject and object are turned round."""
         names = [name, *(said for one in self._synonyms.get(name, "").split("|") if (said := one.strip()))]
-        for own in (True, False):
-            rows = ((self._by_name[own].get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
-            if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):
-                return list(found)
-        return []
+        rows = ((self._by_name.get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
+        return list(dict.fromkeys((id, turned) for ids, turned in rows for id in ids))
