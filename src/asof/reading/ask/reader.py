@@ -12,7 +12,7 @@ from asof.reading.ask.evaluate import Choice, FactLookup, evaluate, fact_lookup,
 from asof.reading.ask.evaluate.names import UnclearNameError
 from asof.reading.ask.frame import Grammar, frames
 from asof.reading.ask.clauses import Clause, clauses, told_of
-from asof.reading.ask.kinds import Kind, Pick, kinds
+from asof.reading.ask.kinds import Kind, Pick, Split, kinds
 from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon import lexicon_of
@@ -83,15 +83,30 @@ class QuestionReader:
         words = words_with_times(plainer.text, today=self.today)
         lookup = lookup or fact_lookup(self.store, self._entities)
         found: dict[Query, Reading] = {}
-        for reading in (*self._whole(words), *self._with_clauses(words, lookup)):
+        for reading in (*self._whole(words, lookup), *self._with_clauses(words, lookup)):
             known = found.get(reading.query)
             if known is None or known.score < reading.score:
                 found[reading.query] = reading
         return self._with_facts_first(sorted(found.values(), key=lambda one: -one.score), lookup)
 
-    def _whole(self, words: Sequence[Word]) -> Iterator[Reading]:
+    def _whole(self, words: Sequence[Word], lookup: FactLookup) -> Iterator[Reading]:
         """Walk over the readings of a question without a clause of time."""
         yield from self._readings(self._open(words), None)
+        for kind in self._kinds.values():
+            for split in kind.splits(words):
+                yield from self._joined(split, lookup)
+
+    def _joined(self, split: Split, lookup: FactLookup) -> Iterator[Reading]:
+        """Read the parts of a question by themselves, and make one query of them; each must have facts."""
+        best: list[Reading] = []
+        for part in split.parts:
+            row = self._statements(part) if split.statements else self._readings(self._open(part), None)
+            readings = self._with_facts_first(sorted(row, key=lambda one: -one.score), lookup)
+            if not readings or not self._strength(readings[0].query, lookup):
+                return
+            best.append(readings[0])
+        if (query := split.join(best)) is not None:
+            yield replace(best[0], query=query, score=min(one.score for one in best))
 
     def _with_clauses(self, words: Sequence[Word], lookup: FactLookup) -> Iterator[Reading]:
         """Walk over the readings of a question whose time other facts tell."""

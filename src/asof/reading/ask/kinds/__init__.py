@@ -1,18 +1,20 @@
 """Kinds of question, one file each: which words open them, which marks they read, and the queries they make.
 
-There are two sorts. A kind that **asks** says what is told of the facts: who or what, when, how long, how many, yes or
+There are three sorts. A kind that **asks** says what is told of the facts: who or what, when, how long, how many, yes or
 no. A kind that **picks** says which of the facts count: the first, the longest, those before another. "How many
-presidents were there before Lincoln" is asked by one and picked by another.
+presidents were there before Lincoln" is asked by one and picked by another. A kind that **splits** cuts a question into
+parts that are read by themselves: "who reigned longer, Victoria or Elizabeth II".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from asof.reading.ask.query import Event, Neighbour, Which
+from asof.reading.ask.query import Event, Neighbour, Query, Which
 from asof.reading.ask.tags import Mark, Name, Tag
+from asof.reading.ask.words import Word
 from asof.registry import Registry
 
 if TYPE_CHECKING:
@@ -42,8 +44,21 @@ class Pick:
         return isinstance(self.which, Neighbour) and self.which.side == "after" and self.until is None
 
 
+@dataclass(frozen=True)
+class Split:
+    """Parts of a question that are read by themselves, and how their readings make one.
+
+    Args:
+        statements: The parts are statements ("Gates was chief executive"), not questions.
+    """
+
+    parts: tuple[tuple[Word, ...], ...]
+    join: Callable[[Sequence[Reading]], Query | None]
+    statements: bool = True
+
+
 class Kind:
-    """A kind of question; one that asks has ``queries``, one that picks has ``picks``.
+    """A kind of question; one that asks has ``queries``, one that picks has ``picks``, one of two halves has ``splits``.
 
     Args:
         openings: How such a question begins, with what it says of the facts' ends; alternatives in place are joined by /,
@@ -62,6 +77,10 @@ class Kind:
         """Walk over the ways to read the marks of this kind; nothing where they make no sense."""
         return iter(())
 
+    def splits(self, words: Sequence[Word]) -> Iterator[Split]:
+        """Walk over the ways to cut a question into parts."""
+        return iter(())
+
 
 def without(tags: Sequence[Tag], *gone: Tag | None) -> tuple[Tag, ...]:
     """Return tags without some of them."""
@@ -73,4 +92,4 @@ def marks_of(tags: Sequence[Tag], *kinds_of_mark: str) -> list[Mark]:
     return [tag for tag in tags if isinstance(tag, Mark) and tag.kind in kinds_of_mark]
 
 
-__all__ = ["Kind", "Pick", "kinds", "marks_of", "without"]
+__all__ = ["Kind", "Pick", "Split", "kinds", "marks_of", "without"]
