@@ -6,7 +6,7 @@ A question is cut into its main part and such a clause. The clause is read as a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from asof.reading.ask.query import Event, Moment
 from asof.reading.ask.words import ARTICLES, Word
@@ -24,6 +24,7 @@ _ASKS = frozenset(("who", "whom", "which", "what", "where", "was", "were", "is",
 _IN_A_POST = frozenset(("during", "under", "throughout", "in", "over", "of"))
 _SPELLS = frozenset(("time", "years", "days", "tenure", "term", "terms", "spell", "stint", "period", "reign"))
 _UNDER = frozenset(("under",))
+_DAYS = frozenset(("day", "days", "time", "era"))
 _PRONOUNS = frozenset(("he", "she", "they", "it"))
 _MOMENTS: Mapping[tuple[str, Event | None], Moment] = {
     ("when", None): "whole", ("when", "start"): "start", ("when", "end"): "end", ("before", None): "before",
@@ -57,6 +58,12 @@ def clauses(words: Sequence[Word], tenures: Mapping[str, str]) -> Iterator[tuple
         if word.text in _UNDER and place + 1 < len(words):
             end = _end(words, place + 1)
             yield (*words[:place], *words[end:]), Clause("when", tuple(words[place + 1 : end]), ruler=True)
+        if word.text in _DAYS and place > 1 and words[place - 1].possessive and (start := _in(words, place)) is not None:
+            end = _end(words, place + 1)
+            if end == place + 1:
+                last = words[place - 1]
+                bare = replace(last, written=last.written[:-2], possessive=False)
+                yield (*words[:start], *words[end:]), Clause("when", (*words[start + 1 : place - 1], bare), ruler=True)
     for place in range(len(words)):
         for link, length in _links_at(words, place):
             end = _end(words, place + length)
@@ -83,6 +90,11 @@ def told_of(clause: Clause, names: Sequence[Sequence[Word]]) -> Iterator[tuple[W
     yield clause.words
     for name in names:
         yield (*clause.words, Word("of", "of"), *name)
+
+
+def _in(words: Sequence[Word], place: int) -> int | None:
+    """Return where "in" stands before "Nixon's day"."""
+    return next((at for at in range(place - 2, max(-1, place - 5), -1) if words[at].text == "in"), None)
 
 
 def _links_at(words: Sequence[Word], place: int) -> Iterator[tuple[str, int]]:

@@ -9,6 +9,7 @@ from asof.reading.ask.ends import BE, DO, Ends, Groups, ends_of
 from asof.reading.ask.kinds import Pick
 from asof.reading.ask.lexicon import Event, Layer, Lexicon, Saying
 from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import During
 from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
@@ -31,6 +32,7 @@ class Grammar:
     lexicon: Lexicon
     meanings: Meanings
     presence: Presence
+    offices: Offices
     relation_names: Mapping[str, str]  # by id: a name that means no other
 
     def is_alone(self, group: Sequence[Ends], name: Name) -> bool:
@@ -168,10 +170,10 @@ def _layer(saying: Saying, ids: set[str]) -> Layer:
 
 def frames(
     tags: Sequence[Tag], pick: Pick, *, asks: str, opened: tuple[str, ...], opening: Event | None, present: bool,
-    clause: During | None, grammar: Grammar,
+    clause: During | None, times: tuple[Specifier, ...], grammar: Grammar,
 ) -> Iterator[Frame]:  # fmt: skip
     """Walk over what a covering can mean; nothing when it makes no sense."""
-    rest = [tag for tag in pick.rest if not isinstance(tag, Timed)]
+    rest = list(pick.rest)
     said = [tag for tag in rest if isinstance(tag, Said)]
     marks = [tag.kind for tag in rest if isinstance(tag, Mark)]
     if any(isinstance(tag, Small) and tag.text == "when" for tag in rest):
@@ -192,10 +194,11 @@ def frames(
     )
     for groups in ways:
         if groups and _makes_sense(groups, rest, marks, grammar.meanings):
+            groups = (*groups, *grammar.offices.groups(groups, [one.saying.text for one in said]))
             yield Frame(
                 asks=asks, opened=opened, opening=opening, present=present, tags=tuple(rest), groups=groups, pick=pick,
                 clause=clause,
-                times=tuple(tag.time for tag in tags if isinstance(tag, Timed)), event=_event(said, marks), grammar=grammar,
+                times=times, event=_event(said, marks), grammar=grammar,
             )  # fmt: skip
 
 

@@ -61,7 +61,8 @@ class Naming:
         for length, name in self.index.names_from(words[place:]):
             taken = tuple(words[place : place + length])
             if not any(word.text == TIME for word in taken):
-                yield Name(taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text)), length
+                name_only = Name(taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text))
+                yield replace(name_only, meant="" if spoken(name_only.text) == name else name), length
         for length in (2, 1):  # "South African", "French"
             taken = tuple(words[place : place + length])
             country = self.lexicon.table["demonyms"].get(" ".join(word.text for word in taken))

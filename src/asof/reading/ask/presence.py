@@ -13,6 +13,8 @@ from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 
 _OF_SUBJECTS = "SELECT DISTINCT subject AS name, relation FROM facts ORDER BY name, relation"
+_OFFICE = "position"  # the kind of a thing that is an office
+_MOST_TOGETHER = 50  # as many names as a query may have at an end
 _MOST = 200  # entities of one name that are looked at
 
 
@@ -40,6 +42,35 @@ class Presence:
         """Return the entities of a name that have facts of some relations at this end."""
         wanted = frozenset(relations)
         return [id for id in list(name.entities)[:_MOST] if self._of(id, end) & wanted]
+
+    def is_office(self, name: Name) -> bool:
+        """Tell whether a name is that of an office."""
+        things = self._index.things(name.entities).values()
+        return any(thing.kind == _OFFICE for thing in things)
+
+    def together(self, name: Name, other: Name | None) -> tuple[str, ...]:
+        """Return the entities of a name that stands for all of them; those that the other end has, where it is named."""
+        ids = list(name.entities)
+        if other is not None and other.entities:
+            known = set(other.entities)
+            ids = [id for id in ids if any(subject in known for _, subject in self._index.pairs(id))] or ids
+        return tuple(ids)[:_MOST_TOGETHER]
+
+    def belonging(self, holder: Name, relations: Iterable[str], named: Iterable[str]) -> tuple[str, ...]:
+        """Return of the places that somebody had, where there are several, those of which a named thing speaks.
+
+        A vice president of the United States served under none who ruled elsewhere.
+        """
+        wanted = frozenset(relations)
+        pairs = (pair for id in holder.entities for pair in self._index.pairs(id))
+        places = dict.fromkeys(subject for relation, subject in pairs if relation in wanted)
+        ids = list(named)
+        told = [f" {spoken(f'{thing.label} {thing.description}')} " for thing in self._index.things(ids).values()]
+        if len(places) < 2:
+            return ()
+        things = self._index.things(places)
+        fitting = (id for id in places if any(f" {spoken(things[id].label)} " in one for one in told))
+        return tuple(id for id in places if id in ids) or tuple(fitting)[:50]
 
     def label(self, id: str) -> str:
         """Return the label of an entity; its id where another is called so, too."""

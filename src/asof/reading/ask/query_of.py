@@ -17,6 +17,7 @@ _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb
 _NO_EVENT = ("duration",)
 _ASKING = frozenset(("which", "what"))
 _COST = {Layer.LABEL: 0.0, Layer.BASE: 0.05, Layer.DERIVED: 0.1, Layer.ENGLISH: 0.2, Layer.ALIAS: 0.25, Layer.SHORT: 0.3}
+_OFFICE = 0.1
 _UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1
 
 
@@ -84,13 +85,20 @@ class Given:
     def scored(self, query: Query) -> Reading:
         """Rate a query that was made of these parts."""
         frame = self.frame
-        cost = _COST[frame.layer(self.group)] if frame.said else _UNSAID
+        cost = _COST[frame.layer(self.group)] if frame.said else self._unsaid
         cost += _LATER * self.rank + _TAG * len(frame.tags)
         for name in [*frame.names, *filter(None, (frame.pick.beside, frame.pick.until))]:
             cost += (_IN_PART if name.entities else _UNKNOWN) if name.in_part else 0
             cost += _MENDED if name.mended else 0
         words = tuple(one.saying.text for one in frame.said)
         return Reading(query, -cost, words, self._notes())
+
+    @property
+    def _unsaid(self) -> float:
+        """What it costs that no relation is said: little where the one name is that of an office."""
+        names = self.frame.names
+        is_office = len(names) == 1 and self.frame.grammar.presence.is_office(names[0])
+        return _OFFICE if is_office and len(names[0].words) > 1 else _UNSAID
 
     def _notes(self) -> tuple[str, ...]:
         return tuple(
@@ -113,6 +121,9 @@ class Given:
             return None
         if name.together or (len(name.entities) > 1 and name.meant == "" and name.plural):
             return tuple(name.entities)[:50]
+        if name.together:
+            other = first_other(self.group[0], name)
+            return self.frame.grammar.presence.together(name, other)
         if name.narrowed:
             return name.narrowed[0] if len(name.narrowed) == 1 else name.narrowed[:50]
         if name.in_part and name.entities:
@@ -166,6 +177,11 @@ class Given:
             if not one.saying.is_verb and (text in titles or singular(text) in titles):
                 return text
         return None
+
+
+def first_other(ends: Ends, name: Name) -> Name | None:
+    """Return the name at the other end."""
+    return ends.object if ends.subject is name else ends.subject
 
 
 _POSITIONS = frozenset(("position", "office", "post", "role", "job", "positions", "offices", "posts", "roles", "jobs"))

@@ -17,6 +17,7 @@ from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Pattern, Query
 from asof.reading.ask.query_of import Reading, replaced
@@ -28,7 +29,7 @@ from asof.reading.ask.words import ARTICLES, Word, cleaned, words_with_times
 from asof.timeline import Date
 
 _PRESENT = frozenset(("is", "are", "does", "do"))
-_DEFAULT = "lookup"
+_DEFAULT, _STATED = "lookup", "statement"
 _CLAUSE = 0.1  # what a clause costs
 _WEAK, _STRONG = 1, 2  # how much the base has for a reading
 _GENERAL = ("start", "end", "now", "narrowing", "change", "past", "origin")  # marks that no kind of question needs to take
@@ -112,20 +113,17 @@ class QuestionReader:
         """Walk over the readings of a question whose time other facts tell."""
         for main, clause in clauses(words, self._grammar.lexicon.table.get("tenures", {})):
             opened = self._open(main)
-            names = self._names(opened.words)
+            names = [name for name, _, _ in self._lattice.names(opened.words)]
             for told in self._told(clause, names, lookup):
                 for reading in self._readings(opened, told):
                     yield replace(reading, score=reading.score - _CLAUSE)
 
-    def _names(self, words: Sequence[Word]) -> list[tuple[Word, ...]]:
-        return [name.words for name, _, _ in self._lattice.names(words)]
-
-    def _told(self, clause: Clause, names: Sequence[tuple[Word, ...]], lookup: FactLookup) -> Iterator[During]:
+    def _told(self, clause: Clause, main: Sequence[Name], lookup: FactLookup) -> Iterator[During]:
         """Read a clause as a statement; the first one that has facts tells the time."""
         if clause.ruler:
-            yield from self._ruled(clause)
+            yield from self._ruled(clause, [id for name in main for id in name.entities])
             return
-        for words in told_of(clause, names):
+        for words in told_of(clause, [name.words for name in main]):
             row = sorted(self._statements(words), key=lambda one: -one.score)
             for statement in row:
                 query = statement.query
@@ -137,22 +135,24 @@ class QuestionReader:
                     yield During(facts=plain, moment=moment)
                     return
 
-    def _ruled(self, clause: Clause) -> Iterator[During]:
+    def _ruled(self, clause: Clause, main: Sequence[str]) -> Iterator[During]:
         """Read "under Lincoln": while he held what makes somebody a ruler, or a boss."""
         for tags in self._lattice.coverings(clause.words):
             names = [tag for tag in tags if isinstance(tag, Name)]
             if len(names) == 1 and all(isinstance(tag, Small) for tag in tags if tag is not names[0]):
-                held = self._grammar.presence.relations(names[0], "object")
+                presence = self._grammar.presence
+                held = presence.relations(names[0], "object")
                 for row in self._grammar.meanings.groups("ruled"):
                     ids = [id for id, _ in row if id in held]
                     if ids:
                         labels = tuple(self._grammar.relation_names[id] for id in ids)
-                        yield During(facts=Lookup(relation=labels, object=names[0].said))
+                        here = presence.belonging(names[0], ids, main) or None
+                        yield During(facts=Lookup(relation=labels, object=names[0].said, subject=here))
                         return
 
     def _statements(self, words: Sequence[Word]) -> Iterator[Reading]:
         """Walk over what a statement may say: "Merkel became chancellor"."""
-        opened = Opened(_DEFAULT, (), None, tuple(words), False)
+        opened = Opened(_STATED, (), None, tuple(words), False)
         yield from self._readings(opened, None, Statement())
 
     def _with_facts_first(self, readings: list[Reading], lookup: FactLookup) -> list[Reading]:
@@ -174,7 +174,7 @@ class QuestionReader:
             found = choice.found
             if not found or (isinstance(query.when, During) and choice.times is None):
                 return 0
-            careers = {self.store.relations[one.fact.relation].kind for one in found} == {"career"}
+            careers = {one.fact.relation for one in found} <= self._grammar.meanings.flat("careers")
             return _WEAK if careers or not self._knows_neighbour(choice) else _STRONG
         except UnclearNameError:
             return _STRONG
@@ -188,11 +188,13 @@ class QuestionReader:
 
     def _readings(self, opened: Opened, clause: During | None, kind: Kind | None = None) -> Iterator[Reading]:
         kind = kind or self._kinds[opened.asks]
-        for place, tags in enumerate(self._lattice.coverings(opened.words)):
+        times = tuple(word.time for word in opened.words if word.time)
+        row = [word for word in opened.words if not word.time]
+        for place, tags in enumerate(self._lattice.coverings(row)):
             for pick in self._picks(tags):
                 for frame in frames(
                     tags, pick, asks=opened.asks, opened=opened.opened, opening=opened.event, present=opened.present,
-                    clause=clause, grammar=self._grammar,
+                    clause=clause, times=times, grammar=self._grammar,
                 ):  # fmt: skip
                     for reading in kind.queries(frame):
                         yield replace(reading, score=reading.score - place * 0.002)
@@ -224,7 +226,7 @@ class QuestionReader:
                 start = 0 if keep else spoken_row[length - 1][0] + 1
                 left = (*ahead, *row[start:])
                 return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left))
-        return Opened(_DEFAULT, (), None, tuple(words), any(word.text in _PRESENT for word in row))
+        return Opened(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row))
 
     def _not_understood(self, question: str) -> Answer:
         words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
@@ -273,7 +275,9 @@ class QuestionReader:
     def _grammar(self) -> Grammar:
         lexicon = lexicon_of(self.store)
         names = dict(zip(lexicon.relations, relation_names(lexicon.relations.values()), strict=True))
-        return Grammar(lexicon, Meanings(lexicon), Presence(self.store, name_index(self.store)), names)
+        index = name_index(self.store)
+        meanings = Meanings(lexicon)
+        return Grammar(lexicon, meanings, Presence(self.store, index), Offices(lexicon, meanings, index), names)
 
 
 def _fronted(words: Sequence[Word]) -> list[Word]:

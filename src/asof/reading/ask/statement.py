@@ -18,6 +18,7 @@ class Statement(Kind):
         """Walk over the queries that look up what is stated."""
         for given in patterns(frame):
             fields = given.fields
-            stated = frame.said or (given.both and (frame.small & (BE | HAVE) or frame.has("start", "end")))
+            verb = any(one.saying.is_verb for one in frame.said) or frame.has("start", "end")
+            stated = verb or frame.small & (BE | HAVE)
             if stated and (fields.get("subject") or fields.get("object")):
                 yield given.scored(Lookup(**fields))

@@ -35,6 +35,8 @@ class InOrder(Kind):
     def picks(self, tags: Sequence[Tag]) -> Iterator[Pick]:
         """Read the one mark of order, and a number beside it."""
         orders, numbers = marks_of(tags, "first", "last", "nth"), marks_of(tags, "number")
+        if not orders and len(numbers) == 1 and not marks_of(tags, "before", "after", "between", "longest", "shortest"):
+            yield Pick(without(tags, *numbers))  # "the two senators": all that there are
         if len(orders) != 1 or len(numbers) > 1:
             return
         mark = orders[0]

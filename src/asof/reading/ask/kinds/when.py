@@ -45,5 +45,7 @@ class AtWhatTime(Kind):
             if frame.pick.beside and not (given.both and frame.pick.landing):
                 continue
             if frame.changes and "which" not in fields:
+                fields |= {"which": Ordered(order=2, count=0), "wanted": "object" if given.both else None}
+            elif frame.returns and "which" not in fields:
                 fields["which"] = Ordered(order=2, count=0)
             yield given.scored(When(**fields))

@@ -23,10 +23,10 @@ class KnownRelations:
 
     def __init__(self, relations: Iterable[Relation], synonyms: Mapping[str, str]) -> None:
         self._by_name: dict[tuple[str, ...], list[str]] = {}
+        self._loosely: dict[tuple[str, ...], list[str]] = {}
         for relation in relations:
             for words, own in names_of(relation).items():
-                if own:
-                    self._by_name.setdefault(words, []).append(relation.id)
+                (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
         self._synonyms = synonyms
         self.named = lru_cache(1024)(self._named)
 
@@ -34,4 +34,10 @@ class KnownRelations:
         """Return the relations that a plain name means, and whether subject and object are turned round."""
         names = [name, *(said for one in self._synonyms.get(name, "").split("|") if (said := one.strip()))]
         rows = ((self._by_name.get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
-        return list(dict.fromkeys((id, turned) for ids, turned in rows for id in ids))
+        if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):
+            return list(found)
+        for said in names:  # a loose name that only one relation has
+            ids = self._loosely.get(plain_label(said.lstrip("^")), ())
+            if len(ids) == 1:
+                return [(ids[0], said.startswith("^"))]
+        return []
