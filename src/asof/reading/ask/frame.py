@@ -225,8 +225,16 @@ def _has_its_helper(saying: Saying, tags: Sequence[Tag]) -> bool:
     if saying.after_be:
         begun = any(isinstance(tag, Mark) and tag.kind == "start" for tag in tags)  # "did it become part of"
         return begun or bool(small & BE) or not small & DO
-    passive = saying.words[0].endswith("ed") and small & BE and not small & DO
+    passive = saying.words[0].endswith("ed") and small & BE and not small & DO and not _is_relative(saying, tags)
     return not (passive and (saying.event or len(saying.words) == 1))
+
+
+def _is_relative(saying: Saying, tags: Sequence[Tag]) -> bool:
+    """Tell "is the one that coached" from "was coached"."""
+    place = next(place for place, tag in enumerate(tags) if isinstance(tag, Said) and tag.saying is saying)
+    texts = [tag.text if isinstance(tag, Small) else "" for tag in tags[:place]]
+    be = max((number for number, text in enumerate(texts) if text in BE), default=0)
+    return any(text in ("who", "that", "which") for text in texts[be:])
 
 
 def _event(said: Sequence[Said], marks: Sequence[str]) -> Event | None:

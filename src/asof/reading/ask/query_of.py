@@ -60,6 +60,12 @@ class Given:
         return {one.relation for one in self.group} <= self.frame.grammar.meanings.flat("prizes")
 
     @property
+    def of_places(self) -> bool:
+        """Whether it tells where something is or to which state it belongs."""
+        relations = self.frame.grammar.lexicon.relations
+        return all(relations[one.relation].kind == "place" for one in self.group)
+
+    @property
     def names_a_holder(self) -> bool:
         """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
         meanings = self.frame.grammar.meanings
@@ -82,10 +88,10 @@ class Given:
             said |= {"event": "start" if frame.asks == "when" else None}
         return {key: value for key, value in said.items() if value is not None}
 
-    def scored(self, query: Query) -> Reading:
+    def scored(self, query: Query, *, cost: float = 0) -> Reading:
         """Rate a query that was made of these parts."""
         frame = self.frame
-        cost = _COST[frame.layer(self.group)] if frame.said else self._unsaid
+        cost += _COST[frame.layer(self.group)] if frame.said else self._unsaid
         cost += _LATER * self.rank + _TAG * len(frame.tags)
         for name in [*frame.names, *filter(None, (frame.pick.beside, frame.pick.until))]:
             cost += (_IN_PART if name.entities else _UNKNOWN) if name.in_part else 0
@@ -119,8 +125,6 @@ class Given:
         """Return a name as a query says it: as it is meant, in full where only one such thing has these facts."""
         if name is None:
             return None
-        if name.together or (len(name.entities) > 1 and name.meant == "" and name.plural):
-            return tuple(name.entities)[:50]
         if name.together:
             other = first_other(self.group[0], name)
             return self.frame.grammar.presence.together(name, other)

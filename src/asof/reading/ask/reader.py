@@ -19,14 +19,16 @@ from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
-from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Pattern, Query
+from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Ordered, Pattern, Query
 from asof.reading.ask.query_of import Reading, replaced
 from asof.reading.ask.rewriting import Rewriting
+from asof.reading.ask.spelling import mended
 from asof.reading.ask.statement import Statement
 from asof.reading.ask.query_schema import relation_names
 from asof.reading.ask.tags import Mark, Name, Small
 from asof.reading.ask.words import ARTICLES, Word, cleaned, words_with_times
 from asof.timeline import Date
+from asof.timeline.specifier import Specifier
 
 _PRESENT = frozenset(("is", "are", "does", "do"))
 _DEFAULT, _STATED = "lookup", "statement"
@@ -44,6 +46,7 @@ class Opened:
     event: Event | None
     words: tuple[Word, ...]
     present: bool
+    fronted: Word | None = None  # "of" in "of which country was he a citizen"
 
 
 class QuestionReader:
@@ -81,8 +84,20 @@ class QuestionReader:
     def read(self, question: str, *, lookup: FactLookup | None = None) -> list[Reading]:
         """Return the ways to understand a question, the best first; those of which the base has facts before others."""
         plainer = self._rewriting.plainer(cleaned(question))
-        words = words_with_times(plainer.text, today=self.today)
         lookup = lookup or fact_lookup(self.store, self._entities)
+        readings = self._read(plainer.text, lookup)
+        if not readings and (text := self._mended(plainer.text)):
+            readings = [
+                replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)
+            ]
+        return [replace(one, notes=(*one.notes, *plainer.notes)) for one in readings]
+
+    def _mended(self, text: str) -> str:
+        words = words_with_times(text, today=self.today)
+        return mended(text, words, self._lattice.unexplained(words), self._lattice.vocabulary)
+
+    def _read(self, text: str, lookup: FactLookup) -> list[Reading]:
+        words = words_with_times(text, today=self.today)
         found: dict[Query, Reading] = {}
         for reading in (*self._whole(words, lookup), *self._with_clauses(words, lookup)):
             known = found.get(reading.query)
@@ -174,10 +189,17 @@ class QuestionReader:
             found = choice.found
             if not found or (isinstance(query.when, During) and choice.times is None):
                 return 0
+            if (query.title and not choice.title.borne(found)) or self._is_out_of_place(choice):
+                return 0
             careers = {one.fact.relation for one in found} <= self._grammar.meanings.flat("careers")
             return _WEAK if careers or not self._knows_neighbour(choice) else _STRONG
         except UnclearNameError:
             return _STRONG
+
+    def _is_out_of_place(self, choice: Choice) -> bool:
+        """Tell whether something returned that was there but once."""
+        which = choice.query.which
+        return isinstance(which, Ordered) and which.order > 1 and which.count == 0 and not choice.kept
 
     def _knows_neighbour(self, choice: Choice) -> bool:
         which = choice.query.which
@@ -189,7 +211,14 @@ class QuestionReader:
     def _readings(self, opened: Opened, clause: During | None, kind: Kind | None = None) -> Iterator[Reading]:
         kind = kind or self._kinds[opened.asks]
         times = tuple(word.time for word in opened.words if word.time)
-        row = [word for word in opened.words if not word.time]
+        plain = [word for word in opened.words if not word.time]
+        rows = [[*plain, opened.fronted], plain] if opened.fronted else [plain]
+        for row in rows:
+            yield from self._of_row(row, times, opened, clause, kind)
+
+    def _of_row(
+        self, row: Sequence[Word], times: tuple[Specifier, ...], opened: Opened, clause: During | None, kind: Kind
+    ) -> Iterator[Reading]:
         for place, tags in enumerate(self._lattice.coverings(row)):
             for pick in self._picks(tags):
                 for frame in frames(
@@ -216,7 +245,7 @@ class QuestionReader:
         """Find the kind of question by the words that open it."""
         first = next((place for place, word in enumerate(words) if not word.time), len(words))
         ahead = words[:first]
-        row = _fronted(words[first:])
+        row, fronted = _fronted(words[first:])
         spoken_row = [(place, word.text) for place, word in enumerate(row) if word.text not in ARTICLES]
         texts = tuple(text for _, text in spoken_row)
         for length in range(min(len(texts), self._longest), 0, -1):
@@ -225,8 +254,8 @@ class QuestionReader:
                 keep = asks == "yes-no" and texts[0] != "is" or texts[:2] != ("is", "it") and asks == "yes-no"
                 start = 0 if keep else spoken_row[length - 1][0] + 1
                 left = (*ahead, *row[start:])
-                return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left))
-        return Opened(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row))
+                return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted)
+        return Opened(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
 
     def _not_understood(self, question: str) -> Answer:
         words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
@@ -280,13 +309,12 @@ class QuestionReader:
         return Grammar(lexicon, meanings, Presence(self.store, index), Offices(lexicon, meanings, index), names)
 
 
-def _fronted(words: Sequence[Word]) -> list[Word]:
-    """Put a small word that stands before "which" where it belongs: "of which country was he a citizen"."""
+def _fronted(words: Sequence[Word]) -> tuple[list[Word], Word | None]:
+    """Take away a small word that stands before "which": "of which country was he a citizen"."""
     asks = len(words) > 2 and words[0].text in _FRONTED and words[1].text in ("which", "what", "whom", "whose", "who")
     if not asks or words[1].text in ("which", "what") and words[2].text in _TIMES:
-        return list(words)
-    behind = next((place for place, word in enumerate(words) if place and word.time), len(words))
-    return [*words[1:behind], words[0], *words[behind:]]
+        return list(words), None
+    return list(words[1:]), words[0]
 
 
 _FRONTED = frozenset(("for", "of", "in", "at", "to", "with", "by", "under", "after", "on", "from"))

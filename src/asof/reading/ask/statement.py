@@ -11,6 +11,9 @@ from asof.reading.ask.query import Lookup
 from asof.reading.ask.query_of import Reading, patterns
 
 
+_VERBS = BE | HAVE | {"served", "serves", "serve", "held", "holds", "hold", "sat"}
+
+
 class Statement(Kind):
     """What a clause says; it asks nothing, and opens no question."""
 
@@ -19,6 +22,6 @@ class Statement(Kind):
         for given in patterns(frame):
             fields = given.fields
             verb = any(one.saying.is_verb for one in frame.said) or frame.has("start", "end")
-            stated = verb or frame.small & (BE | HAVE)
+            stated = verb or frame.small & _VERBS
             if stated and (fields.get("subject") or fields.get("object")):
                 yield given.scored(Lookup(**fields))

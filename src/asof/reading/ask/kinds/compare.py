@@ -19,6 +19,7 @@ _ASKS = frozenset(("who", "which", "what", "whose"))
 _BE = frozenset(("was", "were", "is", "did", "has", "had", "does", "held", "served"))
 _STAYED = frozenset(("lasted", "stayed", "remained"))
 _OF_TWO = frozenset(("of", "two", "them", "these"))
+_WAS = Word("was", "was")
 _BETWEEN = frozenset(("between", "of", "among"))
 
 
@@ -83,7 +84,7 @@ def _than(words: list[Word]) -> Iterator[Split]:
             for last in range(first + 1, min(len(main), first + 4) + 1):
                 named = main[first:last]
                 if other and named[0].text not in ARTICLES:
-                    yield _split(tuple(main), (*main[:first], *other, *main[last:]), by, yes_no=True)
+                    yield _split((*main, _WAS), (*main[:first], *other, *main[last:], _WAS), by, yes_no=True)
 
 
 def _without_by(main: Sequence[Word]) -> tuple[list[Word], By] | None:

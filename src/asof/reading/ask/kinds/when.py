@@ -47,5 +47,7 @@ class AtWhatTime(Kind):
             if frame.changes and "which" not in fields:
                 fields |= {"which": Ordered(order=2, count=0), "wanted": "object" if given.both else None}
             elif frame.returns and "which" not in fields:
+                if given.of_places:  # a place may return to the heir of its state
+                    yield given.scored(When(**fields), cost=0.1)
                 fields["which"] = Ordered(order=2, count=0)
             yield given.scored(When(**fields))

@@ -36,8 +36,9 @@ class KnownRelations:
         rows = ((self._by_name.get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
         if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):
             return list(found)
-        for said in names:  # a loose name that only one relation has
-            ids = self._loosely.get(plain_label(said.lstrip("^")), ())
-            if len(ids) == 1:
+        for said in names:  # a loose name of several words that only one relation has
+            words = plain_label(said.lstrip("^"))
+            ids = self._loosely.get(words, ())
+            if len(ids) == 1 and len(words) > 1:
                 return [(ids[0], said.startswith("^"))]
         return []
