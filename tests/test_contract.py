@@ -27,6 +27,8 @@ from mcp import Client, StdioServerParameters, stdio_client
 from asof.cli import asof
 from asof.cli.schema import command, schema
 from asof.facts import FactStore, Inverted, find_entity, write_base
+from asof.reading.ask import query_schema, read_query
+from asof.reading.ask.evaluate import evaluate
 from asof.reading.facts import ask
 from asof.sources import open_source
 from asof.timeline import parse_when
@@ -63,6 +65,7 @@ class Asked:
     dates: tuple[str, ...]
     periods: tuple[str, str]
     questions: tuple[str, ...]
+    queries: tuple[Row, ...]
 
 
 @pytest.fixture(scope="module", params=["almanac", "foreign"])
@@ -75,7 +78,16 @@ def asked(request: pytest.FixtureRequest, almanac: FactStore, tmp_path_factory: 
             "Who was chancellor of Germany longer, Angela Merkel or Helmut Kohl?", "Who is the king of Norway in 2030?",
         )  # fmt: skip
         dates = ("2021-02", "44 BC", "1990s", "2030")
-        return Asked(str(almanac.folder), ("Italy", "Q567", "Q1048"), dates, ("2021-Q1", "2021-Q2"), questions)
+        italy = {"ask": "lookup", "relation": "head of government", "subject": "Italy"}
+        queries: tuple[Row, ...] = (
+            italy | {"when": "2012"}, italy | {"which": {"pick": "neighbour", "side": "before", "of": "Draghi"}},
+            italy | {"when": {"facts": {"ask": "lookup", "relation": "head of state", "object": "Obama"}}}, italy | {"when": "1066"},
+            {"ask": "lookup", "relation": "position held", "subject": "John Smith", "when": "1840"},
+            {"ask": "yes-no", "relation": "capital", "subject": "Germany", "object": "Bonn", "when": "1980"},
+            {"ask": "compare", "one": italy | {"object": "Mario Monti"}, "other": italy | {"object": "Enrico Letta"},
+             "by": "longer"},
+        )  # fmt: skip
+        return Asked(str(almanac.folder), ("Italy", "Q567", "Q1048"), dates, ("2021-Q1", "2021-Q2"), questions, queries)
     folder = tmp_path_factory.mktemp("foreign")
     with (folder / "rows.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([_HEADER, *_FOREIGN])
@@ -84,6 +96,11 @@ def asked(request: pytest.FixtureRequest, almanac: FactStore, tmp_path_factory: 
         str(folder / "base"), ("c:1", "Ω no label", "Acme", "Ann"), ("2003", "44 BC", "1855", "2011", "2030"),
         ("2003", "2011"), ("Who was CEO of Acme in 2020?", "Who was CEO of Acme in 2010?", "Who was it?",
         "Who was CEO of Acme in 1950?", "Who was the head of government of Ω no label?"),
+        (
+            {"ask": "lookup", "relation": "made up by", "subject": "Ω no label"},
+            {"ask": "when", "relation": "chief executive officer", "subject": "Acme", "object": "Bob"},
+            {"ask": "count", "relation": "head of government", "subject": "c:1"},
+        ),
     )  # fmt: skip
 
 
@@ -250,6 +267,30 @@ def test_answers_are_the_same_at_every_door(asked: Asked, store: FactStore, web:
         if python["status"] in ("ambiguous", "not understood"):
             assert python["candidates"] or python["not_understood"] or python["notes"]
             keeps("entity", *python["candidates"])
+
+
+def test_queries_are_answered_the_same_at_every_door(
+    asked: Asked, store: FactStore, web: httpx.Client, tools: Tools
+) -> None:
+    told = tools.call(*(("query", {"query": query, "limit": 200}) for query in asked.queries))
+    for query, reply in zip(asked.queries, told, strict=True):
+        python = evaluate(read_query(query), store).as_row()
+        keeps("answer", python)
+        Draft202012Validator(query_schema(store)).validate(query)
+        assert python["query"] == query
+        assert shell("query", json.dumps(query), "--base", asked.folder) == [python]
+        assert web.get("/query", params={"q": json.dumps(query)}).json() == evaluate(read_query(query), store).as_row(
+            limit=100
+        )
+        assert reply == evaluate(read_query(query), store).as_row(limit=200)
+    assert web.get("/query/schema").json() == query_schema(store) == shell("schema", "query", "--base", asked.folder)[0]
+
+
+def test_a_question_gives_the_query_that_answers_it_again(asked: Asked, store: FactStore) -> None:
+    rows = [ask(store, question).as_row() for question in asked.questions]
+    for row in (row for row in rows if row["query"]):
+        again = evaluate(read_query(row["query"]), store).as_row()
+        assert again["answers"] == row["answers"]
 
 
 def test_every_status_and_verdict_of_an_answer_is_tried(almanac: FactStore) -> None:

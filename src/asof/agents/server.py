@@ -17,11 +17,12 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from asof import __version__
+from asof.agents.query_tool import add_query_tool
 from asof.agents.results import Changes, Facts, Things
 from asof.agents.tools import MOST, Tools
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.reading.facts.answer_row import AnswerRow
+from asof.reading.ask.answer_row import AnswerRow
 
 Found = TypeVar("Found")
 _SECONDS = 20.0  # that one look-up may take
@@ -98,6 +99,8 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
         Nothing is guessed. today is what "now" means, entities are ids that settle which of several a name means.
         """
         return told(lambda: tools.ask(question, today=today, entities=entities or (), limit=limit))
+
+    add_query_tool(tool, tools, told)
 
     @tool()
     def search(name: Name, limit: Limit = 10) -> Things:

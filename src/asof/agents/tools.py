@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asof.agents.results import Changes, Facts, Things
 from asof.errors import UserError
@@ -17,8 +17,10 @@ from asof.facts.known_day import beyond_known_day
 from asof.facts.row import fact_row, written
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
+from asof.reading.ask import read_query
+from asof.reading.ask.answer_row import AnswerRow, answer_row
+from asof.reading.ask.evaluate import evaluate
 from asof.reading.facts import FactsReader
-from asof.reading.facts.answer_row import AnswerRow, answer_row
 from asof.timeline import Time, Verdict, parse_date, parse_when
 from asof.web.suggestions import Suggestion, Suggestions
 
@@ -121,6 +123,16 @@ class Tools:
         if today or entities:
             reader = FactsReader(self.store, today=parse_date(_short(today)) if today else None, entities=entities)
         row = answer_row(reader.ask(question), limit=limit)
+        return replace(row, notes=[*row.notes, *_more(row.total, limit)])
+
+    def query(
+        self, query: dict[str, Any], *, today: str | None, entities: Sequence[str] = (), limit: int = 20
+    ) -> AnswerRow:
+        """Answer a query."""
+        for id in entities:
+            self.store.entity(_short(id))
+        day = parse_date(_short(today)) if today else None
+        row = answer_row(evaluate(read_query(query), self.store, today=day, entities=entities), limit=limit)
         return replace(row, notes=[*row.notes, *_more(row.total, limit)])
 
     def _facts(self, found: FactTable, limit: int, notes: list[str], when: Time) -> Facts:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
 from asof.api.frame import Frame
@@ -21,6 +21,10 @@ from asof.facts.store import When, as_span
 from asof.facts.timelines import Timeline, timeline
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date
+
+if TYPE_CHECKING:
+    from asof.reading.ask import Query
+    from asof.reading.ask.answer import Answer
 
 _ANSWERS_SHOWN = 20
 _FACT_COLUMNS = ("subject", "relation", "object", "start", "end")
@@ -133,21 +137,27 @@ class Base:
             entities: Whom names mean that fit several: ids.
             today: What "now" means in the question (default: the day of the clock).
         """
-        from asof.reading.facts import FactsReader, Status
-        from asof.reading.facts.answer_row import answer_row
-        from asof.reading.facts.headline import headline, why_no_answer
+        from asof.reading.facts import FactsReader
 
         day = Date.parse(today) if isinstance(today, str) else today
-        answer = FactsReader(self.store, today=day, entities=tuple(entities)).ask(question)
-        if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
-            example = f"base.ask(..., entities=[{answer.candidates[0].id!r}])" if answer.candidates else ""
-            raise UserError(why_no_answer(answer, example))
-        row = answer.as_row()
-        rows = [one for item in answer_row(answer).answers for one in item.facts] or answer_row(answer).nearest
-        evidence = [one for item in answer.items for one in item.evidence] or answer.near
-        facts = [one.fact for one in evidence]
-        text = headline(answer, _ANSWERS_SHOWN)
-        return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, row)
+        return _answer_frame(FactsReader(self.store, today=day, entities=tuple(entities)).ask(question))
+
+    def query(
+        self, query: Query | Mapping[str, Any] | str, *, entities: Sequence[str] = (), today: str | Date | None = None
+    ) -> AnswerFrame:
+        """Answer a query: ``{"ask": "lookup", "relation": "manager", "subject": "Acme", "when": "2014"}``, or its JSON.
+
+        Args:
+            query: What ``asof schema query`` describes; ``asof.reading.ask`` has it as classes.
+            entities: Whom names mean that fit several: ids.
+            today: What "today" means in the query (default: the day of the clock).
+        """
+        from asof.reading.ask import read_query
+        from asof.reading.ask.evaluate import evaluate
+
+        asked = read_query(dict(query) if isinstance(query, Mapping) else query)
+        day = Date.parse(today) if isinstance(today, str) else today
+        return _answer_frame(evaluate(asked, self.store, today=day, entities=tuple(entities)))
 
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
@@ -174,6 +184,27 @@ class Base:
             for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps))
             for stretch in stretches
         ]
+
+
+def _answer_frame(answer: Answer) -> AnswerFrame:
+    """Return an answer as a table of the facts that say so.
+
+    Raises:
+        UserError: A name fits several, or the question was not understood.
+    """
+    from asof.reading.ask.answer import Status
+    from asof.reading.ask.answer_row import answer_row
+    from asof.reading.ask.headline import headline, why_no_answer
+
+    if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
+        example = f"entities=[{answer.candidates[0].id!r}]" if answer.candidates else ""
+        raise UserError(why_no_answer(answer, example))
+    row = answer_row(answer)
+    rows = [one for item in row.answers for one in item.facts] or row.nearest
+    evidence = [one for item in answer.items for one in item.evidence] or answer.near
+    facts = [one.fact for one in evidence]
+    text = headline(answer, _ANSWERS_SHOWN)
+    return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, answer.as_row())
 
 
 def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **options: Any) -> Base:
