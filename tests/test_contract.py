@@ -81,7 +81,8 @@ def asked(request: pytest.FixtureRequest, almanac: FactStore, tmp_path_factory: 
         italy = {"ask": "lookup", "relation": "head of government", "subject": "Italy"}
         queries: tuple[Row, ...] = (
             italy | {"when": "2012"}, italy | {"which": {"pick": "neighbour", "side": "before", "of": "Draghi"}},
-            italy | {"when": {"facts": {"ask": "lookup", "relation": "head of state", "object": "Obama"}}}, italy | {"when": "1066"},
+            italy | {"when": {"facts": {"ask": "lookup", "relation": "head of state", "object": "Obama"}}},
+            italy | {"when": "1066"},
             {"ask": "lookup", "relation": "position held", "subject": "John Smith", "when": "1840"},
             {"ask": "yes-no", "relation": "capital", "subject": "Germany", "object": "Bonn", "when": "1980"},
             {"ask": "compare", "one": italy | {"object": "Mario Monti"}, "other": italy | {"object": "Enrico Letta"},

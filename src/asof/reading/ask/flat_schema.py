@@ -73,9 +73,7 @@ def _object(objects: list[Schema], defs: Schema, within: tuple[str, ...]) -> Sch
     """Return what is one object or another as one; None where it needs what may not stand within itself."""
     one = objects[0] if len(objects) == 1 else _together(objects)
     properties = _brief(one["properties"], defs, (*within, *(part["title"] for part in objects)))
-    if set(properties.get("ask", {}).get("enum", ())) == {"lookup"}:
-        del properties["ask"]  # nothing else can stand there
-    required = [key for key in one.get("required", []) if key != "ask"]
+    required = [key for key in one.get("required", []) if key != "ask"]  # inside of a query it can only be lookup
     if not properties.keys() >= set(required):
         return None
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
