@@ -12,10 +12,12 @@ from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
 from asof.api.frame import Frame
 from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
 from asof.api.relation_settings import accepted, set_checked
-from asof.errors import UserError
+from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
+from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.problem_row import PROBLEMS, USUAL_PROBLEMS, problem_row
 from asof.facts.relation_row import relation_rows
 from asof.facts.row import fact_row
 from asof.facts.row_table import rows_table
@@ -161,6 +163,29 @@ class Base:
         facts = [one.fact for one in evidence]
         text = headline(answer, _ANSWERS_SHOWN)
         return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, row)
+
+    def check(
+        self,
+        *,
+        problems: Sequence[str] = USUAL_PROBLEMS,
+        relation: str | None = None,
+        subject: str | None = None,
+        with_fine: bool = False,
+    ) -> Frame:
+        """Find what cannot be in the base and what is suspicious, as ``asof check`` does.
+
+        Args:
+            problems: The kinds to look for; "adjacent" and "gap" are often right, and looked for only when asked.
+            with_fine: Also those of which somebody noted that they are none.
+        """
+        for problem in problems:
+            if problem not in PROBLEMS:
+                known = ", ".join(PROBLEMS)
+                raise UserError(f"{problem!r} is no kind of problem.{did_you_mean(problem, PROBLEMS)} Known: {known}.")
+        ids = self._ids(relation=relation, subject=subject)
+        found = find_problems(self.store, problems=problems, with_fine=with_fine, **ids).to_pylist()
+        shown = ("id", "problem", "subject", "relation", "object", "other", "first", "last", "why")
+        return Frame.of([asdict(problem_row(row)) for row in found], shown=shown)
 
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
