@@ -7,6 +7,7 @@ import json
 import tempfile
 import warnings
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,10 @@ import pyarrow.parquet as pq
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import FactStore, Inverted, write_base
+from asof.facts.described import described_beside, read_described
 from asof.facts.losses import MOST_ROWS
 from asof.facts.manifest import FORMAT
+from asof.facts.rewrite import propose
 from asof.sources import open_source
 from asof.timeline import Date
 
@@ -61,15 +64,20 @@ def _mined(
     known_by: str | None = None,
     inverted: str = "reject",
     most_lost: float | None = None,
+    relations: str | PathLike[str] | None = None,
 ) -> FactStore:
+    described = [read_described(one) for one in ([Path(relations)] if relations else described_beside([place]))]
     day = Date.parse(known_by) if known_by else None
     settings: dict[str, Any] = {"columns": dict(columns)} if columns else {}
     source = open_source(place, **settings)
     # The day on which a table is read is a part of its base: what is ongoing is known up to then.
-    key = repr((FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost))
+    given = (sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost)
+    key = repr((FORMAT, digest, *given, [one.to_pylist() for one in described]))
     folder = cache_folder() / "bases" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "manifest.json").is_file():
-        write_base(folder, [source], inverted=Inverted(inverted), known_by=day, most_lost=most_lost)
+        options: dict[str, Any] = {"inverted": Inverted(inverted), "known_by": day, "most_lost": most_lost}
+        write_base(folder, [source], relations=described, **options)
+        propose(folder)
     store = FactStore(folder)
     _see_that_little_is_lost(store, MOST_ROWS if most_lost is None else most_lost)
     return store

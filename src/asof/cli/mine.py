@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,15 @@ from asof.api.progress import Tell, progress_bar
 from asof.cli.failures import says_what_is_kept
 from asof.cli.options import Day, Memory, ShareOption, json_option
 from asof.cli.output import counted, talk, write_json
+from asof.cli.told_relations import tell_relations
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, Inverted, Source, write_base
+from asof.facts.described import described_beside, read_described
 from asof.facts.losses import DataLossError, losses_of
 from asof.facts.manifest import Manifest
+from asof.facts.proposed import Evidence
+from asof.facts.rewrite import propose
 from asof.sources import open_source
 from asof.timeline import Date
 
@@ -24,6 +29,12 @@ from asof.timeline import Date
 @click.argument("places", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
 @click.option("--columns", metavar="OURS=THEIRS,...", help="Which column of a table is which: object=team,start=since.")
+@click.option(
+    "--relations",
+    "relations_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A table that says what relations are (default: relations.csv or .tsv beside a table).",
+)
 @click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
 @click.option(
     "--inverted",
@@ -66,6 +77,7 @@ def command(
     places: tuple[str, ...],
     folder: Path,
     columns: str | None,
+    relations_file: Path | None,
     kind: str | None,
     inverted: str,
     known_by: Date | None,
@@ -84,10 +96,16 @@ def command(
     test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects file with the reason. The base that was in
     the folder stays until the new one is complete. Stopped while it mines a dump, the same command goes on.
 
+    What relations are (one at a time, symmetric, an office ...) comes from the source, from a table such as
+    relations.csv, and from what was set with 'asof relations'. What the facts suggest beyond that is proposed.
+
     Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
     """
     settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
     opened = [open_source(place, kind=kind, **settings) for place in places]
+    descriptions = [relations_file] if relations_file else described_beside(places)
+    described = [read_described(path) for path in descriptions]
+    found: list[Evidence] = []
     if engine == "spark":
         _give_to_spark(opened)
     began = time.monotonic()
@@ -98,13 +116,17 @@ def command(
                 intake, counts = _count(opened, Inverted(inverted), more)
             else:
                 settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory}
-                manifest, intake = write_base(folder, opened, most_lost=most_lost, progress=more, **settings)
+                manifest, intake = write_base(
+                    folder, opened, most_lost=most_lost, progress=more, relations=described, **settings
+                )
+                found = propose(folder)
                 counts = _counts(folder, manifest)
         except DataLossError as error:
             if as_json:
                 write_json({"base": str(folder), "replaced": False, "losses": [one.as_json() for one in error.losses]})
             raise
     losses = losses_of(opened, intake, most=most_lost, kept=counts.get("rejects_file"))
+    proposals = [asdict(one) | {"evidence": one.in_words} for one in found]
     summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -114,7 +136,9 @@ def command(
     if as_json:
         told = {source.name: dict(source.counts) for source in opened if hasattr(source, "counts")}
         lost = {"losses": [loss.as_json() for loss in losses]}
-        write_json({"base": str(folder)} | summary | lost | ({"counts": told} if told else {}))
+        write_json(
+            {"base": str(folder)} | summary | {"proposed": proposals} | lost | ({"counts": told} if told else {})
+        )
     else:
         _tell(folder, summary, intake, dry_run=dry_run)
         if intake.ongoing and not (dry_run or known_by):
@@ -122,6 +146,8 @@ def command(
         for source in opened:
             for note in source.notes() if hasattr(source, "notes") else ():
                 talk(note)
+        if not dry_run:
+            tell_relations(folder, dict(zip(descriptions, described, strict=True)), found)
     large = [loss for loss in losses if loss.too_large]
     for loss in large:
         talk(f"Too much was lost: {loss}. Mend the source, or allow a larger share with --most-lost.")

@@ -4,7 +4,7 @@ Sources say it for their relations, ``asof mine`` proposes it where the facts su
 has said is null, which is not the same as no.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
@@ -28,7 +28,25 @@ def merged_relations(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatch:
     for batch in batches:
         for row in batch.to_pylist():
             merged[row["id"]] = _completed(merged[row["id"]], row) if row["id"] in merged else _whole(row)
-    rows = [row | {"proposed": _in_order(row["proposed"])} for _, row in sorted(merged.items())]
+    rows = with_inverses([row | {"proposed": _in_order(row["proposed"])} for _, row in sorted(merged.items())])
+    return pa.RecordBatch.from_pylist(rows, schema=RELATIONS)
+
+
+def with_inverses(rows: list[Row]) -> list[Row]:
+    """Say of the inverse of each relation that it is the inverse of this one, where nobody has said otherwise."""
+    by_id = {row["id"]: row for row in rows}
+    for row in rows:
+        other = by_id.get(row["inverse"]) if row["inverse"] else None
+        if other and other["inverse"] is None:
+            other["inverse"] = row["id"]
+            if "inverse" in (row["proposed"] or ()):
+                other["proposed"] = _in_order([*(other["proposed"] or ()), "inverse"])
+    return rows
+
+
+def told_batch(told: Mapping[str, Mapping[str, Any]]) -> pa.RecordBatch:
+    """Return what a person has said of relations, as a source would say it."""
+    rows = [{"id": id, "label": id, "aliases": []} | said for id, said in sorted(told.items())]
     return pa.RecordBatch.from_pylist(rows, schema=RELATIONS)
 
 

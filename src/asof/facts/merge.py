@@ -80,7 +80,7 @@ def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
                 rows = _whole_entities(rows, rated=rated)
             if table == "labels":
                 rows = _one_label_each(rows)
-            parts[table] = _parts(staging, table, rows)
+            parts[table] = table_parts(staging, table, rows)
             files = ", ".join(quoted(staging / part.path) for part in parts[table])
             connection.execute(f"CREATE VIEW sorted_{table} AS SELECT * FROM read_parquet([{files}])")
         return parts
@@ -208,7 +208,8 @@ _ROWS = {
 }
 
 
-def _parts(staging: Path, table: str, rows: Iterator[pa.Table]) -> list[Part]:
+def table_parts(staging: Path, table: str, rows: Iterator[pa.Table]) -> list[Part]:
+    """Cut the sorted rows of a table into files that carry their hash as name."""
     groups = _groups_of_equal_size(rows, _SCHEMAS[table])
     parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
     for group in groups:
