@@ -24,9 +24,12 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters, stdio_client
 
+import asof as package
 from asof.cli import asof
 from asof.cli.schema import command, schema
 from asof.facts import FactStore, Inverted, find_entity, write_base
+from asof.reading.ask import query_schema, read_query
+from asof.reading.ask.evaluate import evaluate
 from asof.reading.facts import ask
 from asof.sources import open_source
 from asof.timeline import parse_when
@@ -51,6 +54,7 @@ _FOREIGN = [
     ("Acme", "Acme", "P169", "chief executive officer", "p:5", "Ann", "2001", "2010-05-01"),
     ("Acme", "Acme", "P169", "chief executive officer", "p:6", "Bob", "2010-05-01", "ongoing"),
     ("Acme", "Acme", "P169", "chief executive officer", "p:7", "Eve", "2012", "2011"),
+    ("Acme", "Acme", "P169", "chief executive officer", "p:8", "Zoe", "2004", "2007"),
 ]
 
 
@@ -63,6 +67,7 @@ class Asked:
     dates: tuple[str, ...]
     periods: tuple[str, str]
     questions: tuple[str, ...]
+    queries: tuple[Row, ...]
 
 
 @pytest.fixture(scope="module", params=["almanac", "foreign"])
@@ -75,7 +80,17 @@ def asked(request: pytest.FixtureRequest, almanac: FactStore, tmp_path_factory: 
             "Who was chancellor of Germany longer, Angela Merkel or Helmut Kohl?", "Who is the king of Norway in 2030?",
         )  # fmt: skip
         dates = ("2021-02", "44 BC", "1990s", "2030")
-        return Asked(str(almanac.folder), ("Italy", "Q567", "Q1048"), dates, ("2021-Q1", "2021-Q2"), questions)
+        italy = {"ask": "lookup", "relation": "head of government", "subject": "Italy"}
+        queries: tuple[Row, ...] = (
+            italy | {"when": "2012"}, italy | {"which": {"pick": "neighbour", "side": "before", "of": "Draghi"}},
+            italy | {"when": {"facts": {"ask": "lookup", "relation": "head of state", "object": "Obama"}}},
+            italy | {"when": "1066"},
+            {"ask": "lookup", "relation": "position held", "subject": "John Smith", "when": "1840"},
+            {"ask": "yes-no", "relation": "capital", "subject": "Germany", "object": "Bonn", "when": "1980"},
+            {"ask": "compare", "one": italy | {"object": "Mario Monti"}, "other": italy | {"object": "Enrico Letta"},
+             "by": "longer"},
+        )  # fmt: skip
+        return Asked(str(almanac.folder), ("Italy", "Q567", "Q1048"), dates, ("2021-Q1", "2021-Q2"), questions, queries)
     folder = tmp_path_factory.mktemp("foreign")
     with (folder / "rows.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([_HEADER, *_FOREIGN])
@@ -84,6 +99,11 @@ def asked(request: pytest.FixtureRequest, almanac: FactStore, tmp_path_factory: 
         str(folder / "base"), ("c:1", "Ω no label", "Acme", "Ann"), ("2003", "44 BC", "1855", "2011", "2030"),
         ("2003", "2011"), ("Who was CEO of Acme in 2020?", "Who was CEO of Acme in 2010?", "Who was it?",
         "Who was CEO of Acme in 1950?", "Who was the head of government of Ω no label?"),
+        (
+            {"ask": "lookup", "relation": "made up by", "subject": "Ω no label"},
+            {"ask": "when", "relation": "chief executive officer", "subject": "Acme", "object": "Bob"},
+            {"ask": "count", "relation": "head of government", "subject": "c:1"},
+        ),
     )  # fmt: skip
 
 
@@ -252,6 +272,30 @@ def test_answers_are_the_same_at_every_door(asked: Asked, store: FactStore, web:
             keeps("entity", *python["candidates"])
 
 
+def test_queries_are_answered_the_same_at_every_door(
+    asked: Asked, store: FactStore, web: httpx.Client, tools: Tools
+) -> None:
+    told = tools.call(*(("query", {"query": query, "limit": 200}) for query in asked.queries))
+    for query, reply in zip(asked.queries, told, strict=True):
+        python = evaluate(read_query(query), store).as_row()
+        keeps("answer", python)
+        Draft202012Validator(query_schema(store)).validate(query)
+        assert python["query"] == query
+        assert shell("query", json.dumps(query), "--base", asked.folder) == [python]
+        assert web.get("/query", params={"q": json.dumps(query)}).json() == evaluate(read_query(query), store).as_row(
+            limit=100
+        )
+        assert reply == evaluate(read_query(query), store).as_row(limit=200)
+    assert web.get("/query/schema").json() == query_schema(store) == shell("schema", "query", "--base", asked.folder)[0]
+
+
+def test_a_question_gives_the_query_that_answers_it_again(asked: Asked, store: FactStore) -> None:
+    rows = [ask(store, question).as_row() for question in asked.questions]
+    for row in (row for row in rows if row["query"]):
+        again = evaluate(read_query(row["query"]), store).as_row()
+        assert again["answers"] == row["answers"]
+
+
 def test_every_status_and_verdict_of_an_answer_is_tried(almanac: FactStore) -> None:
     rows = [ask(almanac, question).as_row() for question in (
         "Who was the pope in 1978?", "Who was the president of France in 1066?", "Why is the sky blue?",
@@ -271,9 +315,23 @@ def test_changes_and_contradictions_are_the_same_rows(asked: Asked, web: httpx.C
     assert printed[:20] == told["changes"] == page["changes"][:20] and printed
     by_period = shell("diff", later, later, "--each", "--base", asked.folder)
     keeps("change", *by_period)
+
+
+def test_problems_are_the_same_rows(asked: Asked, web: httpx.Client, tools: Tools) -> None:
     problems, checked = shell("check", "--base", asked.folder), web.get("/check").json()
+    (told,) = tools.call(("check", {"limit": 200}))
     keeps("problem", *problems)
     assert problems[:100] == checked["problems"] and problems
+    assert problems == package.open(asked.folder).check().to_pylist()
+    assert problems[:200] == told["problems"] and told["total"] == len(problems)
+    if asked.folder.endswith("base"):
+        assert {row["problem"] for row in problems} == {"inverted", "two-holders"}
+
+
+def test_relations_are_the_same_rows(asked: Asked) -> None:
+    printed = shell("relations", asked.folder)
+    keeps("relation", *printed)
+    assert printed == package.open(asked.folder).relations().to_pylist() and printed
 
 
 def test_versions_of_a_base_are_rows(asked: Asked, almanac: FactStore, tmp_path: Path) -> None:
@@ -304,8 +362,8 @@ def test_programs_that_look_things_up_read_the_same_schema(web: httpx.Client, to
     for part, name in rows.items():
         assert list(parts[part]["properties"]) == list(schema(name)["properties"]), part
     assert parts["FactRow"]["properties"]["known_to"]["description"]
-    for tool, name in (("as_of", "fact"), ("timeline", "fact"), ("changes", "change")):
-        part = {"fact": "FactRow", "change": "ChangeRow"}[name]
+    for tool, name in (("as_of", "fact"), ("timeline", "fact"), ("changes", "change"), ("check", "problem")):
+        part = {"fact": "FactRow", "change": "ChangeRow", "problem": "ProblemRow"}[name]
         assert list(described[tool]["$defs"][part]["properties"]) == list(schema(name)["properties"])
     assert list(described["ask"]["properties"]) == list(schema("answer")["properties"])
 

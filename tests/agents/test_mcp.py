@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -60,6 +61,20 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "too many": ("as_of", {"subject": "Italy", "date": "2021", "limit": 10_000}),
     "too long": ("as_of", {"subject": "x" * 10_000, "date": "2021"}),
     "hostile": ("search", {"name": "'; DROP TABLE facts; --"}),
+    "query": (
+        "query",
+        {
+            "query": {
+                "ask": "lookup",
+                "relation": "head of government",
+                "subject": "Italy",
+                "which": {"pick": "neighbour", "side": "before", "of": "Mario Draghi"},
+            }
+        },
+    ),
+    "no such key": ("query", {"query": {"ask": "lookup", "relaton": "head of government", "subject": "Italy"}}),
+    "no such relation": ("query", {"query": {"ask": "lookup", "relation": "hed of government", "subject": "Italy"}}),
+    "no such time": ("query", {"query": {"ask": "lookup", "relation": "capital", "subject": "Italy", "when": "soon"}}),
     "no entity": ("ask", {"question": "Who led Italy?", "entities": ["Q0"]}),
     "still there": ("as_of", {"subject": "Italy", "relation": "P6", "date": "2021-03-15"}),
 }
@@ -73,10 +88,13 @@ def said() -> dict[str, Any]:
 
 def test_tools_are_described(said: dict[str, Any]) -> None:
     tools = {tool.name: tool for tool in said["tools"]}
-    assert set(tools) == {"as_of", "timeline", "changes", "ask", "search", "relations"}
+    assert set(tools) == {"as_of", "timeline", "changes", "ask", "query", "search", "relations"}
     for tool in tools.values():
         assert tool.description and tool.output_schema and tool.annotations.read_only_hint
     assert tools["as_of"].input_schema["properties"]["limit"]["maximum"] == 200
+    asked = tools["query"].input_schema["properties"]["query"]
+    assert "head of government" in asked["properties"]["relation"]["anyOf"][0]["enum"]
+    assert not re.search(r"\$ref", json.dumps(tools["query"].input_schema)), "small assistants follow no references"
     assert "almanac" in said["instructions"] and "2024-12-31" in said["instructions"]
 
 
@@ -96,6 +114,14 @@ def test_replies_are_limited_and_say_so(said: dict[str, Any]) -> None:
     assert len(said["few"]["changes"]) == 2 < said["few"]["total"] == sum(said["few"]["counts"].values())
     assert "more are not listed" in said["few"]["notes"][-1]
     assert "less than or equal to 200" in said["too many"] and "at most 300 characters" in said["too long"]
+
+
+def test_a_query_is_answered_or_told_what_is_wrong_with_it(said: dict[str, Any]) -> None:
+    (answer,) = said["query"]["answers"]
+    assert answer["text"] == "Giuseppe Conte" and said["query"]["query"]["which"]["of"] == "Mario Draghi"
+    assert "Did you mean 'relation'?" in said["no such key"]
+    assert "head of government" in said["no such relation"] and "tool relations" in said["no such relation"]
+    assert "'soon' is no date" in said["no such time"]
 
 
 def test_timelines_and_changes(said: dict[str, Any]) -> None:

@@ -17,11 +17,13 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from asof import __version__
-from asof.agents.results import Changes, Facts, Things
+from asof.agents.query_tool import add_query_tool
+from asof.agents.results import Changes, Facts, Problems, Things
 from asof.agents.tools import MOST, Tools
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.reading.facts.answer_row import AnswerRow
+from asof.facts.problem_row import Problem
+from asof.reading.ask.answer_row import AnswerRow
 
 Found = TypeVar("Found")
 _SECONDS = 20.0  # that one look-up may take
@@ -98,6 +100,18 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
         Nothing is guessed. today is what "now" means, entities are ids that settle which of several a name means.
         """
         return told(lambda: tools.ask(question, today=today, entities=entities or (), limit=limit))
+
+    add_query_tool(tool, tools, told)
+
+    @tool()
+    def check(
+        problem: Problem | None = None, subject: Name | None = None, relation: Name | None = None, limit: Limit = 50
+    ) -> Problems:
+        """Find facts that contradict each other and those that are suspicious: two holders at a time, unlikely lengths.
+
+        All kinds but adjacent facts and gaps, or one kind.
+        """
+        return told(lambda: tools.check(problem, subject=subject, relation=relation, limit=limit))
 
     @tool()
     def search(name: Name, limit: Limit = 10) -> Things:

@@ -7,18 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from asof.agents.results import Changes, Facts, Things
+from asof.agents.results import Changes, Facts, Problems, Things
 from asof.errors import UserError
 from asof.facts import FactStore, FactTable, find_entity, find_relation
 from asof.facts.change_row import change_rows
+from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.problem_row import USUAL_PROBLEMS, problem_row
+from asof.facts.relation_row import meaning_in_words
 from asof.facts.row import fact_row, written
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
+from asof.reading.ask import read_query
+from asof.reading.ask.answer_row import AnswerRow, answer_row
+from asof.reading.ask.evaluate import evaluate
 from asof.reading.facts import FactsReader
-from asof.reading.facts.answer_row import AnswerRow, answer_row
 from asof.timeline import Time, Verdict, parse_date, parse_when
 from asof.web.suggestions import Suggestion, Suggestions
 
@@ -68,10 +73,14 @@ class Tools:
         rows = self.store.sql(_RELATIONS)
         known = self.store.relations
         found = [
-            Suggestion(row["relation"], known[row["relation"]].label, "relation", f"{row['facts']:,} facts", True)
+            Suggestion(row["relation"], known[row["relation"]].label, "relation", self._about(row), True)
             for row in rows.to_pylist()[:MOST]
         ]
         return Things(self.store.manifest.name, found)
+
+    def _about(self, row: dict[str, Any]) -> str:
+        meaning = meaning_in_words(self.store.relations[row["relation"]], self.store.relations)
+        return f"{row['facts']:,} facts" + (f"; {meaning}" if meaning else "")
 
     def as_of(
         self, date: str, *, subject: str | None, relation: str | None, object: str | None, limit: int = 50
@@ -113,6 +122,20 @@ class Tools:
             ],
         )
 
+    def check(self, problem: str | None, *, subject: str | None, relation: str | None, limit: int = 50) -> Problems:
+        """Find what cannot be in the base and what is suspicious."""
+        given = self._given(subject, relation, None, needs_one=False)
+        kinds = (problem,) if problem else USUAL_PROBLEMS
+        table = find_problems(self.store, problems=kinds, subject=given.subject, relation=given.relation)
+        return Problems(
+            base=self.store.manifest.name,
+            known_to=self._known_to,
+            total=table.num_rows,
+            counts=dict(Counter(table["problem"].to_pylist())),
+            problems=[problem_row(row) for row in table.slice(0, limit).to_pylist()],
+            notes=_more(table.num_rows, limit),
+        )
+
     def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> AnswerRow:
         """Answer a question in plain words."""
         for id in entities:
@@ -121,6 +144,16 @@ class Tools:
         if today or entities:
             reader = FactsReader(self.store, today=parse_date(_short(today)) if today else None, entities=entities)
         row = answer_row(reader.ask(question), limit=limit)
+        return replace(row, notes=[*row.notes, *_more(row.total, limit)])
+
+    def query(
+        self, query: dict[str, Any], *, today: str | None, entities: Sequence[str] = (), limit: int = 20
+    ) -> AnswerRow:
+        """Answer a query."""
+        for id in entities:
+            self.store.entity(_short(id))
+        day = parse_date(_short(today)) if today else None
+        row = answer_row(evaluate(read_query(query), self.store, today=day, entities=entities), limit=limit)
         return replace(row, notes=[*row.notes, *_more(row.total, limit)])
 
     def _facts(self, found: FactTable, limit: int, notes: list[str], when: Time) -> Facts:

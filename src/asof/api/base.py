@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
 from asof.api.frame import Frame
 from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
 from asof.api.relation_settings import accepted, set_checked
-from asof.errors import UserError
+from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
+from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.problem_row import PROBLEMS, USUAL_PROBLEMS, problem_row
 from asof.facts.relation_row import relation_rows
 from asof.facts.row import fact_row
 from asof.facts.row_table import rows_table
@@ -23,6 +25,10 @@ from asof.facts.store import When, as_span
 from asof.facts.timelines import Timeline, timeline
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date
+
+if TYPE_CHECKING:
+    from asof.reading.ask import Query
+    from asof.reading.ask.answer import Answer
 
 _ANSWERS_SHOWN = 20
 _FACT_COLUMNS = ("subject", "relation", "object", "start", "end")
@@ -146,21 +152,50 @@ class Base:
             entities: Whom names mean that fit several: ids.
             today: What "now" means in the question (default: the day of the clock).
         """
-        from asof.reading.facts import FactsReader, Status
-        from asof.reading.facts.answer_row import answer_row
-        from asof.reading.facts.headline import headline, why_no_answer
+        from asof.reading.facts import FactsReader
 
         day = Date.parse(today) if isinstance(today, str) else today
-        answer = FactsReader(self.store, today=day, entities=tuple(entities)).ask(question)
-        if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
-            example = f"base.ask(..., entities=[{answer.candidates[0].id!r}])" if answer.candidates else ""
-            raise UserError(why_no_answer(answer, example))
-        row = answer.as_row()
-        rows = [one for item in answer_row(answer).answers for one in item.facts] or answer_row(answer).nearest
-        evidence = [one for item in answer.items for one in item.evidence] or answer.near
-        facts = [one.fact for one in evidence]
-        text = headline(answer, _ANSWERS_SHOWN)
-        return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, row)
+        return _answer_frame(FactsReader(self.store, today=day, entities=tuple(entities)).ask(question))
+
+    def query(
+        self, query: Query | Mapping[str, Any] | str, *, entities: Sequence[str] = (), today: str | Date | None = None
+    ) -> AnswerFrame:
+        """Answer a query: ``{"ask": "lookup", "relation": "manager", "subject": "Acme", "when": "2014"}``, or its JSON.
+
+        Args:
+            query: What ``asof schema query`` describes; ``asof.reading.ask`` has it as classes.
+            entities: Whom names mean that fit several: ids.
+            today: What "today" means in the query (default: the day of the clock).
+        """
+        from asof.reading.ask import read_query
+        from asof.reading.ask.evaluate import evaluate
+
+        asked = read_query(dict(query) if isinstance(query, Mapping) else query)
+        day = Date.parse(today) if isinstance(today, str) else today
+        return _answer_frame(evaluate(asked, self.store, today=day, entities=tuple(entities)))
+
+    def check(
+        self,
+        *,
+        problems: Sequence[str] = USUAL_PROBLEMS,
+        relation: str | None = None,
+        subject: str | None = None,
+        with_fine: bool = False,
+    ) -> Frame:
+        """Find what cannot be in the base and what is suspicious, as ``asof check`` does.
+
+        Args:
+            problems: The kinds to look for; "adjacent" and "gap" are often right, and looked for only when asked.
+            with_fine: Also those of which somebody noted that they are none.
+        """
+        for problem in problems:
+            if problem not in PROBLEMS:
+                known = ", ".join(PROBLEMS)
+                raise UserError(f"{problem!r} is no kind of problem.{did_you_mean(problem, PROBLEMS)} Known: {known}.")
+        ids = self._ids(relation=relation, subject=subject)
+        found = find_problems(self.store, problems=problems, with_fine=with_fine, **ids).to_pylist()
+        shown = ("id", "problem", "subject", "relation", "object", "other", "first", "last", "why")
+        return Frame.of([asdict(problem_row(row)) for row in found], shown=shown)
 
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
@@ -187,6 +222,27 @@ class Base:
             for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps))
             for stretch in stretches
         ]
+
+
+def _answer_frame(answer: Answer) -> AnswerFrame:
+    """Return an answer as a table of the facts that say so.
+
+    Raises:
+        UserError: A name fits several, or the question was not understood.
+    """
+    from asof.reading.ask.answer import Status
+    from asof.reading.ask.answer_row import answer_row
+    from asof.reading.ask.headline import headline, why_no_answer
+
+    if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
+        example = f"entities=[{answer.candidates[0].id!r}]" if answer.candidates else ""
+        raise UserError(why_no_answer(answer, example))
+    row = answer_row(answer)
+    rows = [one for item in row.answers for one in item.facts] or row.nearest
+    evidence = [one for item in answer.items for one in item.evidence] or answer.near
+    facts = [one.fact for one in evidence]
+    text = headline(answer, _ANSWERS_SHOWN)
+    return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, answer.as_row())
 
 
 def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **options: Any) -> Base:

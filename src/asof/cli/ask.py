@@ -47,14 +47,15 @@ def command(
     if as_json:
         write_json(answer.as_row())
     else:
-        _tell(answer, limit)
+        tell(answer, limit)
         if explain:
             talk("Read as: " + "; ".join(f"{name}: {value}" for name, value in answer.read_as.items()))
     if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
         raise click.exceptions.Exit(1)
 
 
-def _tell(answer: Answer, limit: int) -> None:
+def tell(answer: Answer, limit: int) -> None:
+    """Print an answer, or say why there is none."""
     if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
         example = f"--entity {answer.candidates[0].id!r}" if answer.candidates else ""
         raise UserError(why_no_answer(answer, example))

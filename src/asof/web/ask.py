@@ -6,7 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from asof.errors import UserError
-from asof.facts import Entity
+from asof.facts import Entity, FactStore
+from asof.reading.ask import read_query
+from asof.reading.ask.evaluate import evaluate
 from asof.reading.facts import Answer, FactsReader, Status
 from asof.reading.facts.answer_row import AnswerRow, answer_row
 from asof.timeline import Date, Days, parse_date
@@ -34,6 +36,12 @@ def ask_page(reader: FactsReader, question: str, *, entities: Collection[str], t
     found = reader.ask(question)
     row = answer_row(found, limit=_MOST)
     return AskPage(row, list(found.times), [_asked_again(found, one) for one in row.candidates])
+
+
+def query_row_of(store: FactStore, query: str, *, entities: Collection[str], today: str | None) -> AnswerRow:
+    """Answer a query that is given as JSON."""
+    day: Date | None = parse_date(today) if today else None
+    return answer_row(evaluate(read_query(query), store, today=day, entities=entities), limit=_MOST)
 
 
 def _asked_again(answer: Answer, one: Entity) -> str:

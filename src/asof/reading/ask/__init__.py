@@ -1,5 +1,6 @@
 """Asking a base: a question is read as a query, and the facts of the base decide what it is answered."""
 
+from asof.reading.ask.flat_schema import flat_schema
 from asof.reading.ask.query import (
     Compare,
     Count,
@@ -19,5 +20,5 @@ from asof.reading.ask.query_words import in_words
 
 __all__ = [
     "Compare", "Count", "Duration", "During", "Extreme", "Lookup", "Neighbour", "Ordered", "Query", "When", "YesNo",
-    "in_words", "query_json", "query_row", "query_schema", "read_query",
+    "flat_schema", "in_words", "query_json", "query_row", "query_schema", "read_query",
 ]  # fmt: skip

@@ -40,6 +40,13 @@ _LAST_NAMES = f"""
     ), endings AS (SELECT words, entity, unnest(range(2, len(words) + 1)) AS start FROM said)
     SELECT DISTINCT array_to_string(words[start:], ' ') AS name, entity FROM endings ORDER BY name, entity
 """
+# The last word of a name of which nobody has said what it names, where a base has no kinds: "Lee" for "Ann Lee".
+_LAST_WORDS = f"""
+    WITH said AS (
+        SELECT string_split({SPOKEN.format("n.name")}, ' ') AS words, n.entity FROM names n
+        JOIN entities e ON e.id = n.entity WHERE e.kind IS NULL
+    ) SELECT DISTINCT words[-1] AS name, entity FROM said WHERE len(words) > 1 ORDER BY name, entity
+"""
 _SUBJECTS = "SELECT DISTINCT object AS name, relation, subject FROM facts ORDER BY name, relation, subject"
 
 
@@ -90,6 +97,7 @@ class NameIndex:
     """The names and the objects of a base."""
 
     def __init__(self, store: FactStore) -> None:
+        self._store = store
         folder = cache_folder() / "ask"
         self._names = mapped(store, folder, "names", _NAMES)
         self._pairs = mapped(store, folder, "objects", _SUBJECTS)
@@ -156,6 +164,19 @@ class NameIndex:
         places = self._sorted_last_names.places(last_name.encode())
         rows = self._last_names.slice(places.start, len(places))
         return dict.fromkeys(rows["entity"].to_pylist(), False)
+
+    def ending(self, last_word: str) -> dict[str, bool]:
+        """Return what has a (spoken) name that ends in this word, and no kind."""
+        places = self._sorted_last_words.places(last_word.encode())
+        return dict.fromkeys(self._last_words.slice(places.start, len(places))["entity"].to_pylist(), False)
+
+    @cached_property
+    def _last_words(self) -> pa.Table:
+        return mapped(self._store, cache_folder() / "ask", "last_words", _LAST_WORDS)
+
+    @cached_property
+    def _sorted_last_words(self) -> SortedStrings:
+        return SortedStrings(self._last_words["name"].chunk(0))
 
     def pairs(self, object: str) -> list[tuple[str, str]]:
         """Return relation and subject of the facts that an object has part in."""

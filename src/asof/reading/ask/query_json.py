@@ -31,8 +31,8 @@ def query_row(query: Query) -> dict[str, Any]:
     return row
 
 
-def read_query(given: str | bytes | dict[str, Any]) -> Query:
-    """Read a query from JSON, or from plain values.
+def read_query(given: str | bytes | dict[str, Any] | Query) -> Query:
+    """Read a query from JSON, or from plain values; what is one already is checked.
 
     >>> read_query('{"ask": "count", "relation": "manager", "subject": "Acme"}').what
     'answers'
@@ -44,6 +44,8 @@ def read_query(given: str | bytes | dict[str, Any]) -> Query:
     Raises:
         UserError: It is no JSON, or no query; the message names the key, the value, and what is possible.
     """
+    if isinstance(given, msgspec.Struct):
+        given = query_row(given)
     try:
         values = msgspec.json.decode(_of_a_size(given)) if isinstance(given, str | bytes) else given
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -111,9 +113,9 @@ def _wrong_value(told: str, where: str, steps: list[str], value: Any) -> str:
 
 def _choices(key: str) -> list[str]:
     """Return the words that may stand under a key."""
-    from asof.reading.ask.query_schema import plain_schema
+    from asof.reading.ask.query_schema import query_schema
 
-    for part in plain_schema()["$defs"].values():
+    for part in query_schema()["$defs"].values():
         for choice in (part["properties"].get(key, {}), *part["properties"].get(key, {}).get("anyOf", ())):
             if "enum" in choice:
                 return [str(one) for one in choice["enum"] if one is not None]

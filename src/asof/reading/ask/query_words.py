@@ -19,9 +19,9 @@ from asof.reading.ask.query import (
 )
 
 _MOMENTS = {
-    "whole": "while", "start": "when began:", "end": "when ended:", "before": "before", "after": "after",
-    "after start": "after the start of", "before end": "before the end of", "day before": "the day before",
-    "day after": "the day after",
+    "whole": "while {}", "start": "when it began that {}", "end": "when it ended that {}", "before": "before {}",
+    "after": "after {}", "after start": "after it began that {}", "before end": "before it ended that {}",
+    "day before": "the day before {}", "day after": "the day after {}",
 }  # fmt: skip
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
@@ -32,34 +32,33 @@ def in_words(query: Query) -> str:
     >>> in_words(Lookup(relation="manager", subject="Acme", when="2014"))
     "who or what was 'manager' of 'Acme' in the time '2014'"
     >>> in_words(Count(relation="manager", object="Ann Lee", which=Neighbour(of="Acme", side="after", all=True)))
-    "how many had 'Ann Lee' as 'manager', all after 'Acme'"
+    "how many: what had 'Ann Lee' as 'manager', all after 'Acme'"
     """
     if isinstance(query, Compare):
         asks = f"whether {query.by}" if query.yes_no else f"which of two {query.by}"
-        return f"{asks}: {_pattern(query.one)}; or {_pattern(query.other)}"
-    return f"{_opening(query)} {_pattern(query)}"
+        return f"{asks}: {_sentence(query.one)}; or {_sentence(query.other)}"
+    return f"{_opening(query)}{_sentence(query)}"
 
 
 def _opening(query: Pattern) -> str:
-    if isinstance(query, Count) and query.what == "times":
-        return "how many times"
+    if isinstance(query, Count):
+        return "how many times: " if query.what == "times" else "how many: "
     if isinstance(query, When):
-        return {"start": "since when", "end": "until when", None: "when"}[query.event]
-    asks: dict[type, str] = {Lookup: "who or what", Count: "how many", Duration: "for how long", YesNo: "is it so that"}
-    return asks[type(query)]
+        return {"start": "since when: ", "end": "until when: ", None: "when: "}[query.event]
+    return {Lookup: "", Duration: "for how long: ", YesNo: "whether "}[type(query)]
 
 
-def _pattern(query: Pattern) -> str:
+def _sentence(query: Pattern) -> str:
     relation = _texts(query.relation)
     subject, object = _texts(query.subject), _texts(query.object)
     if subject and object:
         said = f"{object} was {relation} of {subject}"
+        said += f" (which {query.wanted} of these)" if query.wanted else ""
     elif object:
-        said = f"had {object} as {relation}"
+        said = f"what had {object} as {relation}"
     else:
-        said = f"was {relation} of {subject or 'anything'}"
+        said = f"who or what was {relation} of {subject or 'anything'}"
     parts = [
-        f", which {query.wanted}" if query.wanted else "",
         f", a {query.kind!r}" if query.kind else "",
         f", under the title {query.title!r}" if query.title else "",
         f", besides {_texts(query.besides)}" if query.besides else "",
@@ -78,7 +77,7 @@ def _event(query: Pattern) -> str:
 
 def time_in_words(when: During) -> str:
     """Say which time facts tell."""
-    return f"{_MOMENTS[when.moment]} ({_pattern(when.facts)})"
+    return _MOMENTS[when.moment].format(_sentence(when.facts))
 
 
 def _time(when: Texts | During | None) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 from asof.errors import UserError
-from asof.reading.facts.answer_row import AnswerRow
+from asof.reading.ask import query_schema
+from asof.reading.ask.answer_row import AnswerRow
+from asof.reading.ask.query_json import LONGEST_QUERY
 from asof.timeline import Time
 from asof.timeline.calendar import calendar_day
 from asof.web.ask import LONGEST as LONGEST_QUESTION
-from asof.web.ask import ask_page
+from asof.web.ask import ask_page, query_row_of
 from asof.web.axis import Axis
 from asof.web.entity import EntityPage, entity_page
 from asof.web.home import HomePage, home_page
@@ -103,3 +105,21 @@ async def ask(
     supports = [fact for answer in row.answers for fact in answer.facts] + row.nearest
     axis = Axis.around((fact.bounds for fact in supports), explorer.known_by, also=next(iter(found.times), None))
     return reply(request, "ask.html", row, axis=axis, times=found.times, again=found.again, today=today)
+
+
+@router.get("/query", summary="A query as JSON", response_model=AnswerRow)
+async def query(
+    request: Request,
+    q: Annotated[str, Query(max_length=LONGEST_QUERY, description="The query, as /query/schema describes it.")],
+    entity: Annotated[list[str], Query(max_length=10, description="Whom a name means that fits several.")] = [],  # noqa: B006
+    today: Annotated[str | None, Query(max_length=LONGEST_DATE, description="What 'today' means.")] = None,
+) -> Response:
+    """The answer with the facts that say so, or why there is none. JSON only."""
+    desks = explorer_of(request).desks
+    return json_reply(await desks.run(lambda desk: query_row_of(desk.store, q, entities=entity, today=today)))
+
+
+@router.get("/query/schema", summary="What a query may say", response_model=dict[str, Any])
+async def schema(request: Request) -> Response:
+    """The JSON Schema of a query to this base, with its relations."""
+    return json_reply(await explorer_of(request).desks.run(lambda desk: query_schema(desk.store)))

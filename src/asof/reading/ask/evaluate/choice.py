@@ -130,18 +130,20 @@ class Choice:
 
     @cached_property
     def _chosen(self) -> list[Judged]:
+        if self.row_end is None:
+            return self.row
+        there = set(self._named_at(self.row_end, [one.found for one in self.row]))
+        return [one for one in self.row if one.found in there]
+
+    @cached_property
+    def row(self) -> list[Judged]:
+        """The facts in the time and the place that are asked for, also of others than the one who is named."""
         if isinstance(self.query.when, During) and self.times is None:
             return []
         found, doubtful = self._beside_another(self._of_kind())
-        if self.row_end and isinstance(self.query.which, Neighbour):
-            found = self._named_at(self.row_end, found)
-        row = self._in_time(found)
-        row = [Judged(one, Evidence(one.fact, Holds.POSSIBLY, _EMPTY)) if one in doubtful else Judged(one, evidence)
-               for one, evidence in row]  # fmt: skip
-        if not isinstance(self.query.which, Ordered | Extreme):
-            return row
-        row = self._in_place(row, self.query.which)
-        return [one for one in row if one.found in set(self._named_at(self.row_end, [one.found for one in row]))]
+        row = [one if one.found not in doubtful else _unsure(one, _EMPTY) for one in self._in_time(found)]
+        which = self.query.which
+        return self._in_place(row, which) if isinstance(which, Ordered | Extreme) else row
 
     def _of_kind(self) -> list[FoundFact]:
         found = self.found
@@ -154,9 +156,7 @@ class Choice:
         gone = self.lookup.names.called({one.answer for one in found}, known) if known else set()
         return [one for one in found if one.answer not in gone]
 
-    def _named_at(self, end: End | None, found: Sequence[FoundFact]) -> list[FoundFact]:
-        if end is None or not found:
-            return list(found)
+    def _named_at(self, end: End, found: Sequence[FoundFact]) -> list[FoundFact]:
         there = self.lookup.names.called({one.answer for one in found}, self.ends.named(end))
         return [one for one in found if one.answer in there]
 
@@ -180,7 +180,7 @@ class Choice:
         if isinstance(which, Extreme):
             best, sure = extreme(fitting, which.most, self.today, self.known_by)
             chosen = {one for one in fitting if one.answer in best}
-            return [_close(one) if not sure else one for one in row if one.found in chosen]
+            return [one if sure else _unsure(one, _TOO_CLOSE) for one in row if one.found in chosen]
         places: set[FoundFact] = set()
         doubtful: set[FoundFact] = set()
         for timeline in self._by_office(fitting):
@@ -189,7 +189,7 @@ class Choice:
             if which.count == 1 and len({one.answer for one in here}) > 1 and any(a != b for a, b in starts):
                 doubtful |= set(here)
             places |= set(here)
-        return [_close(one) if one.found in doubtful else one for one in row if one.found in places]
+        return [_unsure(one, _TOO_CLOSE) if one.found in doubtful else one for one in row if one.found in places]
 
     def _by_office(self, found: Sequence[FoundFact]) -> list[list[FoundFact]]:
         """Set offices apart: heads of state and of government have each their own first and last."""
@@ -240,5 +240,5 @@ def _is_sure(one: Judged) -> bool:
     return one.evidence.holds is not Holds.POSSIBLY
 
 
-def _close(one: Judged) -> Judged:
-    return Judged(one.found, Evidence(one.found.fact, Holds.POSSIBLY, _TOO_CLOSE))
+def _unsure(one: Judged, why: str) -> Judged:
+    return Judged(one.found, Evidence(one.found.fact, Holds.POSSIBLY, why))

@@ -10,8 +10,9 @@ import msgspec
 
 from asof.reading.ask.answer import Answer, Evidence, Holds, Item, Status
 from asof.reading.ask.evaluate.choice import Choice, Judged
+from asof.reading.ask.evaluate.denial import Denial
 from asof.reading.ask.evaluate.facts import FoundFact
-from asof.reading.ask.evaluate.holding import in_order, judged, nearest
+from asof.reading.ask.evaluate.holding import in_order, nearest
 from asof.reading.ask.evaluate.items import Telling
 from asof.reading.ask.evaluate.read_as import read_as
 from asof.reading.ask.evaluate.unknown import nothing_known
@@ -75,35 +76,14 @@ class Conclusion:
         choice = self.choice
         if choice.others or choice.lies_ahead:
             return None
-        instead = self._instead()
-        if choice.found and all(self._would_be_known(one) for one in choice.found):
-            return self._made(Status.ANSWERED, (_NO,), self._notes(), [*instead, *self._in_order(choice.found)])
-        surely = [one for one in instead if self._covers(one)]
+        denial = Denial(choice)
+        instead, surely = denial.instead, denial.surely
+        if denial.is_known:
+            return self._made(Status.ANSWERED, (_NO,), (*denial.notes, *self._notes()), [*instead, *denial.known])
         if surely and not choice.found:
             evidence = tuple(Evidence(one.fact, Holds.WHOLE) for one in choice.lookup.labelled(surely))
-            return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, evidence),), ())
+            return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, evidence),), denial.notes)
         return None
-
-    def _would_be_known(self, one: FoundFact) -> bool:
-        """Whether a base that knows other times would know this one: not who else somebody was the head of."""
-        relation = self.choice.lookup.store.relations[one.fact.relation]
-        return one.wanted is None or bool(relation.one_at_a_time or relation.complete) or bool(self.choice.row_end)
-
-    def _instead(self) -> list[FoundFact]:
-        """Return what held in that time in the place of what was asked, where there is one at a time."""
-        choice = self.choice
-        ends, relations = choice.ends, choice.lookup.store.relations
-        single = [one for one in choice.relations if relations[one.id].one_at_a_time]
-        if not single or not ends.object or not ends.subject or choice.times is None:
-            return []
-        if not all(mention.entities for mention in ends.object) or any(mention.in_part for mention in ends.object):
-            return []
-        then = (one for way in single for one in choice.lookup.facts([way], ends.without(way.end("object"))))
-        return [one for one in then if judged(one.fact, choice.times, None, choice.known_by)]
-
-    def _covers(self, one: FoundFact) -> bool:
-        found = judged(one.fact, self.choice.times, None, self.choice.known_by)
-        return found is not None and found.holds is Holds.WHOLE
 
     def _unknown(self) -> Answer:
         """Say that nothing is known for that time, and what comes nearest."""
