@@ -54,6 +54,11 @@ def clauses(words: Sequence[Word], tenures: Mapping[str, str]) -> Iterator[tuple
         tenures: Nouns for the time in a post, such as presidency, and the post.
     """
     yield from _tenure(words, tenures)
+    if len(words) > 3 and words[0].text == "who" and words[1].text in ("was", "were"):
+        for place in range(2, len(words) - 1):
+            if words[place].possessive:  # "who was Nixon's vice president": who was it under Nixon
+                bare = replace(words[place], written=words[place].written[:-2], possessive=False)
+                yield (*words[:2], *words[place + 1 :]), Clause("when", (*words[2:place], bare), ruler=True)
     for place, word in enumerate(words):
         if word.text in _UNDER and place + 1 < len(words):
             end = _end(words, place + 1)

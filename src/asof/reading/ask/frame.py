@@ -138,7 +138,7 @@ class Frame:
         """The nouns right behind "which" or "what" that tell what kind of thing is asked for."""
         lexicon = self.grammar.lexicon
         nouns = lexicon.words("kinds") | {"national"}
-        row = [(word.text, tag) for tag in self.tags for word in _words_of(tag)]
+        row = [(word.text, tag) for tag in self.tags for word in words_in(tag)]
         asked = [place for place, (text, _) in enumerate(row) if text in _ASKING]
         start = asked[0] + 1 if asked else 0 if self.asks == "count" else len(row)
         found = []
@@ -159,7 +159,8 @@ class Frame:
         return max(found, default=Layer.ENGLISH)
 
 
-def _words_of(tag: Tag) -> tuple[Word, ...]:
+def words_in(tag: Tag) -> tuple[Word, ...]:
+    """Return the words of a tag."""
     return (tag.word,) if isinstance(tag, Small) else () if isinstance(tag, Timed) else tag.words
 
 

@@ -92,9 +92,21 @@ class Lattice:
             found.append((Mark("nth", (word,)), 1))
         if not small and self._may_be_class(words, place):
             found.append((Small(word), 1))
+        if self._is_origin(words, place):
+            found.append((Mark("origin", (word,)), 1))
         if small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])
+
+    def _is_origin(self, words: Sequence[Word], place: int) -> bool:
+        """Tell whether a word says where a team comes from: "which Italian club"."""
+        asked = place == 0 or words[place - 1].text in (*_ASKING, "many", "different")
+        if not asked or words[place].text not in self.lexicon.table["demonyms"]:
+            return False
+        behind = [word.text for word in words[place + 1 : place + 4]]
+        while behind and behind[0] in self.lexicon.words("sports"):
+            behind.pop(0)
+        return bool(behind) and behind[0] in self.lexicon.words("teams")
 
     def _may_be_class(self, words: Sequence[Word], place: int) -> bool:
         """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""

@@ -56,8 +56,10 @@ class Presence:
             ids = [id for id in ids if any(subject in known for _, subject in self._index.pairs(id))] or ids
         return tuple(ids)[:_MOST_TOGETHER]
 
-    def belonging(self, holder: Name, relations: Iterable[str], named: Iterable[str]) -> tuple[str, ...]:
+    def belonging(self, holder: Name, relations: Iterable[str], named: Iterable[str]) -> tuple[str, ...] | None:
         """Return of the places that somebody had, where there are several, those of which a named thing speaks.
+
+        None where what is named is an office of another place.
 
         A vice president of the United States served under none who ruled elsewhere.
         """
@@ -66,11 +68,11 @@ class Presence:
         places = dict.fromkeys(subject for relation, subject in pairs if relation in wanted)
         ids = list(named)
         told = [f" {spoken(f'{thing.label} {thing.description}')} " for thing in self._index.things(ids).values()]
-        if len(places) < 2:
-            return ()
         things = self._index.things(places)
-        fitting = (id for id in places if any(f" {spoken(things[id].label)} " in one for one in told))
-        return tuple(id for id in places if id in ids) or tuple(fitting)[:50]
+        fitting = [id for id in places if id in ids or any(f" {spoken(things[id].label)} " in one for one in told)]
+        if any(thing.kind == _OFFICE for thing in self._index.things(ids).values()) and not fitting:
+            return None  # an office of another place
+        return tuple(fitting)[:_MOST_TOGETHER] if len(places) > 1 else ()
 
     def label(self, id: str) -> str:
         """Return the label of an entity; its id where another is called so, too."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from asof.reading.ask.ends import Ends
 from asof.reading.ask.evaluate.kinds import singular, tables
-from asof.reading.ask.frame import Frame
+from asof.reading.ask.frame import Frame, words_in
 from asof.reading.ask.lexicon import Layer
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name, Small
@@ -107,9 +107,15 @@ class Given:
         return _OFFICE if is_office and len(names[0].words) > 1 else _UNSAID
 
     def _notes(self) -> tuple[str, ...]:
-        return tuple(
-            f"Read as: {name.text}'s" for name in (*self.frame.names, self.frame.pick.beside) if name and name.mended
-        )
+        frame, words = self.frame, self.frame.grammar.lexicon.words
+        names = (*frame.names, frame.pick.beside)
+        notes = [f"Read as: {name.text}'s" for name in names if name and name.mended]
+        said = {word.text for tag in frame.tags if not isinstance(tag, Name) for word in words_in(tag)}
+        if frame.event == "end" and said & words("how_it_ended"):
+            notes.append("The facts tell when something ended, not how.")
+        if said & words("music"):
+            notes.append("The facts tell who was in a band, not what they did there.")
+        return tuple(notes)
 
     @property
     def _relations(self) -> Texts:
@@ -192,7 +198,20 @@ _POSITIONS = frozenset(("position", "office", "post", "role", "job", "positions"
 
 
 def patterns(frame: Frame) -> Iterator[Given]:
-    """Walk over the groups of relations of a frame."""
+    """Walk over the groups of relations of a frame; nothing where facts do not tell as much as it says."""
+    if frame.changes and frame.asks not in ("when", "count") and not frame.times:
+        return  # "who changed the currency"
+    for given in _groups(frame):
+        verbs = {one.saying.words[0] for one in frame.said if one.saying.is_verb}
+        words = frame.grammar.lexicon.words
+        if verbs & words("dismissal") and not (given.both and frame.asks == "when"):
+            continue  # that somebody left does not tell that he was sacked
+        asks_who = any(one.wanted != "object" for one in given.group)
+        if not verbs & words("music") or (frame.asks == "lookup" and not asks_who):  # who was in a band need not have sung
+            yield given
+
+
+def _groups(frame: Frame) -> Iterator[Given]:
     for rank, group in enumerate(frame.groups):
         if len({one.wanted for one in group}) == 1 or all(one.subject or one.object for one in group):
             yield Given(frame, group, rank)

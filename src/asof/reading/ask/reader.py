@@ -161,8 +161,9 @@ class QuestionReader:
                     ids = [id for id, _ in row if id in held]
                     if ids:
                         labels = tuple(self._grammar.relation_names[id] for id in ids)
-                        here = presence.belonging(names[0], ids, main) or None
-                        yield During(facts=Lookup(relation=labels, object=names[0].said, subject=here))
+                        here = presence.belonging(names[0], ids, main)
+                        if here is not None:
+                            yield During(facts=Lookup(relation=labels, object=names[0].said, subject=here or None))
                         return
 
     def _statements(self, words: Sequence[Word]) -> Iterator[Reading]:
@@ -174,13 +175,13 @@ class QuestionReader:
         """Put the first reading that has facts before others; one that is weak only if there is none better."""
         weak: Reading | None = None
         for reading in readings:
-            strength = self._strength(reading.query, lookup)
+            strength = self._strength(reading.query, lookup, said=bool(reading.words))
             if strength == _STRONG:
                 return [reading, *(one for one in readings if one is not reading)]
             weak = weak or (reading if strength else None)
         return [weak, *(one for one in readings if one is not weak)] if weak else readings
 
-    def _strength(self, query: Query, lookup: FactLookup) -> int:
+    def _strength(self, query: Query, lookup: FactLookup, *, said: bool = True) -> int:
         """Tell how much the base has for a query: nothing, something, or facts that surely are what is asked about."""
         if isinstance(query, Compare):
             return min(self._strength(query.one, lookup), self._strength(query.other, lookup))
@@ -191,7 +192,7 @@ class QuestionReader:
                 return 0
             if (query.title and not choice.title.borne(found)) or self._is_out_of_place(choice):
                 return 0
-            careers = {one.fact.relation for one in found} <= self._grammar.meanings.flat("careers")
+            careers = not said and {one.fact.relation for one in found} <= self._grammar.meanings.flat("careers")
             return _WEAK if careers or not self._knows_neighbour(choice) else _STRONG
         except UnclearNameError:
             return _STRONG

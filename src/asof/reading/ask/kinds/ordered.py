@@ -39,6 +39,9 @@ class InOrder(Kind):
             yield Pick(without(tags, *numbers))  # "the two senators": all that there are
         if len(orders) != 1 or len(numbers) > 1:
             return
+        if orders[0].word.text in ("last", "lasted") and _is_verb(tags, orders[0]):
+            yield Pick(without(tags, orders[0]))
+            return
         mark = orders[0]
         count = numbers[0].word.number if numbers else 1
         if mark.kind == "nth":
@@ -46,6 +49,12 @@ class InOrder(Kind):
                 yield Pick(without(tags, mark), Ordered(order=mark.word.order))
             return
         yield Pick(without(tags, mark, *numbers), Ordered(order=1 if mark.kind == "first" else -1, count=count))
+
+
+def _is_verb(tags: Sequence[Tag], mark: Mark) -> bool:
+    """Tell "did he last as" from "his last"."""
+    before = tags[tags.index(mark) - 1] if tags.index(mark) else None
+    return isinstance(before, Name) and not before.possessive
 
 
 def _numbers_a_noun(tags: Sequence[Tag], mark: Mark) -> bool:

@@ -41,7 +41,7 @@ def names_of(relation: Relation) -> dict[tuple[str, ...], bool]:
     The further names that Wikidata has for a property are not: there are many, and they are loose.
     """
     loose = re.fullmatch(WIKIDATA_ID, relation.id) is not None
-    own = {words: True for name in (relation.label, relation.id) if (words := plain_label(name))}
+    own = {words: True for name in (relation.label, "" if loose else relation.id) if (words := plain_label(name))}
     more = {words: not loose for name in relation.aliases if (words := plain_label(name))}
     return more | own
 
