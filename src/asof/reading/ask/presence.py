@@ -15,6 +15,7 @@ from asof.reading.ask.tags import Name
 _OF_SUBJECTS = "SELECT DISTINCT subject AS name, relation FROM facts ORDER BY name, relation"
 _OFFICE = "position"  # the kind of a thing that is an office
 _MOST_TOGETHER = 50  # as many names as a query may have at an end
+_KINGDOM = "kingdom of "
 _MOST = 200  # entities of one name that are looked at
 
 
@@ -69,7 +70,7 @@ class Presence:
         ids = list(named)
         told = [f" {spoken(f'{thing.label} {thing.description}')} " for thing in self._index.things(ids).values()]
         things = self._index.things(places)
-        fitting = [id for id in places if id in ids or any(f" {spoken(things[id].label)} " in one for one in told)]
+        fitting = [id for id in places if id in ids or any(f" {spoken(things[id].label).removeprefix(_KINGDOM)} " in one for one in told)]
         if any(thing.kind == _OFFICE for thing in self._index.things(ids).values()) and not fitting:
             return None  # an office of another place
         return tuple(fitting)[:_MOST_TOGETHER] if len(places) > 1 else ()

@@ -26,6 +26,7 @@ from asof.reading.ask.spelling import mended
 from asof.reading.ask.statement import Statement
 from asof.reading.ask.query_schema import relation_names
 from asof.reading.ask.tags import Mark, Name, Small
+from asof.reading.ask.templates import QuestionTemplates
 from asof.reading.ask.words import ARTICLES, Word, cleaned, words_with_times
 from asof.timeline import Date
 from asof.timeline.specifier import Specifier
@@ -33,7 +34,8 @@ from asof.timeline.specifier import Specifier
 _PRESENT = frozenset(("is", "are", "does", "do"))
 _DEFAULT, _STATED = "lookup", "statement"
 _CLAUSE = 0.1  # what a clause costs
-_WEAK, _STRONG = 1, 2  # how much the base has for a reading
+_TEMPLATE = -0.3  # the score of a question in the words of a template
+_WEAK, _STRONG, _UNCLEAR = 1, 2, 3  # how much the base has for a reading
 _GENERAL = ("start", "end", "now", "narrowing", "change", "past", "origin")  # marks that no kind of question needs to take
 
 
@@ -108,21 +110,34 @@ class QuestionReader:
     def _whole(self, words: Sequence[Word], lookup: FactLookup) -> Iterator[Reading]:
         """Walk over the readings of a question without a clause of time."""
         yield from self._readings(self._open(words), None)
+        yield from self._templated(words)
         for kind in self._kinds.values():
             for split in kind.splits(words):
                 yield from self._joined(split, lookup)
 
+    def _templated(self, words: Sequence[Word]) -> Iterator[Reading]:
+        """Walk over the readings in the very words of a template."""
+        plain = [word for word in words if not word.time]
+        times = tuple(word.time.text for word in words if word.time)
+        names = self._lattice.names(plain)
+        for relation, end, name in self._templates.asked([word.text for word in plain], names):
+            given = {end: name.said, "when": (times[0] if len(times) == 1 else times) if times else None}
+            yield Reading(Lookup(relation=self._grammar.relation_names[relation], **given), _TEMPLATE, ("template",))
+
     def _joined(self, split: Split, lookup: FactLookup) -> Iterator[Reading]:
         """Read the parts of a question by themselves, and make one query of them; each must have facts."""
-        best: list[Reading] = []
+        rows: list[list[Reading]] = []
         for part in split.parts:
             row = self._statements(part) if split.statements else self._readings(self._open(part), None)
             readings = self._with_facts_first(sorted(row, key=lambda one: -one.score), lookup)
-            if not readings or not self._strength(readings[0].query, lookup):
+            if not readings or (split.needs_all and not self._strength(readings[0].query, lookup)):
                 return
-            best.append(readings[0])
-        if (query := split.join(best)) is not None:
-            yield replace(best[0], query=query, score=min(one.score for one in best))
+            rows.append(readings)
+        best = max(rows, key=lambda row: self._strength(row[0].query, lookup))[0]
+        for readings in rows:  # what has no facts is read as what has
+            readings.sort(key=lambda one: one.words != best.words or _shape(one.query) != _shape(best.query))
+        if (query := split.join([row[0] for row in rows])) is not None and self._strength(query, lookup):
+            yield replace(best, query=query, score=min(row[0].score for row in rows))
 
     def _with_clauses(self, words: Sequence[Word], lookup: FactLookup) -> Iterator[Reading]:
         """Walk over the readings of a question whose time other facts tell."""
@@ -176,6 +191,9 @@ class QuestionReader:
         weak: Reading | None = None
         for reading in readings:
             strength = self._strength(reading.query, lookup, said=bool(reading.words))
+            if strength == _UNCLEAR and weak is None:
+                weak = reading
+                break
             if strength == _STRONG:
                 return [reading, *(one for one in readings if one is not reading)]
             weak = weak or (reading if strength else None)
@@ -195,7 +213,7 @@ class QuestionReader:
             careers = not said and {one.fact.relation for one in found} <= self._grammar.meanings.flat("careers")
             return _WEAK if careers or not self._knows_neighbour(choice) else _STRONG
         except UnclearNameError:
-            return _STRONG
+            return _UNCLEAR
 
     def _is_out_of_place(self, choice: Choice) -> bool:
         """Tell whether something returned that was there but once."""
@@ -283,6 +301,10 @@ class QuestionReader:
         }
 
     @cached_property
+    def _templates(self) -> QuestionTemplates:
+        return QuestionTemplates.of(self.store.relations)
+
+    @cached_property
     def _rewriting(self) -> Rewriting:
         return Rewriting(self._grammar.lexicon, name_index(self.store))
 
@@ -316,6 +338,13 @@ def _fronted(words: Sequence[Word]) -> tuple[list[Word], Word | None]:
     if not asks or words[1].text in ("which", "what") and words[2].text in _TIMES:
         return list(words), None
     return list(words[1:]), words[0]
+
+
+def _shape(query: Query) -> tuple[object, ...]:
+    """Return what queries about two names have in common."""
+    if isinstance(query, Compare):
+        return (Compare,)
+    return type(query), query.relation, query.subject is None, query.object is None, query.when
 
 
 _FRONTED = frozenset(("for", "of", "in", "at", "to", "with", "by", "under", "after", "on", "from"))

@@ -49,12 +49,14 @@ class Split:
     """Parts of a question that are read by themselves, and how their readings make one.
 
     Args:
+        needs_all: Each part must have facts, not only one of them.
         statements: The parts are statements ("Gates was chief executive"), not questions.
     """
 
     parts: tuple[tuple[Word, ...], ...]
     join: Callable[[Sequence[Reading]], Query | None]
     statements: bool = True
+    needs_all: bool = True
 
 
 class Kind:

@@ -36,7 +36,10 @@ class OneOrBoth(Kind):
                 for last in range(start + 1, min(len(words), start + _LONGEST) + 1):
                     one = (*words[:at], *words[last:])
                     other = (*words[:first], *words[start:last], *words[last:])
-                    yield Split((one, other), _either if word.text == "or" else _each, statements=False)
+                    if word.text == "or":
+                        yield Split((one, other), _either, statements=False, needs_all=False)
+                    else:
+                        yield Split((one, other), _each, statements=False)
 
 
 def _either(readings: Sequence[Reading]) -> Query | None:

@@ -51,6 +51,8 @@ def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
     for words, own in names_of(relation).items():
         of_subject = words[-1] in _LINKS and len(words) > 1
         sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
+        if not own and len(words) == 1 and words[0].endswith("ed"):
+            continue  # "married" is no noun
         yield from sayings if own else (replace(one, layers=(Layer.ALIAS,)) for one in sayings if one.layers[0] is Layer.LABEL)
 
 
