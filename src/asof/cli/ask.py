@@ -1,5 +1,10 @@
 """``asof ask``: a question in plain words, answered from facts."""
 
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
 import click
 
 from asof.cli.options import Day, base_option, json_option, open_base
@@ -8,6 +13,9 @@ from asof.errors import UserError
 from asof.reading.facts import Answer, Evidence, FactsReader, Holds, Status
 from asof.reading.facts.headline import headline, why_no_answer
 from asof.timeline import Date
+
+if TYPE_CHECKING:
+    from asof.reading.ask.by_model import ModelFront
 
 _EXAMPLES = """\b
 Examples:
@@ -23,6 +31,7 @@ Examples:
 @click.option("--today", type=Day(), help="What 'now' means in the question (default: the day of the clock).")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many answers.")
 @click.option("--explain", is_flag=True, help="Tell how the question was read.")
+@click.option("--with", "model", metavar="MODEL", help="A language model that reads the question; the facts answer.")
 @base_option
 @json_option
 def command(
@@ -31,6 +40,7 @@ def command(
     today: Date | None,
     limit: int,
     explain: bool,
+    model: str | None,
     base: str,
     as_json: bool,
 ) -> None:
@@ -43,15 +53,31 @@ def command(
     for id in entities:
         store.entity(id)
     reader = FactsReader(store, today=today, entities=entities)
-    answer = reader.ask(" ".join(question))
+    ask = reader.ask if model is None else _front(model, reader, entities, today).ask
+    answer = ask(" ".join(question))
     if as_json:
         write_json(answer.as_row())
     else:
         tell(answer, limit)
         if explain:
-            talk("Read as: " + "; ".join(f"{name}: {value}" for name, value in answer.read_as.items()))
+            explain_query(answer)
     if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
         raise click.exceptions.Exit(1)
+
+
+def _front(model: str, reader: FactsReader, entities: tuple[str, ...], today: Date | None) -> ModelFront:
+    from asof.models import open_model
+    from asof.reading.ask.by_model import ModelFront, check_writes
+
+    writer = check_writes(open_model(model))
+    return ModelFront(store=reader.store, model=writer, own=reader.ask, today=today, entities=entities)
+
+
+def explain_query(answer: Answer) -> None:
+    """Tell how a question was read: in words, and as the query that asof query takes."""
+    talk("Read as: " + "; ".join(f"{name}: {value}" for name, value in answer.read_as.items()))
+    if answer.query is not None:
+        talk(f"Query: {json.dumps(answer.query, ensure_ascii=False)}")
 
 
 def tell(answer: Answer, limit: int) -> None:

@@ -4,10 +4,10 @@ import sys
 
 import click
 
-from asof.cli.ask import tell
+from asof.cli.ask import explain_query, tell
 from asof.cli.options import Day, base_option, json_option, open_base
-from asof.cli.output import talk, write_json
-from asof.reading.ask import in_words, read_query
+from asof.cli.output import write_json
+from asof.reading.ask import read_query
 from asof.reading.ask.answer import Status
 from asof.reading.ask.evaluate import evaluate
 from asof.timeline import Date
@@ -25,7 +25,7 @@ Examples:
 @click.option("--entity", "entities", multiple=True, metavar="ID", help="Whom a name means that fits several.")
 @click.option("--today", type=Day(), help="What 'today' means in the query (default: the day of the clock).")
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many answers.")
-@click.option("--explain", is_flag=True, help="Tell the query in words.")
+@click.option("--explain", is_flag=True, help="Tell how the query was read.")
 @base_option
 @json_option
 def command(
@@ -46,7 +46,7 @@ def command(
         write_json(answer.as_row())
     else:
         tell(answer, limit)
-    if explain and not as_json:
-        talk(f"Read as: {in_words(asked)}")
+        if explain:
+            explain_query(answer)
     if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
         raise click.exceptions.Exit(1)

@@ -80,7 +80,7 @@ WRONG = {
     '{"ask": "lookup", "relation": "a", "when": {"facts": {"relation": "b", "subjet": "c"}}}': "when.facts has a key",
     '{"ask": "lookup", "relation": "a", "when": {"facts": {"ask": "count", "relation": "b"}}}': "Possible: lookup.",
     '{"ask": "compare", "one": {"relation": "a"}, "other": {"relation": "b"}, "by": "size"}': "'by' is 'size'",
-    '{"ask": "lookup", "relation": "' + "x" * 10_000 + '"}': "queries of up to 10,000",
+    '{"ask": "lookup", "relation": "' + "x" * 100_000 + '"}': "queries of up to 100,000",
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def _said(description: str) -> msgspec.Meta:
 
 
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
-Texts = Text | Annotated[tuple[Text, ...], msgspec.Meta(min_length=1, max_length=50)]
+Texts = Text | Annotated[tuple[Text, ...], msgspec.Meta(min_length=1, max_length=1_000)]
 
 
 class Neighbour(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True,

@@ -10,7 +10,7 @@ import msgspec
 from asof.errors import UserError, did_you_mean
 from asof.reading.ask.query import During, Lookup, Neighbour, Query, Which
 
-LONGEST_QUERY = 10_000  # characters
+LONGEST_QUERY = 100_000  # characters
 _EXAMPLE = '{"ask": "lookup", "relation": "manager", "subject": "Acme", "when": "2014"}'
 _ASKS: dict[str, type[msgspec.Struct]] = {kind.__struct_config__.tag: kind for kind in get_args(Query)}
 _PICKS: dict[str, type[msgspec.Struct]] = {kind.__struct_config__.tag: kind for kind in get_args(Which)}

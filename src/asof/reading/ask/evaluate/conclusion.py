@@ -15,6 +15,7 @@ from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import in_order, nearest
 from asof.reading.ask.evaluate.items import Telling
 from asof.reading.ask.evaluate.read_as import read_as
+from asof.reading.ask.evaluate.relations import in_careers
 from asof.reading.ask.evaluate.unknown import nothing_known
 from asof.reading.ask.evaluate.whole import Whole
 from asof.reading.ask.query import Lookup, Neighbour, YesNo
@@ -122,9 +123,9 @@ class Conclusion:
 
     @property
     def _rests_on_careers(self) -> bool:
-        relations = self.choice.lookup.store.relations
-        kinds = {relations[one.found.fact.relation].kind for one in self._kept}
-        return kinds == {"career"} and self._kept[0].found.wanted == "subject"
+        store = self.choice.lookup.store
+        careers = (one.found.wanted == "subject" and in_careers(one.found.fact.relation, store) for one in self._kept)
+        return bool(self._kept) and all(careers)
 
     @cached_property
     def _said(self) -> dict[str, str]:

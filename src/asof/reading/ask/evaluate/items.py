@@ -11,7 +11,7 @@ from asof.reading.ask.evaluate.choice import Choice, Judged
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import surest
 from asof.reading.ask.evaluate.lengths import OF_A_LEGISLATURE, TOUCHING, joined, length_in_words, without_breaks
-from asof.reading.ask.evaluate.relations import OFFICES
+from asof.reading.ask.evaluate.relations import in_careers, of_offices
 from asof.reading.ask.query import Count, Duration, Event, When, YesNo
 from asof.timeline import Days
 
@@ -105,21 +105,22 @@ class Telling:
 
     def _longest_break(self, relation: str) -> int | None:
         """Return the days that may lie between terms that are told as one; None where each is told by itself."""
-        kind = self.choice.lookup.store.relations[relation].kind
-        if kind == "career":
+        store = self.choice.lookup.store
+        if in_careers(relation, store):
             return OF_A_LEGISLATURE
-        return TOUCHING if isinstance(self.choice.query, Duration) and kind != "award" else None
+        is_award = store.relations[relation].kind == "award"
+        return TOUCHING if isinstance(self.choice.query, Duration) and not is_award else None
 
     def _pair(self, one: FoundFact) -> tuple[str, str, str]:
         """Return what must be the same for terms to follow each other; seats that were named together are one."""
         fact = one.fact
-        if one.wanted is None and self.choice.lookup.store.relations[fact.relation].kind == "career":
+        if one.wanted is None and in_careers(fact.relation, self.choice.lookup.store):
             return fact.relation, fact.subject, ""
         return fact.relation, fact.subject, fact.object
 
     def _outermost(self, kept: Sequence[Judged]) -> list[Judged]:
         """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""
-        relations = self.choice.lookup.store.relations
+        store = self.choice.lookup.store
         bounds = [one.found.fact.interval.bounds(known_by=self.choice.known_by) for one in kept]
 
         def within(place: int) -> bool:
@@ -128,9 +129,7 @@ class Telling:
             return any(other.covers(whole) and other != its for other in bounds)
 
         return [
-            one
-            for place, one in enumerate(kept)
-            if relations[one.found.fact.relation].kind not in OFFICES or not within(place)
+            one for place, one in enumerate(kept) if not (of_offices(one.found.fact.relation, store) and within(place))
         ]
 
     def _count_times(self, kept: Sequence[Judged]) -> Items:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from asof.facts import FactStore, Relation, find_relation
 from asof.reading.ask.query import End, Texts
 
-OFFICES = ("office", "career")  # who held what; terms may lie within each other
 ENDS: tuple[End, End] = ("subject", "object")
 
 
@@ -49,6 +48,18 @@ def inverse(asked: AskedRelation, store: FactStore) -> AskedRelation | None:
 def other(end: End) -> End:
     """Return the other end of a fact."""
     return "object" if end == "subject" else "subject"
+
+
+def of_offices(id: str, store: FactStore) -> bool:
+    """Tell whether it says who held an office: from the side of the office, or from that of the person."""
+    return store.relations[id].kind == "office" or in_careers(id, store)
+
+
+def in_careers(id: str, store: FactStore) -> bool:
+    """Tell whether its objects are offices: a person held a position, of which the base knows the holders, too."""
+    relation = store.relations[id]
+    other_side = store.relations.get(relation.inverse or "")
+    return relation.kind == "career" and other_side is not None and other_side.kind == "office"
 
 
 def is_filled(relation: Relation) -> bool:
