@@ -16,7 +16,8 @@ from asof.facts import FACTS, FactStore
 from asof.facts.manifest import MANIFEST
 from asof.facts.row import fact_row
 from asof.facts.store import bounds_of, bounds_sql, latest_stated_sql
-from asof.reading.facts import FactsReader, Holds
+from asof.reading.ask.answer import Holds
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Bounds, Date, End, Interval, Verdict, latest_stated_day
 from tests.timeline.strategies import dates, intervals
 
@@ -87,7 +88,7 @@ def test_what_is_ongoing_is_possible_in_2500_at_every_door(base_of: Callable[...
     (fact,) = Tools(store).as_of("2500", subject="Acme", relation=None, object=None).facts
     assert (fact.holds, fact.why) == ("transitional", "possibly: known up to 2010-05-01")
     assert "known up to 2010-05-01" in Tools(store).changes("2009", "2500", subject=None, relation=None).notes[0]
-    (item,) = FactsReader(store, today=Date.parse("2024-05-01")).ask("Who was CEO of Acme in 2020?").items
+    (item,) = QuestionReader(store, today=Date.parse("2024-05-01")).ask("Who was CEO of Acme in 2020?").items
     assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "as far as known by 2010-05-01"
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from asof.facts import FactStore
-from asof.reading.facts import FactsReader
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Date
 
 
 @pytest.fixture(scope="module")
-def reader(almanac: FactStore) -> FactsReader:
-    return FactsReader(almanac, today=Date.parse("2024-12-01"))
+def reader(almanac: FactStore) -> QuestionReader:
+    return QuestionReader(almanac, today=Date.parse("2024-12-01"))

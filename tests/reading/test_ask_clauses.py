@@ -2,8 +2,8 @@
 
 import pytest
 
-from asof.reading.facts import FactsReader, Holds, Status
-from asof.reading.facts.states import in_their_time
+from asof.reading.ask.answer import Holds, Status
+from asof.reading.ask.reader import QuestionReader
 
 REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
 
@@ -53,7 +53,7 @@ REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
         ("When did Nancy Pelosi join the House of Representatives?", ["1987-01-06"]),
     ],
 )
-def test_what_a_clause_tells(question: str, texts: list[str], reader: FactsReader) -> None:
+def test_what_a_clause_tells(question: str, texts: list[str], reader: QuestionReader) -> None:
     assert reader.ask(question).texts == texts
 
 
@@ -75,22 +75,11 @@ def test_what_a_clause_tells(question: str, texts: list[str], reader: FactsReade
         "Did Dave Grohl drum for Foo Fighters?",
     ],
 )
-def test_what_the_facts_do_not_tell_is_not_guessed(question: str, reader: FactsReader) -> None:
+def test_what_the_facts_do_not_tell_is_not_guessed(question: str, reader: QuestionReader) -> None:
     answer = reader.ask(question)
     assert (answer.status in REFUSED, answer.texts) == (True, [])
 
 
-def test_what_may_be_is_counted_apart(reader: FactsReader) -> None:
+def test_what_may_be_is_counted_apart(reader: QuestionReader) -> None:
     items = reader.ask("How many popes were there in the year 827?").items
     assert [(item.text, item.holds) for item in items] == [("3", Holds.ALWAYS), ("4", Holds.POSSIBLY)]
-
-
-def test_a_state_that_a_base_knows_is_not_put_in_other_words() -> None:
-    class Known:
-        def entities(self, name: str) -> dict[str, bool]:
-            return {name: True} if name == "west germany" else {}
-
-    known: object = Known()
-    assert in_their_time("West Germany's capital", known) == "West Germany's capital"  # type: ignore[arg-type]
-    asked = in_their_time("Nazi Germany's capital", known)  # type: ignore[arg-type]
-    assert asked == "Germany's between 1933-01-30 and 1945-05-08 capital"

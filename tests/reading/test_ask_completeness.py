@@ -13,7 +13,8 @@ from asof.cli import asof
 from asof.facts import FactStore, Intake, write_base
 from asof.facts.completeness import Completeness
 from asof.facts.schema import TIMELINES
-from asof.reading.facts import FactsReader, Status
+from asof.reading.ask.answer import Status
+from asof.reading.ask.reader import QuestionReader
 from asof.sources import open_source
 from asof.sources.almanac import Almanac
 from asof.timeline import Date
@@ -35,7 +36,7 @@ from asof.web.ask import ask_page
         "When did the first president of Chile take office?",
     ],
 )
-def test_what_may_be_missing_is_hedged(reader: FactsReader, question: str) -> None:
+def test_what_may_be_missing_is_hedged(reader: QuestionReader, question: str) -> None:
     answer = reader.ask(question)
     assert answer.status is Status.ANSWERED and answer.complete is False
     assert answer.hedge in ("the first known here", "the last known here", "of those known here")
@@ -54,7 +55,7 @@ def test_what_may_be_missing_is_hedged(reader: FactsReader, question: str) -> No
         ("Who was the last vice president of the United States?", ["JD Vance"]),
     ],
 )
-def test_what_is_promised_is_said_outright(reader: FactsReader, question: str, texts: list[str]) -> None:
+def test_what_is_promised_is_said_outright(reader: QuestionReader, question: str, texts: list[str]) -> None:
     answer = reader.ask(question)
     assert (answer.texts, answer.complete, answer.hedge) == (texts, True, "")
 
@@ -62,17 +63,17 @@ def test_what_is_promised_is_said_outright(reader: FactsReader, question: str, t
 @pytest.mark.parametrize(
     "question", ["Who was president of Chile in 1971?", "When did Salvador Allende become president of Chile?"]
 )
-def test_other_questions_depend_on_their_own_facts(reader: FactsReader, question: str) -> None:
+def test_other_questions_depend_on_their_own_facts(reader: QuestionReader, question: str) -> None:
     assert reader.ask(question).complete is None
 
 
-def test_a_title_that_is_not_told_of_everyone_is_a_doubt_of_its_own(reader: FactsReader) -> None:
+def test_a_title_that_is_not_told_of_everyone_is_a_doubt_of_its_own(reader: QuestionReader) -> None:
     answer = reader.ask("How many chancellors has Germany had since 1949?")  # one of them stood in for nine days
     assert answer.complete is False
     assert any("does not say of everyone there that the title is right" in note for note in answer.notes)
 
 
-def test_every_door_says_so(almanac: FactStore, reader: FactsReader) -> None:
+def test_every_door_says_so(almanac: FactStore, reader: QuestionReader) -> None:
     question = "Who was the first president of Chile?"
     ran = CliRunner().invoke(asof, ["ask", question])
     assert ran.stdout.splitlines()[0] == "The first known here: Gabriel González Videla."
@@ -115,9 +116,9 @@ def test_any_base_can_carry_the_promise(tmp_path: Path, base_of: Callable[..., F
     marked = FactStore(tmp_path / "marked")
     assert marked.completeness == {("P169", "subject", "Acme"): Completeness(first=True)}
     for store, complete in ((plain, False), (marked, True)):
-        answer = FactsReader(store).ask("Who was the first CEO of Acme?")
+        answer = QuestionReader(store).ask("Who was the first CEO of Acme?")
         assert (answer.texts, answer.complete) == (["Ann"], complete)
-    assert FactsReader(marked).ask("How many CEOs has Acme had?").complete is False
+    assert QuestionReader(marked).ask("How many CEOs has Acme had?").complete is False
 
 
 def test_the_promises_of_the_almanac_are_about_facts_that_it_has(almanac: FactStore) -> None:

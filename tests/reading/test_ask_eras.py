@@ -2,7 +2,8 @@
 
 import pytest
 
-from asof.reading.facts import FactsReader, Status
+from asof.reading.ask.answer import Status
+from asof.reading.ask.reader import QuestionReader
 
 REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
 
@@ -23,12 +24,12 @@ REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
         ("Which other clubs did Messi play for besides Barcelona?", ["Paris Saint-Germain FC", "Inter Miami CF"]),
     ],
 )
-def test_it_is_answered(question: str, texts: list[str], reader: FactsReader) -> None:
+def test_it_is_answered(question: str, texts: list[str], reader: QuestionReader) -> None:
     answer = reader.ask(question)
     assert (str(answer.status), answer.texts) == ("answered", texts)
 
 
-def test_how_an_era_was_read_is_said(reader: FactsReader) -> None:
+def test_how_an_era_was_read_is_said(reader: QuestionReader) -> None:
     answer = reader.ask("Who was pope before WWI?")
     assert "The First World War is taken as 28 July 1914 to 11 November 1918." in answer.notes
     assert "Pope Pius X" in answer.texts and "Pope Benedict XV" not in answer.texts
@@ -43,7 +44,7 @@ def test_how_an_era_was_read_is_said(reader: FactsReader) -> None:
         "Who won the Second World War?",
     ],
 )
-def test_it_is_refused(question: str, reader: FactsReader) -> None:
+def test_it_is_refused(question: str, reader: QuestionReader) -> None:
     answer = reader.ask(question)
     assert answer.status in REFUSED
     assert not answer.texts and answer.notes

@@ -5,7 +5,8 @@ from collections import defaultdict
 import pytest
 
 from asof.facts import Fact, FactStore
-from asof.reading.facts import FactsReader, Holds, Status
+from asof.reading.ask.answer import Holds, Status
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Date
 
 TODAY = Date.parse("2024-12-01")
@@ -22,7 +23,7 @@ def days_held(facts: list[Fact]) -> tuple[int, int]:
     return len(sure), len(possible)
 
 
-def test_the_longest_is_that_of_plain_loops(almanac: FactStore, reader: FactsReader) -> None:
+def test_the_longest_is_that_of_plain_loops(almanac: FactStore, reader: QuestionReader) -> None:
     by_place: dict[str, dict[str, list[Fact]]] = defaultdict(lambda: defaultdict(list))
     for fact in almanac.facts(relation="P6"):
         if isinstance(fact.start, Date):
@@ -56,7 +57,7 @@ def test_the_longest_is_that_of_plain_loops(almanac: FactStore, reader: FactsRea
         "Who was president longer, Bush or Clinton?",
     ],
 )
-def test_what_facts_do_not_tell_is_not_answered(question: str, reader: FactsReader) -> None:
+def test_what_facts_do_not_tell_is_not_answered(question: str, reader: QuestionReader) -> None:
     assert reader.ask(question).status is not Status.ANSWERED
 
 
@@ -72,5 +73,5 @@ def test_what_facts_do_not_tell_is_not_answered(question: str, reader: FactsRead
         ("Was Merkel chancellor for longer than Bismarck?", ["no"]),
     ],
 )
-def test_what_was_once_answered_wrongly(question: str, texts: list[str], reader: FactsReader) -> None:
+def test_what_was_once_answered_wrongly(question: str, texts: list[str], reader: QuestionReader) -> None:
     assert reader.ask(question).texts == texts

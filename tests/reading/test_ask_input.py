@@ -11,21 +11,23 @@ from asof.errors import UserError
 from asof.facts import FactStore
 from asof.reading.answers import open_reader
 from asof.reading.documents import Document
-from asof.reading.facts import FactsReader, Holds, Status, ask
-from asof.reading.facts.index import Index
-from asof.reading.facts.words import SPOKEN, cleaned, spoken, words_of
+from asof.reading.ask.answer import Holds, Status
+from asof.reading.ask.reader import QuestionReader, ask
+from asof.reading.ask.name_index import NameIndex
+from asof.reading.ask.spoken import SPOKEN, spoken
+from asof.reading.ask.words import cleaned, words_of
 from asof.timeline import Date
 
 TODAY = Date.parse("2024-12-01")
 
 
 @pytest.mark.parametrize("text", ["", "   ", "???", "\x00\x01\x1b", "​", "…!"])
-def test_an_empty_question_gets_an_example(reader: FactsReader, text: str) -> None:
+def test_an_empty_question_gets_an_example(reader: QuestionReader, text: str) -> None:
     with pytest.raises(UserError, match=r"The question is empty\. Ask, for example"):
         reader.ask(text)
 
 
-def test_a_book_is_no_question(reader: FactsReader) -> None:
+def test_a_book_is_no_question(reader: QuestionReader) -> None:
     with pytest.raises(UserError, match="has 102,400 characters; asof reads questions of up to 1,000"):
         reader.ask("a" * 102_400)
 
@@ -51,7 +53,7 @@ def test_a_book_is_no_question(reader: FactsReader) -> None:
         "Q142 P35",
     ],
 )
-def test_hostile_text_is_not_understood_and_harms_nothing(reader: FactsReader, text: str) -> None:
+def test_hostile_text_is_not_understood_and_harms_nothing(reader: QuestionReader, text: str) -> None:
     answer = reader.ask(text)
     assert answer.status in (Status.NOT_UNDERSTOOD, Status.UNKNOWN)
     assert answer.items == () and answer.notes
@@ -60,7 +62,7 @@ def test_hostile_text_is_not_understood_and_harms_nothing(reader: FactsReader, t
 
 @settings(max_examples=60)
 @given(text=st.text(max_size=80))
-def test_any_text_gets_an_answer_or_a_reason(reader: FactsReader, text: str) -> None:
+def test_any_text_gets_an_answer_or_a_reason(reader: QuestionReader, text: str) -> None:
     try:
         answer = reader.ask(text)
     except UserError as error:
@@ -87,7 +89,7 @@ KNOWN_WORDS = [
 
 @settings(max_examples=100)
 @given(words=st.lists(st.sampled_from(KNOWN_WORDS), max_size=9))
-def test_any_order_of_known_words_is_answered_from_facts_or_not_at_all(reader: FactsReader, words: list[str]) -> None:
+def test_any_order_of_known_words_is_answered_from_facts_or_not_at_all(reader: QuestionReader, words: list[str]) -> None:
     try:
         answer = reader.ask(" ".join(words))
     except UserError:
@@ -107,27 +109,27 @@ def test_a_name_that_fits_several_people_lists_them(almanac: FactStore) -> None:
     assert all("Vermont" in text for text in chosen.texts)
 
 
-def test_a_part_of_a_name_is_looked_for_among_the_facts(reader: FactsReader) -> None:
+def test_a_part_of_a_name_is_looked_for_among_the_facts(reader: QuestionReader) -> None:
     assert reader.ask("Who was president of the United States before Lincoln?").texts == ["James Buchanan"]
     unclear = reader.ask("Who was president of the United States before Bush?")
     assert {entity.label for entity in unclear.candidates} == {"George W. Bush", "George H. W. Bush"}
 
 
 def test_what_is_ongoing_is_known_up_to_the_day_of_the_base(almanac: FactStore) -> None:
-    reader = FactsReader(almanac, today=Date.parse("2030-01-01"))
+    reader = QuestionReader(almanac, today=Date.parse("2030-01-01"))
     item = reader.ask("Who is the prime minister of Italy?").items[0]
     assert (item.text, item.holds) == ("Giorgia Meloni", Holds.POSSIBLY)
     assert item.evidence[0].why == "as far as known by 2024-12-31"
 
 
-def test_a_title_that_nobody_had_is_not_given_to_another(reader: FactsReader) -> None:
+def test_a_title_that_nobody_had_is_not_given_to_another(reader: QuestionReader) -> None:
     answer = reader.ask("Who was the king of France in 1985?")
     assert (answer.status, answer.texts) == (Status.UNKNOWN, [])
     assert [one.fact.object_label for one in answer.near] == ["François Mitterrand"]
     assert "another title" in answer.notes[0]
 
 
-def test_an_unknown_time_shows_what_is_nearest(reader: FactsReader) -> None:
+def test_an_unknown_time_shows_what_is_nearest(reader: QuestionReader) -> None:
     answer = reader.ask("Who was the CEO of Apple in 1950?")
     assert answer.status is Status.UNKNOWN
     assert [one.fact.object_label for one in answer.near] == ["Michael Scott"]
@@ -167,7 +169,7 @@ def test_names_are_compared_alike_in_python_and_in_sql(almanac: FactStore) -> No
 
 
 def test_a_list_finds_every_name_of_the_base(almanac: FactStore) -> None:
-    index = Index(almanac)
+    index = NameIndex(almanac)
     rows = almanac.sql("SELECT label, id FROM entities USING SAMPLE reservoir(300 ROWS) REPEATABLE (1)").to_pylist()
     for row in rows:
         assert index.entities(spoken(row["label"]))[row["id"]] is True
@@ -186,7 +188,7 @@ def test_it_is_a_reader_like_those_of_documents(almanac: FactStore) -> None:
     assert reader.describe()["base"] == almanac.manifest.hash
 
 
-def test_a_row_of_an_answer_is_plain(reader: FactsReader) -> None:
+def test_a_row_of_an_answer_is_plain(reader: QuestionReader) -> None:
     row = reader.ask("Who was the prime minister of Italy before Mario Draghi?").as_row()
     assert row["status"] == "answered"
     assert row["answers"][0]["text"] == "Giuseppe Conte"
@@ -207,7 +209,7 @@ def test_a_row_of_an_answer_is_plain(reader: FactsReader) -> None:
         "Who was prime minister of Italy on 1 January 2031?",
     ],
 )
-def test_of_the_future_nothing_is_said(reader: FactsReader, question: str) -> None:
+def test_of_the_future_nothing_is_said(reader: QuestionReader, question: str) -> None:
     answer = reader.ask(question)
     assert (answer.status, answer.texts) == (Status.UNKNOWN, [])
     assert answer.notes == ("That is after today, 2024-12-01: almanac cannot know it.",)
@@ -267,7 +269,7 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
         ("Who was queen Elizabeth the second married to in 1960?", [], "not what they ask together"),
     ],
 )
-def test_words_that_change_what_is_asked(reader: FactsReader, question: str, texts: list[str], note: str) -> None:
+def test_words_that_change_what_is_asked(reader: QuestionReader, question: str, texts: list[str], note: str) -> None:
     answer = reader.ask(question)
     assert answer.texts == texts
     assert note in " ".join(answer.notes)

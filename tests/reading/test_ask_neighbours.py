@@ -3,12 +3,13 @@
 import pytest
 
 from asof.facts import FactStore
-from asof.reading.facts import FactsReader, Holds, Status
+from asof.reading.ask.answer import Holds, Status
+from asof.reading.ask.reader import QuestionReader
 
 REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
 
 
-def test_several_are_all_and_one_is_the_nearest(almanac: FactStore, reader: FactsReader) -> None:
+def test_several_are_all_and_one_is_the_nearest(almanac: FactStore, reader: QuestionReader) -> None:
     row = sorted(almanac.facts(subject="Q30", relation="P35"), key=lambda fact: fact.start)  # type: ignore[arg-type, return-value]
     names = [str(fact.object_label) for fact in row]
     for place, name in enumerate(names):
@@ -37,11 +38,11 @@ def test_several_are_all_and_one_is_the_nearest(almanac: FactStore, reader: Fact
         ("Which team did Messi play for between Barcelona and Inter Miami?", ["Paris Saint-Germain FC"]),
     ],
 )
-def test_beside_and_between(reader: FactsReader, question: str, texts: list[str]) -> None:
+def test_beside_and_between(reader: QuestionReader, question: str, texts: list[str]) -> None:
     assert reader.ask(question).texts == texts
 
 
-def test_after_an_empty_time_another_may_have_come_between(reader: FactsReader) -> None:
+def test_after_an_empty_time_another_may_have_come_between(reader: QuestionReader) -> None:
     (item,) = reader.ask("Which editor of The Spectator came after Nigel Lawson?").items  # 1970, then nobody to 1984
     assert (item.text, item.holds) == ("Charles Moore, Baron Moore of Etchingham", Holds.POSSIBLY)
     assert item.evidence[0].why == "nothing is known of the time between"
@@ -63,7 +64,7 @@ def test_after_an_empty_time_another_may_have_come_between(reader: FactsReader) 
         ("Who managed Bayern longer, Pep Guardiola or Thomas Tuchel?", ["Pep Guardiola"]),
     ],
 )
-def test_one_of_two_and_the_day_beside(reader: FactsReader, question: str, texts: list[str]) -> None:
+def test_one_of_two_and_the_day_beside(reader: QuestionReader, question: str, texts: list[str]) -> None:
     assert reader.ask(question).texts == texts
 
 
@@ -86,11 +87,11 @@ def test_one_of_two_and_the_day_beside(reader: FactsReader, question: str, texts
         ("Which orchestra did Robert Oppenheimer direct in 1944?", []),
     ],
 )
-def test_a_thing_of_another_kind_is_no_answer(reader: FactsReader, question: str, texts: list[str]) -> None:
+def test_a_thing_of_another_kind_is_no_answer(reader: QuestionReader, question: str, texts: list[str]) -> None:
     assert reader.ask(question).texts == texts
 
 
-def test_a_word_of_a_name_asks_for_no_kind(reader: FactsReader) -> None:
+def test_a_word_of_a_name_asks_for_no_kind(reader: QuestionReader) -> None:
     answer = reader.ask("Which teams competed in the National Football League in 1998?")
     assert "Dallas Cowboys" in answer.texts
 
@@ -108,5 +109,5 @@ def test_a_word_of_a_name_asks_for_no_kind(reader: FactsReader) -> None:
         "Which seat did Tony Blair hold in the House of Commons?",
     ],
 )
-def test_what_is_not_known_is_not_passed_over(reader: FactsReader, question: str) -> None:
+def test_what_is_not_known_is_not_passed_over(reader: QuestionReader, question: str) -> None:
     assert reader.ask(question).status in REFUSED

@@ -17,7 +17,8 @@ import pytest
 
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.reading.facts import Answer, FactsReader, Holds, Status
+from asof.reading.ask.answer import Answer, Holds, Status
+from asof.reading.ask.reader import QuestionReader
 from tests.reading.gold import EMPTY, Written, truth, written_questions
 
 PARTS = (
@@ -86,7 +87,7 @@ def test_the_written_answers_are_those_of_the_facts(one: Written, almanac: FactS
 
 
 @pytest.mark.parametrize("one", QUESTIONS, ids=str)
-def test_a_question_gets_its_answer(one: Written, reader: FactsReader) -> None:
+def test_a_question_gets_its_answer(one: Written, reader: QuestionReader) -> None:
     if one.kind == "baddate":
         with pytest.raises(UserError, match=r"date|day|two ways|Give|month"):
             reader.ask(one.question)

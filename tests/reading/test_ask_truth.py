@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import pytest
 
 from asof.facts import Fact, FactStore, FactTable
-from asof.reading.facts import Answer, FactsReader, Holds, Status
-from asof.reading.facts.words import spoken
+from asof.reading.ask.answer import Answer, Holds, Status
+from asof.reading.ask.reader import QuestionReader
+from asof.reading.ask.spoken import spoken
 from asof.timeline import MAX_DAY, MIN_DAY, Date
 from asof.timeline.date import MONTHS
 from asof.wording import templates
@@ -142,7 +143,7 @@ def given_answers(answer: Answer, relation: str) -> set[tuple[str, Holds]]:
 def test_generated_questions_have_the_answers_of_plain_loops(almanac: FactStore, seed: int) -> None:
     facts = all_facts(almanac)
     table, there = by_ends(facts), {str(fact) for fact in facts}
-    reader = FactsReader(almanac, today=TODAY)
+    reader = QuestionReader(almanac, today=TODAY)
     for one in generated(facts, almanac, 100, seed):
         answer = reader.ask(one.question)
         wanted = expected(table, one, almanac.known_by)

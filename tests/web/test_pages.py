@@ -10,7 +10,7 @@ import pytest
 from asof.facts import FactStore
 from asof.facts.checks import find_problems
 from asof.facts.snapshots import difference
-from asof.reading.facts import ask
+from asof.reading.ask.reader import ask
 from asof.timeline import Verdict
 from tests.web.conftest import Site
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asof.facts import FactStore, write_base
-from asof.reading.facts.words import spoken
+from asof.reading.ask.spoken import spoken
 from asof.sources import open_source
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Interval, parse_when
 from asof.timeline.calendar import day_number

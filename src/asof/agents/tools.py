@@ -23,7 +23,7 @@ from asof.facts.timelines import Timeline, timeline
 from asof.reading.ask import read_query
 from asof.reading.ask.answer_row import AnswerRow, answer_row
 from asof.reading.ask.evaluate import evaluate
-from asof.reading.facts import FactsReader
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Time, Verdict, parse_date, parse_when
 from asof.web.suggestions import Suggestion, Suggestions
 
@@ -51,8 +51,8 @@ class Tools:
         self.store = store
 
     @cached_property
-    def _reader(self) -> FactsReader:
-        return FactsReader(self.store)
+    def _reader(self) -> QuestionReader:
+        return QuestionReader(self.store)
 
     @cached_property
     def _suggestions(self) -> Suggestions:
@@ -142,7 +142,7 @@ class Tools:
             self.store.entity(_short(id))
         reader = self._reader
         if today or entities:
-            reader = FactsReader(self.store, today=parse_date(_short(today)) if today else None, entities=entities)
+            reader = QuestionReader(self.store, today=parse_date(_short(today)) if today else None, entities=entities)
         row = answer_row(reader.ask(question), limit=limit)
         return replace(row, notes=[*row.notes, *_more(row.total, limit)])
 

@@ -152,10 +152,10 @@ class Base:
             entities: Whom names mean that fit several: ids.
             today: What "now" means in the question (default: the day of the clock).
         """
-        from asof.reading.facts import FactsReader
+        from asof.reading.ask.reader import QuestionReader
 
         day = Date.parse(today) if isinstance(today, str) else today
-        return _answer_frame(FactsReader(self.store, today=day, entities=tuple(entities)).ask(question))
+        return _answer_frame(QuestionReader(self.store, today=day, entities=tuple(entities)).ask(question))
 
     def query(
         self, query: Query | Mapping[str, Any] | str, *, entities: Sequence[str] = (), today: str | Date | None = None

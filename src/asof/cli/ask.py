@@ -10,8 +10,9 @@ import click
 from asof.cli.options import Day, base_option, json_option, open_base
 from asof.cli.output import talk, write_json
 from asof.errors import UserError
-from asof.reading.facts import Answer, Evidence, FactsReader, Holds, Status
-from asof.reading.facts.headline import headline, why_no_answer
+from asof.reading.ask.answer import Answer, Evidence, Holds, Status
+from asof.reading.ask.reader import QuestionReader
+from asof.reading.ask.headline import headline, why_no_answer
 from asof.timeline import Date
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def command(
     store = open_base(base)
     for id in entities:
         store.entity(id)
-    reader = FactsReader(store, today=today, entities=entities)
+    reader = QuestionReader(store, today=today, entities=entities)
     ask = reader.ask if model is None else _front(model, reader, entities, today).ask
     answer = ask(" ".join(question))
     if as_json:
@@ -65,7 +66,7 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _front(model: str, reader: FactsReader, entities: tuple[str, ...], today: Date | None) -> ModelFront:
+def _front(model: str, reader: QuestionReader, entities: tuple[str, ...], today: Date | None) -> ModelFront:
     from asof.models import open_model
     from asof.reading.ask.by_model import ModelFront, check_writes
 

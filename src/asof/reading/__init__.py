@@ -1,5 +1,1 @@
-"""Answers from text and from facts: documents and times in them, readers, retrieval, and the reader of facts."""
-
-from asof.reading.facts import Answer, ask
-
-__all__ = ["Answer", "ask"]
+"""Answers from text and from facts: documents and times in them, readers, retrieval, and the reader of questions."""

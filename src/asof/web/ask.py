@@ -9,8 +9,9 @@ from asof.errors import UserError
 from asof.facts import Entity, FactStore
 from asof.reading.ask import read_query
 from asof.reading.ask.evaluate import evaluate
-from asof.reading.facts import Answer, FactsReader, Status
-from asof.reading.facts.answer_row import AnswerRow, answer_row
+from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.reader import QuestionReader
+from asof.reading.ask.answer_row import AnswerRow, answer_row
 from asof.timeline import Date, Days, parse_date
 
 LONGEST = 300  # characters of a question
@@ -26,13 +27,13 @@ class AskPage:
     again: list[str]
 
 
-def ask_page(reader: FactsReader, question: str, *, entities: Collection[str], today: str | None) -> AskPage:
+def ask_page(reader: QuestionReader, question: str, *, entities: Collection[str], today: str | None) -> AskPage:
     """Answer a question."""
     if len(question) > LONGEST:
         raise UserError(f"The question has {len(question):,} characters; up to {LONGEST} are read here. Ask one thing.")
     day: Date | None = parse_date(today) if today else None
     if entities or day:
-        reader = FactsReader(reader.store, today=day, entities=entities)
+        reader = QuestionReader(reader.store, today=day, entities=entities)
     found = reader.ask(question)
     row = answer_row(found, limit=_MOST)
     return AskPage(row, list(found.times), [_asked_again(found, one) for one in row.candidates])

@@ -15,8 +15,8 @@ from typing import TypeVar
 import duckdb
 
 from asof.facts import FactStore
-from asof.reading.facts import FactsReader
-from asof.reading.facts.index import Index
+from asof.reading.ask.reader import QuestionReader
+from asof.reading.ask.name_index import NameIndex
 
 Found = TypeVar("Found")
 
@@ -37,8 +37,8 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.store = FactStore(folder)
-        self.reader = FactsReader(self.store)
-        self.index = Index(self.store)
+        self.reader = QuestionReader(self.store)
+        self.index = NameIndex(self.store)
 
 
 class Desks:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from asof.facts import Fact, FactStore
 from asof.facts.names import near_entities
 from asof.facts.row import written
-from asof.reading.facts import FactsReader, Status
+from asof.reading.ask.answer import Status
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Date, in_words
 from asof.web.suggestions import LONGEST, Suggestion, Suggestions
 from asof.wording import Wording
@@ -67,7 +68,7 @@ class HomePage:
     near: list[Suggestion]
 
 
-def overview(store: FactStore, reader: FactsReader) -> Overview:
+def overview(store: FactStore, reader: QuestionReader) -> Overview:
     """Describe a base; done once, it never changes while it is open."""
     known = store.sql(_BEST_KNOWN, {"most": 4 * _EXAMPLES}).to_pylist()
     best = [Suggestion(**row) for row in known if len(row["label"].split()) <= _LABEL_WORDS]
@@ -91,7 +92,7 @@ def home_page(store: FactStore, base: Overview, suggestions: Suggestions, query:
     return HomePage(base, query, found, [Suggestion(one.id, one.label, one.kind, one.description) for one in near])
 
 
-def _questions(store: FactStore, reader: FactsReader, subjects: list[Suggestion]) -> list[str]:
+def _questions(store: FactStore, reader: QuestionReader, subjects: list[Suggestion]) -> list[str]:
     """Ask for facts of some subjects in the words of our templates; only questions that are answered are examples."""
     say, asked = Wording(), []
     seen: set[str] = set()

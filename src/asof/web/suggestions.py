@@ -1,7 +1,7 @@
 """Names that begin with what is typed: whole names, or a word inside them ("merk" finds Angela Merkel).
 
 All names of a base, from each of their words on, stand in order in a file that is mapped into memory (as for questions,
-see ``reading.facts.index``): a look-up is a binary search, however many names there are.
+see ``reading.ask.name_index``): a look-up is a binary search, however many names there are.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from asof.cache import cache_folder
 from asof.facts import FactStore
-from asof.reading.facts.index import Index, SortedStrings, mapped
-from asof.reading.facts.words import SPOKEN, spoken
+from asof.reading.ask.name_index import NameIndex, SortedStrings, mapped
+from asof.reading.ask.spoken import SPOKEN, spoken
 
 LONGEST = 200  # characters of a query that count
 _MOST_LETTERS, _MOST_WORDS = 200, 12  # of a name; what follows is not looked at
@@ -59,7 +59,7 @@ class Suggestions:
 
     def __init__(self, store: FactStore) -> None:
         self._parts = mapped(store, cache_folder() / "serve", "names", _WORDS)
-        self._index = Index(store)
+        self._index = NameIndex(store)
         self._relations = list(store.relations.values())
 
     @cached_property

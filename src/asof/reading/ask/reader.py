@@ -34,7 +34,7 @@ from asof.timeline.specifier import Specifier
 _PRESENT = frozenset(("is", "are", "does", "do"))
 _DEFAULT, _STATED = "lookup", "statement"
 _CLAUSE = 0.1  # what a clause costs
-_TEMPLATE = -0.3  # the score of a question in the words of a template
+_TEMPLATE = -2.0  # the score of a question in the words of a template
 _WEAK, _STRONG, _UNCLEAR = 1, 2, 3  # how much the base has for a reading
 _GENERAL = ("start", "end", "now", "narrowing", "change", "past", "origin")  # marks that no kind of question needs to take
 
@@ -122,7 +122,7 @@ class QuestionReader:
         names = self._lattice.names(plain)
         for relation, end, name in self._templates.asked([word.text for word in plain], names):
             given = {end: name.said, "when": (times[0] if len(times) == 1 else times) if times else None}
-            yield Reading(Lookup(relation=self._grammar.relation_names[relation], **given), _TEMPLATE, ("template",))
+            yield Reading(Lookup(relation=self._grammar.relation_names[relation], **given), _TEMPLATE, ())
 
     def _joined(self, split: Split, lookup: FactLookup) -> Iterator[Reading]:
         """Read the parts of a question by themselves, and make one query of them; each must have facts."""
@@ -350,4 +350,11 @@ def _shape(query: Query) -> tuple[object, ...]:
 _FRONTED = frozenset(("for", "of", "in", "at", "to", "with", "by", "under", "after", "on", "from"))
 _TIMES = frozenset(("year", "years", "date", "day", "days", "month", "period", "point"))
 
-__all__ = ["Lookup", "Pattern", "QuestionReader", "Small"]
+def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:
+    """Answer one question from a base.
+
+    Args:
+        today: What "now" means; by default the day of the clock.
+        entities: Ids that settle which of several entities a name means.
+    """
+    return QuestionReader(store, today=today, entities=entities).ask(question)

@@ -7,14 +7,16 @@ from pathlib import Path
 
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.reading import facts
 from asof.reading.answers import Answer, Evidence
+from asof.reading.ask.answer import Evidence as FactEvidence
+from asof.reading.ask.answer import Holds
+from asof.reading.ask.reader import QuestionReader
 from asof.reading.documents import Document
 from asof.registry import readers
 from asof.sources.almanac import almanac_base
 
-_ORDER = list(facts.Holds)  # of those who held a post in a time, the one that held it throughout
-_SURE = {facts.Holds.POSSIBLY: 0.5}  # a fact that may hold; the others are stated
+_ORDER = list(Holds)  # of those who held a post in a time, the one that held it throughout
+_SURE = {Holds.POSSIBLY: 0.5}  # a fact that may hold; the others are stated
 
 
 @readers.register("facts")
@@ -30,7 +32,7 @@ class FactsOfABase:
         self.name = f"facts:{base}"
         store = FactStore(almanac_base() if base == "almanac" else base)
         self._hash = store.manifest.hash
-        self._reader = facts.FactsReader(store)
+        self._reader = QuestionReader(store)
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
@@ -52,7 +54,7 @@ class FactsOfABase:
         return [self.read(question, document) for question in questions]
 
 
-def _evidence(one: facts.Evidence) -> Evidence:
+def _evidence(one: FactEvidence) -> Evidence:
     fact = one.fact
     sentence = f"{fact.subject_label}, {fact.relation_label}: {fact.object_label}"
     candidate = fact.object_label or fact.object
