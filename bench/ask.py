@@ -20,11 +20,11 @@ from random import Random
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from asof.reading.facts import FactsReader, Status
+from asof.reading.facts.index import Index
 from growth import keep, of_sizes, panels, start
 
 from asof.facts import FactStore, write_base
-from asof.reading.facts import FactsReader, Status
-from asof.reading.facts.index import Index
 from asof.sources import open_source
 from asof.timeline import Date
 

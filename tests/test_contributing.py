@@ -21,11 +21,14 @@ from asof.metrics import DESCRIBED
 from asof.models import open_model
 from asof.probes import open_probe
 from asof.reading.answers import open_reader
+from asof.reading.ask.example import example_reader
+from asof.reading.ask.reader import QuestionReader
 from asof.reading.documents import Document
 from asof.reports import write_report
 from asof.runs import run
 from asof.runs.item_scores import scores_of
 from asof.sources import open_source
+from asof.timeline import Date
 from asof.web.runs import Runs
 from asof.wording import Wording
 
@@ -38,6 +41,7 @@ KINDS = {
     "metrics": "letters-apart",
     "scorers": "distmult",
     "readers": "first-words",
+    "kinds": "penultimate",
 }
 
 
@@ -72,6 +76,12 @@ def test_each_part_is_found_by_its_name(package: Path, kind: str) -> None:
     parts: registry.Registry = getattr(registry, kind)
     assert KINDS[kind] in parts.names()
     assert parts.summary(KINDS[kind]).endswith((".", "?"))
+
+
+def test_a_kind_of_question_is_understood(package: Path) -> None:
+    reader = QuestionReader(example_reader().store, today=Date.parse("2024-12-01"))
+    assert reader.ask("Who was the penultimate manager of Acme?").texts == ["Bo Ek"]
+    assert reader.ask("Who was the last but one manager of Acme?").texts == ["Bo Ek"]
 
 
 def test_from_a_source_to_a_score(package: Path, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from asof.cli.options import Day, base_option, json_option, open_base
 from asof.cli.output import talk, write_json
 from asof.errors import UserError
 from asof.reading.ask.answer import Answer, Evidence, Holds, Status
-from asof.reading.ask.reader import QuestionReader
 from asof.reading.ask.headline import headline, why_no_answer
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Date
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from asof.errors import UserError
 from asof.facts import Entity, FactStore
 from asof.reading.ask import read_query
-from asof.reading.ask.evaluate import evaluate
 from asof.reading.ask.answer import Answer, Status
-from asof.reading.ask.reader import QuestionReader
 from asof.reading.ask.answer_row import AnswerRow, answer_row
+from asof.reading.ask.evaluate import evaluate
+from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Date, Days, parse_date
 
 LONGEST = 300  # characters of a question

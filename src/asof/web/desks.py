@@ -15,8 +15,8 @@ from typing import TypeVar
 import duckdb
 
 from asof.facts import FactStore
-from asof.reading.ask.reader import QuestionReader
 from asof.reading.ask.name_index import NameIndex
+from asof.reading.ask.reader import QuestionReader
 
 Found = TypeVar("Found")
 

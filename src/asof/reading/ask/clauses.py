@@ -63,7 +63,12 @@ def clauses(words: Sequence[Word], tenures: Mapping[str, str]) -> Iterator[tuple
         if word.text in _UNDER and place + 1 < len(words):
             end = _end(words, place + 1)
             yield (*words[:place], *words[end:]), Clause("when", tuple(words[place + 1 : end]), ruler=True)
-        if word.text in _DAYS and place > 1 and words[place - 1].possessive and (start := _in(words, place)) is not None:
+        if (
+            word.text in _DAYS
+            and place > 1
+            and words[place - 1].possessive
+            and (start := _in(words, place)) is not None
+        ):
             end = _end(words, place + 1)
             if end == place + 1:
                 last = words[place - 1]

@@ -12,8 +12,8 @@ from asof.timeline.specifier import find_specifiers
 
 _ASIDES = frozenset(("i", "im", "ive", "id", "my", "we", "were", "weve", "our"))
 _ENDS = (" - ", " – ", " — ", ": ", "; ", ". ", "! ", "… ")
-_ASKS = frozenset("who whom whose which what where when how was were is did name list tell".split())
-_LEANING = frozenset("he she it they him her them his hers its their there then that those one".split())
+_ASKS = frozenset(["who", "whom", "whose", "which", "what", "where", "when", "how", "was", "were", "is", "did", "name", "list", "tell"])
+_LEANING = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "hers", "its", "their", "there", "then", "that", "those", "one"])
 
 
 def without_courtesy(text: str, leads: Iterable[str], tails: Iterable[str]) -> str:

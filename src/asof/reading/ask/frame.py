@@ -89,7 +89,8 @@ class Frame:
         """Tell "who heads" and "which countries use" from "which countries did use"."""
         helped = bool(self.small & (DO | BE))
         return any(
-            one.saying.is_verb and (one.saying.in_present or (one.saying.in_base_form and not helped)) for one in self.said
+            one.saying.is_verb and (one.saying.in_present or (one.saying.in_base_form and not helped))
+            for one in self.said
         )
 
     @property
@@ -144,7 +145,7 @@ class Frame:
         found = []
         for text, tag in row[start:]:
             origin = isinstance(tag, Mark) and tag.kind == "origin"
-            if not origin and text not in nouns or isinstance(tag, Name):
+            if (not origin and text not in nouns) or isinstance(tag, Name):
                 break
             found.append(text)
         if found or asked:

@@ -81,6 +81,8 @@ class Lattice:
         word = words[place]
         if word.time:
             return [(Timed(word.time), 1)]
+        if self._says_something_else(words, place):
+            return []
         found: list[tuple[Tag, int]] = [*self._said(words, place)]
         small = word.text in self.small
         named = not small or _is_written_as_name(word, place)
@@ -97,6 +99,15 @@ class Lattice:
         if small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])
+
+    def _says_something_else(self, words: Sequence[Word], place: int) -> bool:
+        """Tell "who ran for president" from "who ran the company"; not where a base has such a relation."""
+        for said in self.lexicon.table["other_sayings"]["said"]:
+            row = tuple(said.split())
+            if said_length(row, words, place):
+                own = self.lexicon.by_first_word.get(row[0], ())
+                return not any(one.words[: len(row)] == row for one in own)
+        return False
 
     def _is_origin(self, words: Sequence[Word], place: int) -> bool:
         """Tell whether a word says where a team comes from: "which Italian club"."""
@@ -144,7 +155,11 @@ class Lattice:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """All words that are no names."""
-        return self.lexicon.vocabulary | self.small | {word for row in self.marks.values() for text, _ in row for word in text}
+        return (
+            self.lexicon.vocabulary
+            | self.small
+            | {word for row in self.marks.values() for text, _ in row for word in text}
+        )
 
     @cached_property
     def _naming(self) -> Naming:

@@ -54,13 +54,17 @@ class Offices:
             yield from self._first(place, _of_realm(place.spoken, titles or list(known), self._peoples(place)))
         heads = self.lexicon.table["heads"]
         if set(said) & set(heads["said"]):
-            named = [one for text in said if (one := singular(text)) in heads["offices"].split() and one not in _ANY_HEAD]
+            named = [
+                one for text in said if (one := singular(text)) in heads["offices"].split() and one not in _ANY_HEAD
+            ]
             yield from self._first(place, _of_body(place.spoken, named or heads["offices"].split()))
 
     def _teams(self, place: Name, related: set[str]) -> Iterator[Name]:
         if not related & self.meanings.flat("coaches"):
             return
-        called = dict.fromkeys((place.spoken, *(spoken(one.label) for one in self.index.things(place.entities).values())))
+        called = dict.fromkeys(
+            (place.spoken, *(spoken(one.label) for one in self.index.things(place.entities).values()))
+        )
         forms = self.lexicon.table.get("national_teams", {}).get("names", ())
         yield from self._first(place, (form.format(name) for name in called for form in forms))
 

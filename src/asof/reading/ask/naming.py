@@ -61,7 +61,9 @@ class Naming:
         for length, name in self.index.names_from(words[place:]):
             taken = tuple(words[place : place + length])
             if not any(word.text == TIME for word in taken):
-                name_only = Name(taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text))
+                name_only = Name(
+                    taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text)
+                )
                 yield replace(name_only, meant="" if spoken(name_only.text) == name else name), length
         for length in (2, 1):  # "South African", "French"
             taken = tuple(words[place : place + length])
@@ -89,7 +91,12 @@ class Naming:
 
     def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
         plural = words[place].text
-        if plural not in self.small and (one := singular(plural)) and (entities := self.index.entities(one)):
+        if (
+            self.index.has_kinds
+            and plural not in self.small
+            and (one := singular(plural))
+            and (entities := self.index.entities(one))
+        ):
             yield Name((words[place],), entities, plural=True, meant=one), 1  # "all popes"
         for length in range(2, len(words) - place + 1):
             taken = tuple(words[place : place + length])
@@ -123,9 +130,14 @@ class Naming:
                     }
                     if its:
                         taken = tuple(words[place : behind + length])
-                        yield Name(taken, its, work.possessive, meant=work.text, narrowed=tuple(its)), behind - place + length
+                        yield (
+                            Name(taken, its, work.possessive, meant=work.text, narrowed=tuple(its)),
+                            behind - place + length,
+                        )
 
-    def _with_country(self, words: Sequence[Word], place: int, country: Name, length: int) -> Iterator[tuple[Name, int]]:
+    def _with_country(
+        self, words: Sequence[Word], place: int, country: Name, length: int
+    ) -> Iterator[tuple[Name, int]]:
         """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
         behind = place + length
         if behind < len(words):

@@ -9,7 +9,6 @@ from functools import cached_property
 from asof.reading.ask.lexicon import Lexicon
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.tags import Name
-
 from asof.reading.ask.words import Word
 
 _LONGEST_PLACE = 3  # words: "District of Columbia"

@@ -70,7 +70,11 @@ class Presence:
         ids = list(named)
         told = [f" {spoken(f'{thing.label} {thing.description}')} " for thing in self._index.things(ids).values()]
         things = self._index.things(places)
-        fitting = [id for id in places if id in ids or any(f" {spoken(things[id].label).removeprefix(_KINGDOM)} " in one for one in told)]
+        fitting = [
+            id
+            for id in places
+            if id in ids or any(f" {spoken(things[id].label).removeprefix(_KINGDOM)} " in one for one in told)
+        ]
         if any(thing.kind == _OFFICE for thing in self._index.things(ids).values()) and not fitting:
             return None  # an office of another place
         return tuple(fitting)[:_MOST_TOGETHER] if len(places) > 1 else ()

@@ -16,7 +16,14 @@ from asof.reading.ask.tags import Name, Small
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
 _ASKING = frozenset(("which", "what"))
-_COST = {Layer.LABEL: 0.0, Layer.BASE: 0.05, Layer.DERIVED: 0.1, Layer.ENGLISH: 0.2, Layer.ALIAS: 0.25, Layer.SHORT: 0.3}
+_COST = {
+    Layer.LABEL: 0.0,
+    Layer.BASE: 0.05,
+    Layer.DERIVED: 0.1,
+    Layer.ENGLISH: 0.2,
+    Layer.ALIAS: 0.25,
+    Layer.SHORT: 0.3,
+}
 _OFFICE = 0.1
 _UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1
 
@@ -123,7 +130,9 @@ class Given:
         names = self.frame.grammar.relation_names
         row = []
         for one in self.group:
-            turned = (one.subject is not first.subject or one.object is not first.object) and first.subject != first.object
+            turned = (
+                one.subject is not first.subject or one.object is not first.object
+            ) and first.subject != first.object
             row.append(("^" if turned else "") + names[one.relation])
         return row[0] if len(row) == 1 else tuple(row)
 
@@ -140,7 +149,9 @@ class Given:
             presence = self.frame.grammar.presence
             ids = {one.relation for one in self.group}
             having = {
-                id for end in ("subject", "object") for id in presence.having(name, end, ids)  # type: ignore[arg-type]
+                id
+                for end in ("subject", "object")
+                for id in presence.having(name, end, ids)  # type: ignore[arg-type]
             }
             if len(having) == 1 and self.frame.grammar.is_alone(self.group, name):
                 return presence.label(next(iter(having)))
@@ -207,7 +218,9 @@ def patterns(frame: Frame) -> Iterator[Given]:
         if verbs & words("dismissal") and not (given.both and frame.asks == "when"):
             continue  # that somebody left does not tell that he was sacked
         asks_who = any(one.wanted != "object" for one in given.group)
-        if not verbs & words("music") or (frame.asks == "lookup" and not asks_who):  # who was in a band need not have sung
+        if not verbs & words("music") or (
+            frame.asks == "lookup" and not asks_who
+        ):  # who was in a band need not have sung
             yield given
 
 

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from asof.facts import FactStore
 from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.clauses import Clause, clauses, told_of
 from asof.reading.ask.evaluate import Choice, FactLookup, evaluate, fact_lookup, name_index
 from asof.reading.ask.evaluate.names import UnclearNameError
 from asof.reading.ask.frame import Grammar, frames
-from asof.reading.ask.clauses import Clause, clauses, told_of
 from asof.reading.ask.kinds import Kind, Pick, Split, kinds
 from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
@@ -19,12 +19,12 @@ from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
-from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Ordered, Pattern, Query
+from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Ordered, Query
 from asof.reading.ask.query_of import Reading, replaced
+from asof.reading.ask.query_schema import relation_names
 from asof.reading.ask.rewriting import Rewriting
 from asof.reading.ask.spelling import mended
 from asof.reading.ask.statement import Statement
-from asof.reading.ask.query_schema import relation_names
 from asof.reading.ask.tags import Mark, Name, Small
 from asof.reading.ask.templates import QuestionTemplates
 from asof.reading.ask.words import ARTICLES, Word, cleaned, words_with_times
@@ -36,7 +36,15 @@ _DEFAULT, _STATED = "lookup", "statement"
 _CLAUSE = 0.1  # what a clause costs
 _TEMPLATE = -2.0  # the score of a question in the words of a template
 _WEAK, _STRONG, _UNCLEAR = 1, 2, 3  # how much the base has for a reading
-_GENERAL = ("start", "end", "now", "narrowing", "change", "past", "origin")  # marks that no kind of question needs to take
+_GENERAL = (
+    "start",
+    "end",
+    "now",
+    "narrowing",
+    "change",
+    "past",
+    "origin",
+)  # marks that no kind of question needs to take
 
 
 @dataclass(frozen=True)
@@ -89,9 +97,7 @@ class QuestionReader:
         lookup = lookup or fact_lookup(self.store, self._entities)
         readings = self._read(plainer.text, lookup)
         if not readings and (text := self._mended(plainer.text)):
-            readings = [
-                replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)
-            ]
+            readings = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
         return [replace(one, notes=(*one.notes, *plainer.notes)) for one in readings]
 
     def _mended(self, text: str) -> str:
@@ -208,6 +214,9 @@ class QuestionReader:
             found = choice.found
             if not found or (isinstance(query.when, During) and choice.times is None):
                 return 0
+            names = choice.lookup.names
+            if query.besides and not names.called({one.answer for one in found}, names.named(query.besides)):
+                return 0  # "who else besides Merkel", who is none of them
             if (query.title and not choice.title.borne(found)) or self._is_out_of_place(choice):
                 return 0
             careers = not said and {one.fact.relation for one in found} <= self._grammar.meanings.flat("careers")
@@ -270,7 +279,7 @@ class QuestionReader:
         for length in range(min(len(texts), self._longest), 0, -1):
             if match := self._openings.get(texts[:length]):
                 asks, event = match
-                keep = asks == "yes-no" and texts[0] != "is" or texts[:2] != ("is", "it") and asks == "yes-no"
+                keep = (asks == "yes-no" and texts[0] != "is") or (texts[:2] != ("is", "it") and asks == "yes-no")
                 start = 0 if keep else spoken_row[length - 1][0] + 1
                 left = (*ahead, *row[start:])
                 return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted)
@@ -316,7 +325,12 @@ class QuestionReader:
     def _lattice(self) -> Lattice:
         marks: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         lexicon = self._grammar.lexicon
-        said = [(kind, text) for part in self._kinds.values() for kind, texts in part.marks.items() for text in texts.split("|")]
+        said = [
+            (kind, text)
+            for part in self._kinds.values()
+            for kind, texts in part.marks.items()
+            for text in texts.split("|")
+        ]
         said += [(kind, word) for kind in _GENERAL for word in lexicon.words(kind)]
         for kind, text in said:
             words = tuple(word for word in text.split() if word not in ARTICLES)
@@ -335,7 +349,7 @@ class QuestionReader:
 def _fronted(words: Sequence[Word]) -> tuple[list[Word], Word | None]:
     """Take away a small word that stands before "which": "of which country was he a citizen"."""
     asks = len(words) > 2 and words[0].text in _FRONTED and words[1].text in ("which", "what", "whom", "whose", "who")
-    if not asks or words[1].text in ("which", "what") and words[2].text in _TIMES:
+    if not asks or (words[1].text in ("which", "what") and words[2].text in _TIMES):
         return list(words), None
     return list(words[1:]), words[0]
 
@@ -349,6 +363,7 @@ def _shape(query: Query) -> tuple[object, ...]:
 
 _FRONTED = frozenset(("for", "of", "in", "at", "to", "with", "by", "under", "after", "on", "from"))
 _TIMES = frozenset(("year", "years", "date", "day", "days", "month", "period", "point"))
+
 
 def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:
     """Answer one question from a base.

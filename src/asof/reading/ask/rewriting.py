@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from asof.reading.ask.courtesy import without_courtesy
 from asof.reading.ask.lexicon import Lexicon
@@ -80,7 +80,9 @@ class Rewriting:
                 state, start, end = states[said]
                 words = words_of(text)
                 owner = "'s" if words[last - 1].possessive else ""
-                return f"{text[: words[first].start]}{state}{owner} between {start} and {end}{text[words[last - 1].end :]}"
+                return (
+                    f"{text[: words[first].start]}{state}{owner} between {start} and {end}{text[words[last - 1].end :]}"
+                )
         return text
 
     def _titles(self, text: str) -> str:
@@ -96,10 +98,15 @@ class Rewriting:
         return text
 
 
+@lru_cache(16)
+def _keys(names: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    return {tuple(word.text for word in words_of(name)): name for name in names}
+
+
 def _longest(text: str, names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
     """Find the longest of some names in a text: its first word, the word behind it, and the name."""
     words = words_of(text)
-    keys = {tuple(word.text for word in words_of(name)): name for name in names}
+    keys = _keys(tuple(names))
     for length in range(4, 0, -1):
         for place in range(len(words) - length + 1):
             if name := keys.get(tuple(word.text for word in words[place : place + length])):
@@ -121,7 +128,11 @@ def _around(words: list[Word], first: int, last: int, start: str, end: str, text
     if before[-1:] == ["of"] and len(before) > 1:
         for forms, day in ((_START, start), (_END, end)):
             if before[-2] in forms:
-                return words[ahead - (4 if before[-3:-2] == ["the"] and len(before) > 3 else 2)].start, stop, f"on {day}"
+                return (
+                    words[ahead - (4 if before[-3:-2] == ["the"] and len(before) > 3 else 2)].start,
+                    stop,
+                    f"on {day}",
+                )
     word = before[-1] if before else ""
     if word in _BEFORE:
         return words[ahead - 1].start, stop, f"before {start}"

@@ -10,7 +10,6 @@ from asof.reading.ask.kinds import Kind
 from asof.reading.ask.query import Lookup
 from asof.reading.ask.query_of import Reading, patterns
 
-
 _VERBS = BE | HAVE | {"served", "serves", "serve", "held", "holds", "hold", "sat"}
 
 

@@ -22,14 +22,18 @@ class Name:
     plural: bool = False  # "popes"
     meant: str = ""  # what is meant, where that is said otherwise: "France" for "French"
     mended: bool = False  # an apostrophe was missing
-    narrowed: tuple[str, ...] = ()  # ids, where the words around it say which are meant: "UK chancellor of the exchequer"
+    narrowed: tuple[
+        str, ...
+    ] = ()  # ids, where the words around it say which are meant: "UK chancellor of the exchequer"
 
     @property
     def text(self) -> str:
         """The name as it is written in the question."""
         *before, last = self.words
         bare = last.written[: -2 if last.written[-2:-1] in ("'", "’") else -1]
-        return " ".join([*(word.written for word in before), bare if self.possessive and last.possessive else last.written])
+        return " ".join(
+            [*(word.written for word in before), bare if self.possessive and last.possessive else last.written]
+        )
 
     @property
     def said(self) -> str:

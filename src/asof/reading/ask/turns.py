@@ -20,7 +20,9 @@ from asof.timeline.date import MONTHS
 _PUNCTUATION = re.compile(r"[:,]")
 _MOST = 6  # words of a slot
 _MONTHS = frozenset(month.casefold() for month in MONTHS)
-_AHEAD = frozenset(("in", "on", "at", "during", "between", "from", "since", "before", "after", "around", "as", "by", "until"))
+_AHEAD = frozenset(
+    ("in", "on", "at", "during", "between", "from", "since", "before", "after", "around", "as", "by", "until")
+)
 _FIGURES = {"first": "1st", "second": "2nd", "third": "3rd"}
 _FIGURES |= {word: f"{number}th" for number, word in enumerate(("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"), 4)}  # fmt: skip
 
@@ -137,7 +139,9 @@ def _words(text: str) -> list[Word]:
     return sorted([*words_of(text), *signs], key=lambda word: word.start) if signs else words_of(text)
 
 
-def _match(parts: Sequence[Part], words: Sequence[Word], place: int, text: str, slots: Slots) -> Iterator[tuple[int, Slots]]:
+def _match(
+    parts: Sequence[Part], words: Sequence[Word], place: int, text: str, slots: Slots
+) -> Iterator[tuple[int, Slots]]:
     """Walk over the ways in which parts are said from a place on: where they end, and what stands in the slots."""
     if not parts:
         yield place, slots
@@ -204,4 +208,6 @@ def _special(name: str, word: Word) -> str:
 
 def _begins_time(words: Sequence[Word], place: int) -> bool:
     row = [word.text for word in words[place : place + 3]]
-    return any(text[:1].isdigit() or text in _MONTHS for text in row) and (row[0][:1].isdigit() or row[0] in _AHEAD | _MONTHS | {","})
+    return any(text[:1].isdigit() or text in _MONTHS for text in row) and (
+        row[0][:1].isdigit() or row[0] in _AHEAD | _MONTHS | {","}
+    )

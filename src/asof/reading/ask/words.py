@@ -109,7 +109,10 @@ def words_with_times(text: str, *, today: Date) -> list[Word]:
     words = [
         word for word in words_of(text) if not any(time.start < word.end and word.start < time.end for time in times)
     ]
-    said = [Word(TIME, time.text, time.start, time.end, time=time, comma=text[time.end : time.end + 1] == ",") for time in times]
+    said = [
+        Word(TIME, time.text, time.start, time.end, time=time, comma=text[time.end : time.end + 1] == ",")
+        for time in times
+    ]
     return sorted([*_joined(words, numbers, text), *said], key=lambda word: word.start)
 
 

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, ClassVar
 from asof.reading.ask.query import Event, Neighbour, Query, Which
 from asof.reading.ask.tags import Mark, Name, Tag
 from asof.reading.ask.words import Word
-from asof.registry import Registry
+from asof.registry import kinds
 
 if TYPE_CHECKING:
     from asof.reading.ask.frame import Frame
     from asof.reading.ask.query_of import Reading
-
-kinds = Registry("reading.ask.kinds", beside=("patterns",))
 
 
 @dataclass(frozen=True)

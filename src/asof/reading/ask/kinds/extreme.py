@@ -10,7 +10,9 @@ from asof.reading.ask.tags import Mark, Small, Tag, Timed
 
 _BEHIND_LONE = frozenset(("as", "in", "of", "at", "for", "on"))
 _NOUNS = "office | power | charge | the throne | the job | the post | the role | the helm"
-_SPELLS = "reign | tenure | term | rule | spell | stint | time | period | presidency | premiership | papacy | pontificate"
+_SPELLS = (
+    "reign | tenure | term | rule | spell | stint | time | period | presidency | premiership | papacy | pontificate"
+)
 _DOING = "serving | reigning | ruling | running | lasting | lived | held | standing | tenured"
 
 

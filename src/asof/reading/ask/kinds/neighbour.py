@@ -82,6 +82,8 @@ def _leans_on(tags: Sequence[Tag], mark: Mark) -> Iterator[tuple[str, Name, Name
 
 def _between(tags: Sequence[Tag], first: Tag | None) -> Iterator[tuple[str, Name, Name | None]]:
     if isinstance(first, Name):
-        row = [tag for tag in tags[tags.index(first) + 1 :] if not (isinstance(tag, Small) and tag.text in ARTICLES)][:2]
+        row = [tag for tag in tags[tags.index(first) + 1 :] if not (isinstance(tag, Small) and tag.text in ARTICLES)][
+            :2
+        ]
         if len(row) == 2 and isinstance(row[0], Small) and row[0].text == "and" and isinstance(row[1], Name):
             yield "after", first, row[1]

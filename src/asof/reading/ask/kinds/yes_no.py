@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from asof.reading.ask.frame import Frame
 from asof.reading.ask.kinds import Kind, kinds
-from asof.reading.ask.query import Query, YesNo
+from asof.reading.ask.query import YesNo
 from asof.reading.ask.query_of import Reading, patterns
 
 

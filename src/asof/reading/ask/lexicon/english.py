@@ -18,7 +18,7 @@ from typing import Any
 from asof.errors import UserError
 from asof.reading.ask.lexicon.inflection import verb_forms
 from asof.reading.ask.lexicon.known import KnownRelations
-from asof.reading.ask.lexicon.labels import _numbers
+from asof.reading.ask.lexicon.labels import noun_forms
 from asof.reading.ask.lexicon.saying import End, Event, Group, Layer, Saying, Use
 from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
@@ -60,13 +60,15 @@ def merge(table: Table, more: Mapping[str, Any]) -> None:
             table[section] = content
 
 
-def sayings_in(table: Mapping[str, Any], known: KnownRelations, layer: Layer, irregular: Mapping[str, str]) -> Iterator[Saying]:
+def sayings_in(
+    table: Mapping[str, Any], known: KnownRelations, layer: Layer, irregular: Mapping[str, str]
+) -> Iterator[Saying]:
     """Walk over the sayings of a lexicon, as far as a base has their relations."""
     for section, head in (("nouns", "object"), ("subject_nouns", "subject")):
         for text, value in table.get(section, {}).items():
             if groups := groups_of(value, head, known):
                 words = tuple(word for word in spoken(text).split() if word not in ARTICLES)
-                for form in _numbers(words):
+                for form in noun_forms(words):
                     yield Saying(form, False, groups, (layer,) * len(groups), plural=form != words)
     for section, event in _SECTIONS:
         for text, value in table.get(section, {}).items():

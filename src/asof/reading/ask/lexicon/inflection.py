@@ -19,7 +19,12 @@ def verb_forms(verb: str, irregular: Forms) -> set[str]:
         return {verb, present, (verb[:-1] if verb.endswith("e") else verb) + "ing", *irregular[verb].split()}
     if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
         return {verb, present, verb + "ing", verb[:-1] + "ied"}
-    return {verb, present, (verb[:-1] if verb.endswith("e") else verb) + "ing", verb + ("d" if verb[-1:] == "e" else "ed")}
+    return {
+        verb,
+        present,
+        (verb[:-1] if verb.endswith("e") else verb) + "ing",
+        verb + ("d" if verb[-1:] == "e" else "ed"),
+    }
 
 
 def third_person(verb: str) -> str:

@@ -50,25 +50,34 @@ def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
     """Walk over the ways of saying a relation that follow from its names."""
     for words, own in names_of(relation).items():
         of_subject = words[-1] in _LINKS and len(words) > 1
+        if not own and not of_subject and len(words) > 1:
+            yield from (
+                _noun(form, relation.id, "object", Layer.ALIAS, plural=form != words) for form in noun_forms(words)
+            )
+            continue
         sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
         if not own and len(words) == 1 and words[0].endswith("ed"):
             continue  # "married" is no noun
-        yield from sayings if own else (replace(one, layers=(Layer.ALIAS,)) for one in sayings if one.layers[0] is Layer.LABEL)
+        yield from (
+            sayings if own else (replace(one, layers=(Layer.ALIAS,)) for one in sayings if one.layers[0] is Layer.LABEL)
+        )
 
 
 def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say a noun for the object, "captain", in the plural, in short, and what its holder does."""
-    for form in _numbers(words):
+    for form in noun_forms(words):
         yield _noun(form, id, "object", Layer.LABEL, plural=form != words)
     last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
     if len(words) > 1:
-        for form in _numbers((last,)):
+        for form in noun_forms((last,)):
             yield _noun(form, id, "object", Layer.SHORT, plural=form != (last,))
     layer = Layer.DERIVED if len(words) == 1 else Layer.SHORT
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
     if len(words) == 1 and words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}:
-        yield from (one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular))
+        yield from (
+            one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
+        )
 
 
 def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
@@ -76,7 +85,7 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     *rest, link = words
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
-    if passive or not verbs and rest[0] in _LINKS:  # "loaned to", "on loan to"
+    if passive or (not verbs and rest[0] in _LINKS):  # "loaned to", "on loan to"
         for said, layer in ((words, Layer.LABEL), (tuple(rest), Layer.DERIVED)):
             yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
     elif verbs:  # "works at"
@@ -84,7 +93,7 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
             yield from _verb(verb, (*rest[1:], link), id, "subject", Layer.LABEL, irregular)
             yield from _verb(verb, tuple(rest[1:]), id, "subject", Layer.DERIVED, irregular)
     else:  # "member of"
-        for form in _numbers(tuple(rest)):
+        for form in noun_forms(tuple(rest)):
             yield _noun(form, id, "subject", Layer.LABEL, plural=form != tuple(rest))
         if len(rest) == 1:
             for verb in deeds(rest[0]):
@@ -93,7 +102,7 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
         for verb in verbs:
             yield from _verb(verb, (), id, "object", Layer.DERIVED, irregular)
             for doer in doers(verb):
-                for form in _numbers((doer,)):
+                for form in noun_forms((doer,)):
                     yield _noun(form, id, "object", Layer.DERIVED, plural=form != (doer,))
 
 
@@ -112,7 +121,7 @@ def _verb(verb: str, behind: tuple[str, ...], id: str, head: End, layer: Layer, 
             yield Saying((form,), True, ((Use(id, other),),), (layer,), after_be=True)
 
 
-def _numbers(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+def noun_forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return a noun in the singular and with its plurals: "heads of state", "prime ministers"."""
     one = singular(words[-1])
     single = (*words[:-1], one) if one and words[-1] not in ("headquarters", "series") else words
