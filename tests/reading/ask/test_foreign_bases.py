@@ -26,7 +26,7 @@ KNOWN_MISSES = {
 
 def _written(base: str) -> list[tuple[str, str, str, str]]:
     lines = (FOLDER / f"{base}.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return [(base, *(line.split("\t") + [""])[:3]) for line in lines]  # type: ignore[misc]
+    return [(base, *[*line.split("\t"), ""][:3]) for line in lines]  # type: ignore[misc]
 
 
 QUESTIONS = [one for base in ("staff", "league", "museum") for one in _written(base)]

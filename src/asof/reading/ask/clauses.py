@@ -1,6 +1,7 @@
 """A time that other facts tell: "when Merkel became chancellor", "during Reagan's presidency", "under Lincoln".
 
-A question is cut into its main part and such a clause. The clause is read as a statement; what it looks up tells the time.
+A question is cut into its main part and such a clause. The clause is read as a statement; what it looks up tells the
+time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Offices that a base knows by name only: "Sultan of the Ottoman Empire", "Administrator of NASA", a national team.
 
-Who ruled a realm that has no heads of state in a base, or ran an organisation, is told by the holders of its office; the
+Who ruled a realm that has no heads of state in a base, or ran an organisation, is told by the holders of its office;
+the
 coach of a country is that of its team.
 """
 

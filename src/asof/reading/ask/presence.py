@@ -50,7 +50,8 @@ class Presence:
         return any(thing.kind == _OFFICE for thing in things)
 
     def together(self, name: Name, other: Name | None) -> tuple[str, ...]:
-        """Return the entities of a name that stands for all of them; those that the other end has, where it is named."""
+        """Return the entities of a name that stands for all of them; those that the other end has, where it is
+        named."""
         ids = list(name.entities)
         if other is not None and other.entities:
             known = set(other.entities)

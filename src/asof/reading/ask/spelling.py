@@ -21,7 +21,7 @@ def mended(text: str, words: Sequence[Word], unknown: Sequence[Word], vocabulary
     """
     again = text
     for word in sorted(unknown, key=lambda word: -word.start):
-        if word.time or not (word.written[:1].islower() or word == words[0]):
+        if word.time or len(word.text) < _LETTERS or not (word.written[:1].islower() or word == words[0]):
             continue  # a name
         shortest = _SHORTEST if len(word.text) > _LETTERS else _LETTERS
         meant = [one for one in vocabulary if one[0] == word.text[0] and len(one) >= shortest]

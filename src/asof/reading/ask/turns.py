@@ -1,6 +1,7 @@
 """Turns of phrase, put in plainer words before a question is read: "took Ballmer's place" is "succeeded Ballmer".
 
-They stand in the lexicon, one a line, and a base may bring its own. On the left is what is said: words, with alternatives
+They stand in the lexicon, one a line, and a base may bring its own. On the left is what is said: words, with
+alternatives
 behind |, several words of one alternative joined by _, a word that may be missing in brackets, ``{X}`` for one to six
 words (``{X?}`` for none as well), ``{X}'s`` for an owner, ``{#}`` for a number, ``{n}`` for a third or 3rd, ``{T}`` for
 what begins a date, ``^`` and ``$`` for the beginning and the end (a date may follow), ``!a|b`` for what must not stand
@@ -24,7 +25,7 @@ _AHEAD = frozenset(
     ("in", "on", "at", "during", "between", "from", "since", "before", "after", "around", "as", "by", "until")
 )
 _FIGURES = {"first": "1st", "second": "2nd", "third": "3rd"}
-_FIGURES |= {word: f"{number}th" for number, word in enumerate(("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"), 4)}  # fmt: skip
+_FIGURES |= {word: f"{number}th" for number, word in enumerate(("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"), 4)}  # fmt: skip  # noqa: E501
 
 Slots = dict[str, str]
 
@@ -64,7 +65,7 @@ class Turn:
             for end, slots in _match(self.parts, words, place, text, {}):
                 start = words[place].start
                 stop = words[end - 1].end if end > place else start
-                plain = re.sub(r"\{(\w+|#)\??\}", lambda slot: slots.get(slot[1], ""), self.plainer)
+                plain = re.sub(r"\{(\w+|#)\??\}", lambda slot, said=slots: said.get(slot[1], ""), self.plainer)
                 return text[:start] + plain + text[stop:]
         return None
 

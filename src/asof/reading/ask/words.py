@@ -1,4 +1,4 @@
-"""A question as words: lower case, without accents and punctuation, each with its place in the text; a time is one word."""
+"""A question as words: lower case, without accents and punctuation, each with its place; a time is one word."""
 
 from __future__ import annotations
 

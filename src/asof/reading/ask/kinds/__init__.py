@@ -1,6 +1,7 @@
 """Kinds of question, one file each: which words open them, which marks they read, and the queries they make.
 
-There are three sorts. A kind that **asks** says what is told of the facts: who or what, when, how long, how many, yes or
+There are three sorts. A kind that **asks** says what is told of the facts: who or what, when, how long, how many,
+yes or
 no. A kind that **picks** says which of the facts count: the first, the longest, those before another. "How many
 presidents were there before Lincoln" is asked by one and picked by another. A kind that **splits** cuts a question into
 parts that are read by themselves: "who reigned longer, Victoria or Elizabeth II".
@@ -58,10 +59,12 @@ class Split:
 
 
 class Kind:
-    """A kind of question; one that asks has ``queries``, one that picks has ``picks``, one of two halves has ``splits``.
+    """A kind of question; one that asks has ``queries``, one that picks has ``picks``, one of two halves has
+    ``splits``.
 
     Args:
-        openings: How such a question begins, with what it says of the facts' ends; alternatives in place are joined by /,
+        openings: How such a question begins, with what it says of the facts' ends; alternatives in place are joined
+        by /,
             and a word with ? may be missing: ``{"since when": "start", "in? which/what year/years": None}``.
         marks: The words of each mark, separated by |.
     """

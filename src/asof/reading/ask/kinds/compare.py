@@ -48,7 +48,7 @@ def _choice(words: list[Word], at: int) -> Iterator[Split]:
     """Read "who ..., A or B", "A or B, who ...", "between A and B, who ..."."""
     for start in range(at - 1, max(-1, at - 6), -1):
         one = words[start:at]
-        ends = [end for end in range(at + 2, min(len(words), at + 6) + 1)]
+        ends = list(range(at + 2, min(len(words), at + 6) + 1))
         for end in ends:
             other, before, behind = words[at + 1 : end], words[:start], words[end:]
             if behind and not (words[end - 1].comma and behind[0].text in _ASKS):
@@ -107,7 +107,7 @@ def _stated(main: Sequence[Word], name: Sequence[Word]) -> tuple[Word, ...]:
     served = [Word("served", "served") if word.text in _STAYED else word for word in rest]
     if "did" in texts:  # "which club did he play for"
         return (*served[texts.index("did") + 1 :], *name)
-    if (len(texts) > 1 and texts[0] not in _BE and texts[1] in _BE) or (len(texts) > 1 and texts[0] in ("country", "club", "team", "person", "man", "woman", "one", "company")):  # "which man was"
+    if (len(texts) > 1 and texts[0] not in _BE and texts[1] in _BE) or (len(texts) > 1 and texts[0] in ("country", "club", "team", "person", "man", "woman", "one", "company")):  # "which man was"  # noqa: E501
         served = served[1:]
     return (*name, *served)
 

@@ -18,9 +18,9 @@ class HowMany(Kind):
 
     >>> from asof.reading.ask.example import read
     >>> read("How many managers has Acme had since 2000?")
-    "how many was 'manager' of 'Acme' in the time 'since 2000'"
+    "how many: who or what was 'manager' of 'Acme' in the time 'since 2000'"
     >>> read("How many times did Ann Lee manage Acme?")
-    "how many times 'Ann Lee' was 'manager' of 'Acme'"
+    "how many times: 'Ann Lee' was 'manager' of 'Acme'"
     """
 
     openings = {

@@ -16,7 +16,7 @@ class HowLong(Kind):
 
     >>> from asof.reading.ask.example import read
     >>> read("How long did Ann Lee manage Acme?")
-    "for how long 'Ann Lee' was 'manager' of 'Acme'"
+    "for how long: 'Ann Lee' was 'manager' of 'Acme'"
     """
 
     openings = {

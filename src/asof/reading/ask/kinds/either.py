@@ -19,7 +19,7 @@ class OneOrBoth(Kind):
 
     >>> from asof.reading.ask.example import read
     >>> read("Was Ann Lee or Cy Day manager of Acme in 2014?")
-    "who or what 'Ann Lee' or 'Cy Day' was 'manager' of 'Acme', which object in the time 'in 2014'"
+    "'Ann Lee' or 'Cy Day' was 'manager' of 'Acme' (which object of these) in the time 'in 2014'"
     >>> read("Who managed Acme and Bolt in 2014?")
     "who or what was 'manager' of 'Acme' or 'Bolt' in the time 'in 2014'"
     """

@@ -18,11 +18,11 @@ class WhoOrWhat(Kind):
     >>> read("Who was the manager of Acme in 2014?")
     "who or what was 'manager' of 'Acme' in the time 'in 2014'"
     >>> read("acmes manager 2014")
-    "who or what was 'manager' of 'Acme' in the time '2014'"
+    "who or what was 'manager' of 'acme' in the time '2014'"
     >>> read("Which companies has Ann Lee managed?")
-    "who or what had 'Ann Lee' as 'manager'"
+    "what had 'Ann Lee' as 'manager', a 'companies'"
     >>> read("Who managed Acme when Bo Ek became owner of Bolt?")
-    "who or what was 'manager' of 'Acme', when began: ('Bo Ek' was 'owner' of 'Bolt')"
+    "who or what was 'manager' of 'Acme', when it began that 'Bo Ek' was 'owner' of 'Bolt'"
     """
 
     def queries(self, frame: Frame) -> Iterator[Reading]:

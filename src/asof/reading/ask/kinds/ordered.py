@@ -19,7 +19,7 @@ class InOrder(Kind):
     >>> read("Who were the last two managers of Acme?")
     "who or what was 'manager' of 'Acme', the last 2"
     >>> read("ann lees second company")
-    "nothing"
+    'nothing'
     """
 
     marks = {

@@ -16,11 +16,11 @@ class AtWhatTime(Kind):
 
     >>> from asof.reading.ask.example import read
     >>> read("When did Ann Lee become manager of Acme?")
-    "since when 'Ann Lee' was 'manager' of 'Acme'"
+    "since when: 'Ann Lee' was 'manager' of 'Acme'"
     >>> read("Until when did Bo Ek own Bolt?")
-    "until when 'Bo Ek' was 'owner' of 'Bolt'"
+    "until when: 'Bo Ek' was 'owner' of 'Bolt'"
     >>> read("In which years was Ann Lee manager of Acme?")
-    "when 'Ann Lee' was 'manager' of 'Acme'"
+    "when: 'Ann Lee' was 'manager' of 'Acme'"
     """
 
     openings = {

@@ -16,9 +16,9 @@ class IsItSo(Kind):
 
     >>> from asof.reading.ask.example import read
     >>> read("Was Ann Lee the manager of Acme in 2014?")
-    "is it so that 'Ann Lee' was 'manager' of 'Acme' in the time 'in 2014'"
+    "whether 'Ann Lee' was 'manager' of 'Acme' in the time 'in 2014'"
     >>> read("did ann lee ever manage Bolt")
-    "is it so that 'ann lee' was 'manager' of 'Bolt'"
+    "whether 'ann lee' was 'manager' of 'Bolt'"
     """
 
     openings = {

@@ -1,7 +1,8 @@
 """The words by which people ask for the relations of a base, in layers (``saying.Layer``).
 
 What the base itself calls its relations comes first, then its own lexicon, then what follows from its labels, then
-English. A word that names a relation of a higher layer still means those of lower ones, but only where the first have no
+English. A word that names a relation of a higher layer still means those of lower ones, but only where the first
+have no
 fact about the thing named; nothing names a relation that the base does not have.
 """
 
