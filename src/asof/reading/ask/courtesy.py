@@ -12,15 +12,52 @@ from asof.timeline.specifier import find_specifiers
 
 _ASIDES = frozenset(("i", "im", "ive", "id", "my", "we", "were", "weve", "our"))
 _ENDS = (" - ", " – ", " — ", ": ", "; ", ". ", "! ", "… ")
-_ASKS = frozenset(["who", "whom", "whose", "which", "what", "where", "when", "how", "was", "were", "is", "did", "name", "list", "tell"])  # noqa: E501
-_LEANING = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "hers", "its", "their", "there", "then", "that", "those", "one"])  # noqa: E501
+_ASKS = frozenset(
+    [
+        "who",
+        "whom",
+        "whose",
+        "which",
+        "what",
+        "where",
+        "when",
+        "how",
+        "was",
+        "were",
+        "is",
+        "did",
+        "name",
+        "list",
+        "tell",
+    ]
+)  # noqa: E501
+_LEANING = frozenset(
+    [
+        "he",
+        "she",
+        "it",
+        "they",
+        "him",
+        "her",
+        "them",
+        "his",
+        "hers",
+        "its",
+        "their",
+        "there",
+        "then",
+        "that",
+        "those",
+        "one",
+    ]
+)  # noqa: E501
 
 
 def without_courtesy(text: str, leads: Iterable[str], tails: Iterable[str]) -> str:
     """Return a question without the words around it; all of them where nothing else would be left.
 
-    >>> without_courtesy("Okay, could you please tell me who led Italy, please?", ["okay", "could you", "please", "tell me"],  # noqa: E501
-    ...                  ["please"])
+    >>> leads = ["okay", "could you", "please", "tell me"]
+    >>> without_courtesy("Okay, could you please tell me who led Italy, please?", leads, ["please"])
     'who led Italy?'
     """
     asked = _without_aside(text)

@@ -1,6 +1,7 @@
 """Every word of a question has a part to play, or the question is not understood.
 
-A covering gives each word its part: of a name, of a saying, of a mark, of a time, or of none (``Small``). Words that are  # noqa: E501
+A covering gives each word its part: of a name, of a saying, of a mark, of a time, or of none (``Small``). Words that
+are
 none of these may be one name that is known in part; it is looked for later among the facts that the rest speaks of.
 """
 
@@ -134,8 +135,7 @@ class Lattice:
                 yield Said(saying, tuple(words[place : place + length])), length
 
     def _parts(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Tag, int]]:
-        """Return the names in part that may begin at a place: of free words, or of any if a name of the base has
-        them."""
+        """Return the names in part that may begin at a place: of free words, or of any that a base's name has."""
         found: list[tuple[Tag, int]] = []
         for length in range(1, _LONGEST_PART + 1):
             taken = tuple(words[place : place + length])

@@ -44,8 +44,7 @@ class Naming:
         yield from self._rows(words, place)
 
     def in_part(self, words: Sequence[Word]) -> dict[str, bool]:
-        """Return the entities of whose names words are the end, or the beginning: "Merkel", "Penmoor" for Penmoor
-        Town."""
+        """Return the entities of whose names words are the end, or the beginning: "Merkel" for Angela Merkel."""
         said = " ".join(word.text for word in words)
         found = self.index.people(said)
         begun = {} if found else self.index.called_from(said + " ")

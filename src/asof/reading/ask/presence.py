@@ -50,8 +50,7 @@ class Presence:
         return any(thing.kind == _OFFICE for thing in things)
 
     def together(self, name: Name, other: Name | None) -> tuple[str, ...]:
-        """Return the entities of a name that stands for all of them; those that the other end has, where it is
-        named."""
+        """Return the entities of a name that stands for all of them; of a named other end, those that it has."""
         ids = list(name.entities)
         if other is not None and other.entities:
             known = set(other.entities)

@@ -59,8 +59,7 @@ class Split:
 
 
 class Kind:
-    """A kind of question; one that asks has ``queries``, one that picks has ``picks``, one of two halves has
-    ``splits``.
+    """A kind of question: one that asks has ``queries``, one that picks ``picks``, one of two halves ``splits``.
 
     Args:
         openings: How such a question begins, with what it says of the facts' ends; alternatives in place are joined

@@ -107,7 +107,9 @@ def _stated(main: Sequence[Word], name: Sequence[Word]) -> tuple[Word, ...]:
     served = [Word("served", "served") if word.text in _STAYED else word for word in rest]
     if "did" in texts:  # "which club did he play for"
         return (*served[texts.index("did") + 1 :], *name)
-    if (len(texts) > 1 and texts[0] not in _BE and texts[1] in _BE) or (len(texts) > 1 and texts[0] in ("country", "club", "team", "person", "man", "woman", "one", "company")):  # "which man was"  # noqa: E501
+    if (len(texts) > 1 and texts[0] not in _BE and texts[1] in _BE) or (
+        len(texts) > 1 and texts[0] in ("country", "club", "team", "person", "man", "woman", "one", "company")
+    ):  # "which man was"  # noqa: E501
         served = served[1:]
     return (*name, *served)
 

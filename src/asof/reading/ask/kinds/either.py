@@ -49,10 +49,10 @@ def _either(readings: Sequence[Reading]) -> Query | None:
         return None
     for end in ("subject", "object"):
         one, other = getattr(first, end), getattr(second, end)
-        if one != other and isinstance(one, str) and isinstance(other, str):
-            if replaced(second, **{end: one}) == first:
-                fields = {name: getattr(first, name) for name in first.__struct_fields__}
-                return Lookup(**(fields | {end: (one, other), "wanted": end}))
+        two = one != other and isinstance(one, str) and isinstance(other, str)
+        if two and replaced(second, **{end: one}) == first:
+            fields = {name: getattr(first, name) for name in first.__struct_fields__}
+            return Lookup(**(fields | {end: (one, other), "wanted": end}))
     return None
 
 

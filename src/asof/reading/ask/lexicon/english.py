@@ -1,7 +1,9 @@
 """The English of the package and of a base's own lexicon, as files that anybody can read and correct.
 
-In ``[nouns]`` the noun names the object ("manager": Ann Lee is the manager of Acme), in ``[subject_nouns]`` the subject;  # noqa: E501
-in ``[verbs]``, ``[starts]`` and ``[ends]`` S and O show where subject and object stand. Each is given relations by their  # noqa: E501
+In ``[nouns]`` the noun names the object ("manager": Ann Lee is the manager of Acme), in ``[subject_nouns]`` the
+subject;
+in ``[verbs]``, ``[starts]`` and ``[ends]`` S and O show where subject and object stand. Each is given relations by
+their
 plain names: joined with + they are asked together; those behind a | are asked when the ones before have no facts; ^
 turns a relation round; ~ counts only beside another saying that means it, too. ``[relations]`` has further plain names.
 """

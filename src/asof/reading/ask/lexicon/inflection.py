@@ -11,8 +11,8 @@ _VOWELS = frozenset("aeiou")
 def verb_forms(verb: str, irregular: Forms) -> set[str]:
     """Return the forms of a verb.
 
-    >>> sorted(verb_forms("coach", {})), sorted(verb_forms("use", {})), sorted(verb_forms("carry", {}))
-    (['coach', 'coached', 'coaches', 'coaching'], ['use', 'used', 'uses', 'using'], ['carried', 'carries', 'carry', 'carrying'])  # noqa: E501
+    >>> sorted(verb_forms("coach", {})), sorted(verb_forms("carry", {}))
+    (['coach', 'coached', 'coaches', 'coaching'], ['carried', 'carries', 'carry', 'carrying'])
     """
     present = third_person(verb)
     if verb in irregular:

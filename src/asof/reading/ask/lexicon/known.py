@@ -1,5 +1,4 @@
-"""The relations of a base by the plain names that a lexicon gives them: "head of government", "chief executive
-officer"."""
+"""The relations of a base by the plain names that a lexicon gives them: "head of government"."""
 
 from __future__ import annotations
 

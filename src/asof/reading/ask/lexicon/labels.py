@@ -26,8 +26,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def plain_label(label: str) -> tuple[str, ...]:
     """Bring the name of a relation into words: without articles, and without the "is" or "has" before them.
 
-    >>> plain_label("directorOf"), plain_label("is_member_of"), plain_label("hasWonPrize"), plain_label("Chair of the board")  # noqa: E501
-    (('director', 'of'), ('member', 'of'), ('won', 'prize'), ('chair', 'of', 'board'))
+    >>> plain_label("directorOf"), plain_label("is_member_of"), plain_label("Chair of the board")
+    (('director', 'of'), ('member', 'of'), ('chair', 'of', 'board'))
     """
     words = [word for word in spoken(_CAMEL.sub(" ", label)).split() if word not in ARTICLES]
     while len(words) > 1 and words[0] in _BE | _HAVE:
