@@ -20,7 +20,7 @@ from asof.facts import FactStore
 from asof.reading.ask.spoken import SPOKEN
 
 _REMEMBERED = 4096  # names and things: the readings of a question look up the same ones many times
-_VERSION = 2  # of the files; a new form gets a new number
+_VERSION = 3  # of the files; a new form gets a new number
 
 # Besides the names themselves: without a leading "the", and a football club without its "FC".
 _NAMES = f"""
@@ -36,7 +36,7 @@ _NAMES = f"""
 _LAST_NAMES = f"""
     WITH said AS (
         SELECT string_split({SPOKEN.format("n.name")}, ' ') AS words, n.entity FROM names n
-        JOIN entities e ON e.id = n.entity WHERE e.kind = 'human'
+        JOIN entities e ON e.id = n.entity WHERE e.kind = 'human' OR e.kind IS NULL
     ), endings AS (SELECT words, entity, unnest(range(2, len(words) + 1)) AS start FROM said)
     SELECT DISTINCT array_to_string(words[start:], ' ') AS name, entity FROM endings ORDER BY name, entity
 """
@@ -119,6 +119,11 @@ class NameIndex:
     @cached_property
     def _sorted_things(self) -> SortedStrings:
         return SortedStrings(self._things["name"].chunk(0))
+
+    @cached_property
+    def has_kinds(self) -> bool:
+        """Whether the base says of any thing what kind of thing it is."""
+        return self._things["kind"].null_count < len(self._things)
 
     def things(self, ids: Iterable[str]) -> dict[str, Thing]:
         """Return label, kind and description of entities by id."""

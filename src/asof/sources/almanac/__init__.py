@@ -33,6 +33,7 @@ from asof.sources.almanac.properties import known_relations
 from asof.timeline import Date
 
 KNOWN_BY = Date.parse("2024-12-31")  # the tables are complete up to this day; later changes where they are sure
+_LEXICON = "lexicon.en.toml"  # how people ask for its relations and names
 _OWN_IDS = "asof:"  # before the name of an entity whose Wikidata id is not surely known
 
 
@@ -200,6 +201,7 @@ def almanac_base() -> Path:
         with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
             made = Path(temporary) / folder.name
             write_base(made, [Almanac()], name="almanac")
+            (made / _LEXICON).write_bytes((files(__package__) / _LEXICON).read_bytes())
             try:
                 made.rename(folder)
             except OSError:

@@ -10,7 +10,9 @@ from asof.reading.ask.evaluate.holding import in_order
 from asof.reading.ask.query import Event, Moment, Texts
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Days, parse_when
 
-_EVENTS: dict[Moment, Event] = {"start": "start", "after start": "start", "end": "end", "before end": "end"}
+_EVENTS: dict[Moment, Event] = {"start": "start", "after start": "start", "end": "end", "before end": "end",
+    "day before": "start", "day after": "end",
+}  # fmt: skip
 
 Times = tuple[Days, ...]
 

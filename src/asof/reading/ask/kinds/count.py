@@ -1,0 +1,44 @@
+"""How many: "How many managers has Acme had since 2000?", "How many times did Ann Lee manage it?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from asof.reading.ask.frame import Frame
+from asof.reading.ask.kinds import Kind, kinds
+from asof.reading.ask.query import Count
+from asof.reading.ask.query_of import Reading, patterns
+
+_TIMES = frozenset(("times", "stints", "spells", "often"))
+
+
+@kinds.register("count")
+class HowMany(Kind):
+    """How many answers there are, or how many times it was so.
+
+    >>> from asof.reading.ask.example import read
+    >>> read("How many managers has Acme had since 2000?")
+    "how many was 'manager' of 'Acme' in the time 'since 2000'"
+    >>> read("How many times did Ann Lee manage Acme?")
+    "how many times 'Ann Lee' was 'manager' of 'Acme'"
+    """
+
+    openings = {
+        "in? how many": None,
+        "how many different": None,
+        "what? is/was? total? number of": None,
+        "in? how many times/stints/spells": None,
+        "how many separate times": None,
+        "how often": None,
+    }
+
+    def queries(self, frame: Frame) -> Iterator[Reading]:
+        """Walk over the queries of a frame; with both ends named only prizes are many."""
+        times = bool(_TIMES & set(frame.opened))
+        for given in patterns(frame):
+            if frame.has("narrowing") or given.ordered:
+                continue
+            if times:
+                yield given.scored(Count(what="times", **given.fields))
+            elif not given.both or given.of_prizes:
+                yield given.scored(Count(**given.fields))

@@ -1,0 +1,201 @@
+"""Every word of a question has a part to play, or the question is not understood.
+
+A covering gives each word its part: of a name, of a saying, of a mark, of a time, or of none (``Small``). Words that are
+none of these may be one name that is known in part; it is looked for later among the facts that the rest speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.name_index import NameIndex
+from asof.reading.ask.naming import Naming, said_length
+from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
+from asof.reading.ask.words import Word
+
+Options = list[list[tuple[Tag, int]]]  # at each place: what may stand there, and how many words it takes
+_MOST = 400  # coverings that are looked at
+_LONGEST_PART = 4
+_ASKING = frozenset(("which", "what"))
+_REMEMBERED = 16  # rows of words: one question reads few, each many times
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Finds the coverings of a row of words.
+
+    Args:
+        marks: The words of each mark, by the first of them.
+    """
+
+    index: NameIndex
+    lexicon: Lexicon
+    marks: Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+    _seen: dict[tuple[Word, ...], Options] = field(default_factory=dict)
+
+    def coverings(self, words: Sequence[Word]) -> Iterator[tuple[Tag, ...]]:
+        """Walk over the coverings, those with the longest names and sayings first, names in part last."""
+        options = self._options(words)
+        longest = [max((length for tag, length in here if _is_whole(tag)), default=0) for here in options]
+        yield from islice((row for row in _walk(options, 0) if not _cuts_a_name(row, longest)), _MOST)
+        free = set(self.unexplained(words))
+        parts = [self._parts(words, place, free) for place in range(len(words))]
+        if any(parts):
+            options = [[*found, *part] for found, part in zip(options, parts, strict=True)]
+            yield from islice(_walk(options, 1), _MOST)
+            if sum(map(bool, parts)) > 1:
+                yield from islice(_walk(options, 2), _MOST)
+
+    def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
+        """Return the names in a row of words with their place and length, the longest first."""
+        found = [
+            (tag, place, length)
+            for place, here in enumerate(self._options(words))
+            for tag, length in here
+            if isinstance(tag, Name)
+        ]
+        return sorted(found, key=lambda name: -name[2])
+
+    def unexplained(self, words: Sequence[Word]) -> list[Word]:
+        """Return the words that can play no part."""
+        explained: set[int] = set()
+        for place, here in enumerate(self._options(words)):
+            for _, length in here:
+                explained |= set(range(place, place + length))
+        return [word for place, word in enumerate(words) if place not in explained]
+
+    def _options(self, words: Sequence[Word]) -> Options:
+        """Return all parts that words can play; the last rows of words are remembered."""
+        key = tuple(words)
+        if key not in self._seen:
+            while len(self._seen) >= _REMEMBERED:
+                self._seen.pop(next(iter(self._seen)), None)
+            self._seen[key] = [self._at(words, place) for place in range(len(words))]
+        return self._seen[key]
+
+    def _at(self, words: Sequence[Word], place: int) -> list[tuple[Tag, int]]:
+        word = words[place]
+        if word.time:
+            return [(Timed(word.time), 1)]
+        found: list[tuple[Tag, int]] = [*self._said(words, place)]
+        small = word.text in self.small
+        named = not small or _is_written_as_name(word, place)
+        found += [(name, length) for name, length in self._naming.at(words, place) if length > 1 or named]
+        for text, kind in self.marks.get(word.text, ()):
+            if length := said_length(text, words, place):
+                found.append((Mark(kind, tuple(words[place : place + length])), length))
+        if word.order:
+            found.append((Mark("nth", (word,)), 1))
+        if not small and self._may_be_class(words, place):
+            found.append((Small(word), 1))
+        if self._is_origin(words, place):
+            found.append((Mark("origin", (word,)), 1))
+        if small:
+            found.append((Small(word), 1))
+        return sorted(found, key=lambda option: -option[1])
+
+    def _is_origin(self, words: Sequence[Word], place: int) -> bool:
+        """Tell whether a word says where a team comes from: "which Italian club"."""
+        asked = place == 0 or words[place - 1].text in (*_ASKING, "many", "different")
+        if not asked or words[place].text not in self.lexicon.table["demonyms"]:
+            return False
+        behind = [word.text for word in words[place + 1 : place + 4]]
+        while behind and behind[0] in self.lexicon.words("sports"):
+            behind.pop(0)
+        return bool(behind) and behind[0] in self.lexicon.words("teams")
+
+    def _may_be_class(self, words: Sequence[Word], place: int) -> bool:
+        """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
+        if self.index.has_kinds or not place or words[place].possessive:
+            return False
+        return words[place - 1].text in _ASKING and not self.lexicon.by_first_word.get(words[place].text)
+
+    def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Tag, int]]:
+        sayings = self.lexicon.by_first_word.get(words[place].text, ())
+        if place and words[place - 1].text == "who":  # "who heads the IMF"
+            sayings = tuple(sorted(sayings, key=lambda saying: not saying.is_verb))
+        for saying in sayings:
+            if length := said_length(saying.words, words, place):
+                yield Said(saying, tuple(words[place : place + length])), length
+
+    def _parts(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Tag, int]]:
+        """Return the names in part that may begin at a place: of free words, or of any if a name of the base has them."""
+        found: list[tuple[Tag, int]] = []
+        for length in range(1, _LONGEST_PART + 1):
+            taken = tuple(words[place : place + length])
+            if len(taken) < length or any(word.time or word.text in self.small for word in taken):
+                break
+            entities = self._naming.in_part(taken)
+            if entities or all(word in free for word in taken):
+                found.append((Name(taken, entities, taken[-1].possessive, in_part=True), length))
+            if taken[-1].possessive:
+                break
+        return found[::-1]
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """The words that change nothing."""
+        return self.lexicon.words("small") | self.lexicon.words("kinds") | self.lexicon.words("after_an_office")
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All words that are no names."""
+        return self.lexicon.vocabulary | self.small | {word for row in self.marks.values() for text, _ in row for word in text}
+
+    @cached_property
+    def _naming(self) -> Naming:
+        return Naming(self.index, self.lexicon, self.small)
+
+
+def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[tuple[Tag, ...]]:
+    """Walk over the ways through the options that take just so many names in part."""
+    end = len(options)
+    ways = {(end, 0)}  # places from which the end can be reached, with so many names in part
+    for place in reversed(range(end)):
+        for tag, length in options[place]:
+            here = _is_part(tag)
+            ways |= {(place, left) for left in range(parts + 1) if (place + length, left - here) in ways}
+
+    def onward(place: int, left: int) -> Iterator[tuple[Tag, ...]]:
+        if place == end:
+            yield ()
+            return
+        for tag, length in options[place]:
+            after = (place + length, left - _is_part(tag))
+            if after in ways:
+                for rest in onward(*after):
+                    yield (tag, *rest)
+
+    return onward(0, parts) if (0, parts) in ways else iter(())
+
+
+def _is_whole(tag: Tag) -> bool:
+    return isinstance(tag, Name) and not (tag.in_part or tag.narrowed or tag.together)
+
+
+def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
+    """Tell whether a name is read in part and the rest of it as small words: "British" of the British Museum."""
+    place = 0
+    for number, tag in enumerate(row):
+        length = 1 if isinstance(tag, Small | Timed) else len(tag.words)
+        if isinstance(tag, Name) and longest[place] > length:
+            behind = row[number + 1 : number + 1 + longest[place] - length]
+            if len(behind) == longest[place] - length and all(isinstance(one, Small) for one in behind):
+                return True
+        place += length
+    return False
+
+
+def _is_part(tag: Tag) -> int:
+    return int(isinstance(tag, Name) and tag.in_part)
+
+
+def _is_written_as_name(word: Word, place: int) -> bool:
+    """Tell "US" and "Time" from "us" and "time"; the first word of a question has a capital anyway."""
+    if len(word.written) > 1 and word.written.isupper():
+        return True
+    return place > 0 and word.written[:1].isupper()

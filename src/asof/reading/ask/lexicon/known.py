@@ -1,0 +1,44 @@
+"""The relations of a base by the plain names that a lexicon gives them: "head of government", "chief executive officer"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from asof.facts import Relation
+from asof.reading.ask.lexicon.labels import names_of, plain_label
+
+
+class KnownRelations:
+    """Finds a base's relations by plain names.
+
+    >>> known = KnownRelations([Relation(id="r1", label="CEO"), Relation(id="r2", label="directorOf")],
+    ...                        {"chief executive officer": "ceo", "director": "^director of"})
+    >>> known.named("chief executive officer"), known.named("director"), known.named("anthem")
+    ([('r1', False)], [('r2', True)], [])
+
+    Args:
+        synonyms: Further names of each plain name, separated by |; ^ before one that has subject and object turned.
+    """
+
+    def __init__(self, relations: Iterable[Relation], synonyms: Mapping[str, str]) -> None:
+        self._by_name: dict[tuple[str, ...], list[str]] = {}
+        self._loosely: dict[tuple[str, ...], list[str]] = {}
+        for relation in relations:
+            for words, own in names_of(relation).items():
+                (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
+        self._synonyms = synonyms
+        self.named = lru_cache(1024)(self._named)
+
+    def _named(self, name: str) -> list[tuple[str, bool]]:
+        """Return the relations that a plain name means, and whether subject and object are turned round."""
+        names = [name, *(said for one in self._synonyms.get(name, "").split("|") if (said := one.strip()))]
+        rows = ((self._by_name.get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
+        if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):
+            return list(found)
+        for said in names:  # a loose name of several words that only one relation has
+            words = plain_label(said.lstrip("^"))
+            ids = self._loosely.get(words, ())
+            if len(ids) == 1 and len(words) > 1:
+                return [(ids[0], said.startswith("^"))]
+        return []

@@ -1,0 +1,120 @@
+"""What a base's own names of its relations let people say: "maintained by" also "maintains", "maintainer of".
+
+Labels come as people write them: "head coach", "works_at", "directorOf", "CEO". A label that ends in a small word
+("plays for", "loaned to", "member of") tells of the subject, any other is a noun for the object.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from asof.facts import Relation
+from asof.facts.schema import WIKIDATA_ID
+from asof.reading.ask.lexicon.inflection import Forms, deeds, doers, plural, singular, verb_forms, verbs_of
+from asof.reading.ask.lexicon.saying import End, Layer, Saying, Use
+from asof.reading.ask.spoken import spoken
+from asof.reading.ask.words import ARTICLES
+
+_LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
+_BE = frozenset(("is", "was", "are", "were", "be", "been"))
+_HAVE = frozenset(("has", "had", "have"))
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def plain_label(label: str) -> tuple[str, ...]:
+    """Bring the name of a relation into words: without articles, and without the "is" or "has" before them.
+
+    >>> plain_label("directorOf"), plain_label("is_member_of"), plain_label("hasWonPrize"), plain_label("Chair of the board")
+    (('director', 'of'), ('member', 'of'), ('won', 'prize'), ('chair', 'of', 'board'))
+    """
+    words = [word for word in spoken(_CAMEL.sub(" ", label)).split() if word not in ARTICLES]
+    while len(words) > 1 and words[0] in _BE | _HAVE:
+        words = words[1:]
+    return tuple(words)
+
+
+def names_of(relation: Relation) -> dict[tuple[str, ...], bool]:
+    """Return the names of a relation in words, and whether each is the base's own word for it.
+
+    The further names that Wikidata has for a property are not: there are many, and they are loose.
+    """
+    loose = re.fullmatch(WIKIDATA_ID, relation.id) is not None
+    own = {words: True for name in (relation.label, "" if loose else relation.id) if (words := plain_label(name))}
+    more = {words: not loose for name in relation.aliases if (words := plain_label(name))}
+    return more | own
+
+
+def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
+    """Walk over the ways of saying a relation that follow from its names."""
+    for words, own in names_of(relation).items():
+        of_subject = words[-1] in _LINKS and len(words) > 1
+        sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
+        if not own and len(words) == 1 and words[0].endswith("ed"):
+            continue  # "married" is no noun
+        yield from sayings if own else (replace(one, layers=(Layer.ALIAS,)) for one in sayings if one.layers[0] is Layer.LABEL)
+
+
+def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say a noun for the object, "captain", in the plural, in short, and what its holder does."""
+    for form in _numbers(words):
+        yield _noun(form, id, "object", Layer.LABEL, plural=form != words)
+    last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
+    if len(words) > 1:
+        for form in _numbers((last,)):
+            yield _noun(form, id, "object", Layer.SHORT, plural=form != (last,))
+    layer = Layer.DERIVED if len(words) == 1 else Layer.SHORT
+    for verb in deeds(singular(last) or last):
+        yield from _verb(verb, (), id, "object", layer, irregular)
+    if len(words) == 1 and words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}:
+        yield from (one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular))
+
+
+def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say what the subject is or does to the object: "maintained by", "works at", "member of", "on loan to"."""
+    *rest, link = words
+    verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
+    passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
+    if passive or not verbs and rest[0] in _LINKS:  # "loaned to", "on loan to"
+        for said, layer in ((words, Layer.LABEL), (tuple(rest), Layer.DERIVED)):
+            yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
+    elif verbs:  # "works at"
+        for verb in verbs:
+            yield from _verb(verb, (*rest[1:], link), id, "subject", Layer.LABEL, irregular)
+            yield from _verb(verb, tuple(rest[1:]), id, "subject", Layer.DERIVED, irregular)
+    else:  # "member of"
+        for form in _numbers(tuple(rest)):
+            yield _noun(form, id, "subject", Layer.LABEL, plural=form != tuple(rest))
+        if len(rest) == 1:
+            for verb in deeds(rest[0]):
+                yield from _verb(verb, (), id, "subject", Layer.DERIVED, irregular)
+    if passive and link == "by":  # who maintained it, its maintainer
+        for verb in verbs:
+            yield from _verb(verb, (), id, "object", Layer.DERIVED, irregular)
+            for doer in doers(verb):
+                for form in _numbers((doer,)):
+                    yield _noun(form, id, "object", Layer.DERIVED, plural=form != (doer,))
+
+
+def _noun(words: tuple[str, ...], id: str, head: End, layer: Layer, *, plural: bool) -> Saying:
+    return Saying(words, False, ((Use(id, head),),), (layer,), plural=plural)
+
+
+def _verb(verb: str, behind: tuple[str, ...], id: str, head: End, layer: Layer, irregular: Forms) -> Iterator[Saying]:
+    """Make the forms of a verb and, where nothing stands behind it, its passive."""
+    other: End = "object" if head == "subject" else "subject"
+    for form in verb_forms(verb, irregular):
+        present, base = form.endswith("s") and form != verb, form == verb
+        yield Saying((form, *behind), True, ((Use(id, head),),), (layer,), in_present=present, in_base_form=base)
+        if not behind and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
+            yield Saying((form, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
+            yield Saying((form,), True, ((Use(id, other),),), (layer,), after_be=True)
+
+
+def _numbers(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return a noun in the singular and with its plurals: "heads of state", "prime ministers"."""
+    one = singular(words[-1])
+    single = (*words[:-1], one) if one and words[-1] not in ("headquarters", "series") else words
+    forms = [words, single, (plural(words[0]), *words[1:]), (*single[:-1], plural(single[-1]))]
+    return list(dict.fromkeys(forms))

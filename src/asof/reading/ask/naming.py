@@ -1,0 +1,184 @@
+"""Where names stand in a row of words: as the base has them, without their apostrophe, in the plural, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.lexicon.inflection import singular
+from asof.reading.ask.name_index import NameIndex
+from asof.reading.ask.offices import DividedOffice, divided_offices
+from asof.reading.ask.spoken import spoken
+from asof.reading.ask.tags import Name
+from asof.reading.ask.words import ARTICLES, TIME, Word
+
+_HAS_PLURAL = ("award", "position")  # "two Ballon d'Ors"
+_WORK = "work"
+_WHERE = ("in", "of", "for")
+_LONGEST_MAKER, _LONGEST_TITLE = 3, 3  # words: "van Gogh's", "lord high stewards of"
+_MOST_BEGINNINGS = 20  # entities whose name begins so
+
+
+@dataclass(frozen=True)
+class Naming:
+    """Finds the names of a base in words."""
+
+    index: NameIndex
+    lexicon: Lexicon
+    small: frozenset[str]
+
+    def at(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Walk over the names that begin at a place, and how many words they take."""
+        for one in self._divided:
+            yield from one.at(words, place, self.index)
+        plain = [*self._short(words, place), *self._plain(words, place)]
+        yield from self._with_maker(words, place)
+        for name, length in plain:
+            yield from self._with_country(words, place, name, length)
+            yield from self._of_country(words, place, name, length)
+        yield from plain
+        yield from self._without_apostrophe(words, place)
+        yield from self._plurals(words, place)
+        yield from self._rows(words, place)
+
+    def in_part(self, words: Sequence[Word]) -> dict[str, bool]:
+        """Return the entities of whose names words are the end, or the beginning: "Merkel", "Penmoor" for Penmoor Town."""
+        said = " ".join(word.text for word in words)
+        found = self.index.people(said)
+        begun = {} if found else self.index.called_from(said + " ")
+        return found or (dict.fromkeys(begun, False) if len(begun) <= _MOST_BEGINNINGS else {})
+
+    def _plain(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        for said, realms in self.lexicon.table.get("realms", {}).items():
+            length = said_length(said.split(), words, place)
+            entities = {id: True for realm in realms for id in self.index.entities(realm)} if length else {}
+            if entities:
+                taken = tuple(words[place : place + length])
+                possessive = taken[-1].possessive or not self.index.entities(said)
+                yield Name(taken, entities, possessive, together=True), length
+        for length, name in self.index.names_from(words[place:]):
+            taken = tuple(words[place : place + length])
+            if not any(word.text == TIME for word in taken):
+                name_only = Name(taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text))
+                yield replace(name_only, meant="" if spoken(name_only.text) == name else name), length
+        for length in (2, 1):  # "South African", "French"
+            taken = tuple(words[place : place + length])
+            country = self.lexicon.table["demonyms"].get(" ".join(word.text for word in taken))
+            if country and (entities := self.index.entities(spoken(country))):
+                yield Name(taken, entities, possessive=True, meant=country), length
+
+    def _without_apostrophe(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Find a name whose apostrophe was left out: "brad pitts first wife"."""
+        for behind in range(place + 1, min(place + 4, len(words) - 1) + 1):
+            last = words[behind - 1]
+            if last.text.endswith("s") and not last.possessive and last.text not in self.small:
+                bare = Word(last.text[:-1], last.written[:-1], last.start, last.end)
+                row = [*words[place : behind - 1], bare]
+                entities = self.index.entities(" ".join(word.text for word in row))
+                if entities and (behind - place > 1 or len(bare.text) > 3):
+                    yield Name(tuple(row), entities, possessive=True, mended=True), behind - place
+
+    def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        for short, long in self._rewrites.get(words[place].text, ()):
+            length = said_length(short, words, place)
+            if length and (entities := self.index.entities(long)):
+                taken = tuple(words[place : place + length])
+                yield Name(taken, entities, taken[-1].possessive, meant=long), length
+
+    def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        plural = words[place].text
+        if plural not in self.small and (one := singular(plural)) and (entities := self.index.entities(one)):
+            yield Name((words[place],), entities, plural=True, meant=one), 1  # "all popes"
+        for length in range(2, len(words) - place + 1):
+            taken = tuple(words[place : place + length])
+            if taken[-1].text.endswith("s"):
+                said = " ".join(word.text for word in taken)[:-1]
+                entities = self.index.entities(said)
+                if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
+                    yield Name(taken, entities, plural=True, meant=said), length
+
+    def _rows(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Find an office in the plural before "of": "great khans of the Mongol Empire"."""
+        for number in range(place, min(place + _LONGEST_TITLE, len(words) - 1)):
+            if words[number + 1].text == "of" and (one := singular(words[number].text)):
+                row = [*words[place:number], replace(words[number], text=one), *words[number + 1 :]]
+                for length, name in self.index.names_from(row):
+                    entities = self.index.entities(name) if length > number - place + 1 else {}
+                    if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
+                        yield Name(tuple(words[place : place + length]), entities, plural=True, meant=name), length
+
+    def _with_maker(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+        """Find a work behind the name of its maker: "Picasso's Guernica"."""
+        for behind in range(place + 1, min(place + _LONGEST_MAKER, len(words) - 1) + 1):
+            if words[behind - 1].possessive:
+                maker = " ".join(word.text for word in words[place:behind])
+                for work, length in self._plain(words, behind):
+                    things = self.index.things(work.entities)
+                    its = {
+                        id: True
+                        for id, thing in things.items()
+                        if thing.kind == _WORK and f" {maker} " in f" {spoken(thing.description or '')} "
+                    }
+                    if its:
+                        taken = tuple(words[place : behind + length])
+                        yield Name(taken, its, work.possessive, meant=work.text, narrowed=tuple(its)), behind - place + length
+
+    def _with_country(self, words: Sequence[Word], place: int, country: Name, length: int) -> Iterator[tuple[Name, int]]:
+        """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
+        behind = place + length
+        if behind < len(words):
+            for office, more in [
+                *self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)
+            ]:  # fmt: skip
+                if its := self._offices_of(country, office):
+                    yield Name(tuple(words[place : behind + more]), its, narrowed=tuple(its)), length + more
+
+    def _of_country(self, words: Sequence[Word], place: int, office: Name, length: int) -> Iterator[tuple[Name, int]]:
+        """Find an office before the name of its country: "leader of the opposition in the UK"."""
+        behind = place + length
+        if behind + 1 >= len(words) or words[behind].text not in _WHERE:
+            return
+        behind += 2 if words[behind + 1].text in ARTICLES else 1
+        for country, more in self._plain(words, behind) if behind < len(words) else ():
+            if not country.possessive and (its := self._offices_of(country, office)):
+                yield Name(tuple(words[place : behind + more]), its, narrowed=tuple(its)), behind - place + more
+
+    def _offices_of(self, country: Name, office: Name) -> dict[str, bool]:
+        """Return those of some offices that belong to a country."""
+        its = {id: thing for id, thing in self.index.things(office.entities).items() if thing.kind == "position"}
+        known = self.index.things(country.entities).values() if its else ()
+        labels = [spoken(thing.label) for thing in known if thing.kind == "country"]
+        return {
+            id: office.entities[id]
+            for id, thing in its.items()
+            if any(f" {label} " in f" {spoken(f'{thing.label} {thing.description}')} " for label in labels)
+        }
+
+    @cached_property
+    def _rewrites(self) -> dict[str, list[tuple[tuple[str, ...], str]]]:
+        """The short forms by their first word."""
+        forms: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+        for short, long in self.lexicon.table.get("rewrites", {}).items():
+            said = tuple(word for word in short.split() if word not in ARTICLES)
+            forms.setdefault(said[0], []).append((said, long))
+        return forms
+
+    @cached_property
+    def _divided(self) -> list[DividedOffice]:
+        return divided_offices(self.lexicon)
+
+
+def said_length(said: Sequence[str], words: Sequence[Word], place: int) -> int:
+    """Return how many words a saying takes at a place, articles between them included; 0 where it is not said there."""
+    taken = 0
+    for number, wanted in enumerate(said):
+        while number and place + taken < len(words) and words[place + taken].text in ARTICLES:
+            taken += 1
+        if place + taken >= len(words) or words[place + taken].text != wanted:
+            return 0
+        if words[place + taken].possessive and number < len(said) - 1:
+            return 0
+        taken += 1
+    return taken

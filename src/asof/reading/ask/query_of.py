@@ -1,0 +1,226 @@
+"""From a frame to the parts of a query: relations by name, the ends, the time, and how good that reading is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from asof.reading.ask.ends import Ends
+from asof.reading.ask.evaluate.kinds import singular, tables
+from asof.reading.ask.frame import Frame, words_in
+from asof.reading.ask.lexicon import Layer
+from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
+from asof.reading.ask.tags import Name, Small
+
+_PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
+_NO_EVENT = ("duration",)
+_ASKING = frozenset(("which", "what"))
+_COST = {Layer.LABEL: 0.0, Layer.BASE: 0.05, Layer.DERIVED: 0.1, Layer.ENGLISH: 0.2, Layer.ALIAS: 0.25, Layer.SHORT: 0.3}
+_OFFICE = 0.1
+_UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to understand a question: the query, how good it is, and the words that it rests on."""
+
+    query: Query
+    score: float
+    words: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Given:
+    """The parts of a query that one group of relations gives."""
+
+    frame: Frame
+    group: tuple[Ends, ...]
+    rank: int  # of the group among others
+
+    @property
+    def both(self) -> bool:
+        """Whether both ends are named."""
+        return all(one.subject and one.object for one in self.group)
+
+    @property
+    def among(self) -> bool:
+        """Whether one of the names stands for several, of which one is asked for."""
+        return any(one.among for one in self.group)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the question picks facts by their place or length."""
+        return isinstance(self.frame.pick.which, Ordered | Extreme)
+
+    @property
+    def of_prizes(self) -> bool:
+        """Whether it speaks of prizes, which one can have many of."""
+        return {one.relation for one in self.group} <= self.frame.grammar.meanings.flat("prizes")
+
+    @property
+    def of_places(self) -> bool:
+        """Whether it tells where something is or to which state it belongs."""
+        relations = self.frame.grammar.lexicon.relations
+        return all(relations[one.relation].kind == "place" for one in self.group)
+
+    @property
+    def names_a_holder(self) -> bool:
+        """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
+        meanings = self.frame.grammar.meanings
+        posts = meanings.flat("posts") | meanings.flat("offices")
+        return bool(self.frame.said) and all(
+            one.relation in posts and one.object and not one.subject for one in self.group
+        )
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the query."""
+        frame, first = self.frame, self.group[0]
+        said: dict[str, Any] = {"relation": self._relations, "subject": self._text(first.subject)}
+        said |= {"object": self._text(first.object), "wanted": first.wanted if first.among else None}
+        said |= {"which": self._which, "when": self._when, "kind": self._kind, "title": self._title}
+        event = frame.event if not frame.pick.beside else None
+        past = frame.has("past") and said["when"] is None  # "who used to own it": not who still does
+        said["event"] = None if frame.asks in _NO_EVENT else "end" if past else event
+        if frame.pick.beside and self.both:  # when did one come in the place of another
+            said |= {"event": "start" if frame.asks == "when" else None}
+        return {key: value for key, value in said.items() if value is not None}
+
+    def scored(self, query: Query, *, cost: float = 0) -> Reading:
+        """Rate a query that was made of these parts."""
+        frame = self.frame
+        cost += _COST[frame.layer(self.group)] if frame.said else self._unsaid
+        cost += _LATER * self.rank + _TAG * len(frame.tags)
+        for name in [*frame.names, *filter(None, (frame.pick.beside, frame.pick.until))]:
+            cost += (_IN_PART if name.entities else _UNKNOWN) if name.in_part else 0
+            cost += _MENDED if name.mended else 0
+        words = tuple(one.saying.text for one in frame.said)
+        return Reading(query, -cost, words, self._notes())
+
+    @property
+    def _unsaid(self) -> float:
+        """What it costs that no relation is said: little where the one name is that of an office."""
+        names = self.frame.names
+        is_office = len(names) == 1 and self.frame.grammar.presence.is_office(names[0])
+        return _OFFICE if is_office and len(names[0].words) > 1 else _UNSAID
+
+    def _notes(self) -> tuple[str, ...]:
+        frame, words = self.frame, self.frame.grammar.lexicon.words
+        names = (*frame.names, frame.pick.beside)
+        notes = [f"Read as: {name.text}'s" for name in names if name and name.mended]
+        said = {word.text for tag in frame.tags if not isinstance(tag, Name) for word in words_in(tag)}
+        if frame.event == "end" and said & words("how_it_ended"):
+            notes.append("The facts tell when something ended, not how.")
+        if said & words("music"):
+            notes.append("The facts tell who was in a band, not what they did there.")
+        return tuple(notes)
+
+    @property
+    def _relations(self) -> Texts:
+        first = self.group[0]
+        names = self.frame.grammar.relation_names
+        row = []
+        for one in self.group:
+            turned = (one.subject is not first.subject or one.object is not first.object) and first.subject != first.object
+            row.append(("^" if turned else "") + names[one.relation])
+        return row[0] if len(row) == 1 else tuple(row)
+
+    def _text(self, name: Name | None) -> Texts | None:
+        """Return a name as a query says it: as it is meant, in full where only one such thing has these facts."""
+        if name is None:
+            return None
+        if name.together:
+            other = first_other(self.group[0], name)
+            return self.frame.grammar.presence.together(name, other)
+        if name.narrowed:
+            return name.narrowed[0] if len(name.narrowed) == 1 else name.narrowed[:50]
+        if name.in_part and name.entities:
+            presence = self.frame.grammar.presence
+            ids = {one.relation for one in self.group}
+            having = {
+                id for end in ("subject", "object") for id in presence.having(name, end, ids)  # type: ignore[arg-type]
+            }
+            if len(having) == 1 and self.frame.grammar.is_alone(self.group, name):
+                return presence.label(next(iter(having)))
+        return name.said
+
+    @property
+    def _which(self) -> Neighbour | Ordered | Extreme | None:
+        which = self.frame.pick.which
+        if isinstance(which, Neighbour) and which.of:
+            several = self.frame.several and which.count == 1
+            return Neighbour(side=which.side, of=which.of, until=which.until, count=which.count, all=several)
+        if isinstance(which, Ordered) and self.frame.returns:
+            return which
+        return which
+
+    @property
+    def _when(self) -> Texts | During | None:
+        frame = self.frame
+        times = tuple(time.text for time in frame.times)
+        if frame.clause:
+            facts = frame.clause.facts
+            stated = times[0] if len(times) == 1 else times or None
+            if stated and facts.when is None:
+                return During(facts=replaced(facts, when=stated), moment=frame.clause.moment)
+            return frame.clause
+        if times:
+            return times[0] if len(times) == 1 else times
+        special = frame.pick.which is not None
+        present = (frame.present or frame.in_present) and frame.asks in _PRESENT and not frame.has("past")
+        return "today" if (frame.has("now") or present) and not special else None
+
+    @property
+    def _kind(self) -> str | None:
+        """The kind of thing that is asked for: the nouns behind "which" and "how many"."""
+        if any(one.saying.text in _POSITIONS for one in self.frame.said):
+            return "position"
+        return " ".join(self.frame.kind_words) or None
+
+    @property
+    def _title(self) -> str | None:
+        titles = tables()["titles"]
+        for one in self.frame.said:
+            text = one.saying.text
+            if not one.saying.is_verb and (text in titles or singular(text) in titles):
+                return text
+        return None
+
+
+def first_other(ends: Ends, name: Name) -> Name | None:
+    """Return the name at the other end."""
+    return ends.object if ends.subject is name else ends.subject
+
+
+_POSITIONS = frozenset(("position", "office", "post", "role", "job", "positions", "offices", "posts", "roles", "jobs"))
+
+
+def patterns(frame: Frame) -> Iterator[Given]:
+    """Walk over the groups of relations of a frame; nothing where facts do not tell as much as it says."""
+    if frame.changes and frame.asks not in ("when", "count") and not frame.times:
+        return  # "who changed the currency"
+    for given in _groups(frame):
+        verbs = {one.saying.words[0] for one in frame.said if one.saying.is_verb}
+        words = frame.grammar.lexicon.words
+        if verbs & words("dismissal") and not (given.both and frame.asks == "when"):
+            continue  # that somebody left does not tell that he was sacked
+        asks_who = any(one.wanted != "object" for one in given.group)
+        if not verbs & words("music") or (frame.asks == "lookup" and not asks_who):  # who was in a band need not have sung
+            yield given
+
+
+def _groups(frame: Frame) -> Iterator[Given]:
+    for rank, group in enumerate(frame.groups):
+        if len({one.wanted for one in group}) == 1 or all(one.subject or one.object for one in group):
+            yield Given(frame, group, rank)
+
+
+def replaced(query: Pattern, **fields: Any) -> Any:
+    """Return a query with other fields."""
+    values = {name: getattr(query, name) for name in query.__struct_fields__}
+    return type(query)(**(values | fields))
+
+
+__all__ = ["Given", "Reading", "Sequence", "Small", "patterns", "replace", "replaced"]

@@ -1,0 +1,133 @@
+"""A question in plainer words: without courtesy, with turns of phrase, feasts and eras said plainly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from asof.reading.ask.courtesy import without_courtesy
+from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.name_index import NameIndex
+from asof.reading.ask.turns import Turn, turned, turns_of
+from asof.reading.ask.words import Word, words_of
+
+_START = frozenset(("outbreak", "start", "beginning"))
+_END = frozenset(("end", "close"))
+_BEGAN, _ENDED = (("broke", "out"), ("began",), ("started",)), (("ended",), ("was", "over"))
+_BEFORE, _AFTER = frozenset(("before",)), frozenset(("after", "following", "since"))
+_DURING = frozenset(("during", "in", "throughout", "at", "of", "the", "time"))
+
+
+@dataclass(frozen=True)
+class Plainer:
+    """A question in plainer words, and what was taken for what."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """Puts questions in plainer words."""
+
+    lexicon: Lexicon
+    index: NameIndex
+    _turns: list[Turn] = field(default_factory=list)
+
+    def plainer(self, question: str) -> Plainer:
+        """Return a question in plainer words."""
+        courtesy = self.lexicon.table["courtesy"]
+        text = without_courtesy(question, courtesy["leads"], courtesy["tails"])
+        text, notes = self._eras(self._states(text))
+        return Plainer(turned(self._titles(self._feasts(text)), self._all_turns), tuple(notes))
+
+    @cached_property
+    def _all_turns(self) -> list[Turn]:
+        table = self.lexicon.table
+        return turns_of({**table.get("own_turns", {}), **table["turns"]}, table.get("macros", {}))
+
+    def _eras(self, text: str) -> tuple[str, list[str]]:
+        """Say by days what is said by the name of an era: "during WWII"."""
+        table, others = self.lexicon.table["eras"], self.lexicon.table["other_eras"]
+        notes = []
+        for first, last, said in _longest(text, {**{era.casefold(): era for era in table}, **others}):
+            era = others.get(said, next((name for name in table if name.casefold() == said), said))
+            start, end = table[era]
+            begin, stop, days = _around(words_of(text), first, last, start, end, text)
+            text = f"{text[:begin]}{days}{text[stop:]}"
+            notes.append(f"The {era} is taken as {start} to {end}.")
+            break
+        return text, notes
+
+    def _feasts(self, text: str) -> str:
+        """Say the day of a feast: "on Christmas Day 2008"."""
+        feasts: dict[str, str] = self.lexicon.table["feasts"]
+        for first, last, said in _longest(text, {"".join(key): key for key in feasts}):
+            words = words_of(text)
+            behind = words[last : last + 2]
+            if behind and behind[0].text in ("of", "in"):
+                behind = behind[1:]
+            if behind and behind[0].text.isdigit():
+                return f"{text[: words[first].start]}{feasts[said]} {behind[0].text}{text[behind[0].end :]}"
+        return text
+
+    def _states(self, text: str) -> str:
+        """Name the state and the time that is meant by a name for a part of its time: "West Germany"."""
+        states: Mapping[str, list[str]] = self.lexicon.table.get("states", {})
+        for first, last, said in _longest(text, {name: name for name in states}):
+            if not self.index.entities(said):
+                state, start, end = states[said]
+                words = words_of(text)
+                owner = "'s" if words[last - 1].possessive else ""
+                return f"{text[: words[first].start]}{state}{owner} between {start} and {end}{text[words[last - 1].end :]}"
+        return text
+
+    def _titles(self, text: str) -> str:
+        """Name the country of a title that only one has: "taoiseach in 2000"."""
+        demonyms: dict[str, str] = self.lexicon.table["demonyms"]
+        for title, country in self.lexicon.table.get("implied", {}).items():
+            people = next(people for people, place in demonyms.items() if place == country)
+            words = words_of(text)
+            for place, word in enumerate(words):
+                near = {one.text for one in (*words[max(0, place - 1) : place], *words[place + 1 : place + 3])}
+                if word.text == title and not near & {people, country.casefold(), "of"}:
+                    return f"{text[: word.start]}{people} {text[word.start :]}"
+        return text
+
+
+def _longest(text: str, names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Find the longest of some names in a text: its first word, the word behind it, and the name."""
+    words = words_of(text)
+    keys = {tuple(word.text for word in words_of(name)): name for name in names}
+    for length in range(4, 0, -1):
+        for place in range(len(words) - length + 1):
+            if name := keys.get(tuple(word.text for word in words[place : place + length])):
+                yield place, place + length, name
+                return
+
+
+def _around(words: list[Word], first: int, last: int, start: str, end: str, text: str) -> tuple[int, int, str]:
+    """Return the stretch of text that says a time by an era, and the days that it says."""
+    ahead = first - 1 if first and words[first - 1].text == "the" else first
+    before = [word.text for word in words[max(0, ahead - 4) : ahead]]
+    behind = tuple(word.text for word in words[last : last + 2])
+    begin, stop = words[ahead].start, words[last - 1].end
+    if before[-1:] == ["when"]:
+        for forms, day in ((_BEGAN, start), (_ENDED, end)):
+            for form in forms:
+                if behind[: len(form)] == form:
+                    return words[ahead - 1].start, words[last + len(form) - 1].end, f"on {day}"
+    if before[-1:] == ["of"] and len(before) > 1:
+        for forms, day in ((_START, start), (_END, end)):
+            if before[-2] in forms:
+                return words[ahead - (4 if before[-3:-2] == ["the"] and len(before) > 3 else 2)].start, stop, f"on {day}"
+    word = before[-1] if before else ""
+    if word in _BEFORE:
+        return words[ahead - 1].start, stop, f"before {start}"
+    if word in _AFTER:
+        return words[ahead - 1].start, stop, f"after {end}"
+    taken = ahead
+    while taken and words[taken - 1].text in _DURING and ahead - taken < 4:
+        taken -= 1
+    return words[taken].start if taken < ahead else begin, stop, f"between {start} and {end}"
