@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from asof import registry
 from asof.benchmarks import GivesAccount, build, read_benchmark
-from asof.benchmarks._account import LeftOut
+from asof.benchmarks._account import Omission
 from asof.cli import asof
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
@@ -170,5 +170,5 @@ def test_folders_of_earlier_versions_have_numbers_alone(base_of: Make, tmp_path:
     text = re.sub(r"\n\[left_out.*?(?=\n\[(?!left_out))", "\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     text = re.sub(r"\n\[left_out.*", "\n", text, flags=re.DOTALL)
     path.write_text(f'{text}\n[left_out]\n"no end" = 3\n', encoding="utf-8")
-    assert read_benchmark(tmp_path / "made").account.left_out == {"no end": LeftOut(3, "", "")}
+    assert read_benchmark(tmp_path / "made").account.left_out == {"no end": Omission(3, "", "")}
     assert str(read_benchmark(tmp_path / "made").account).startswith("Left out 3 facts no end")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from asof.benchmarks import Item, build, read_benchmark
 from asof.benchmarks._folder import items_of as items_of_table
 from asof.benchmarks.dynamic_templama import DynamicTempLama
-from asof.benchmarks.dynamic_templama.spells import Held, spells
+from asof.benchmarks.dynamic_templama.spells import AnswerSpells, spells
 from asof.benchmarks.templama import TempLama
 from asof.cli import asof
 from asof.errors import UserError
@@ -166,7 +166,7 @@ held = st.lists(st.tuples(*(st.integers(0, most) for most in (2, 3, 9, 9))), max
 @given(held, st.integers(0, 9))
 def test_spells_are_those_of_plain_python(rows: list[tuple[int, ...]], last: int) -> None:
     columns = np.array(sorted(rows, key=lambda row: (row[0], row[2], row[3])), np.int64).reshape(-1, 4).T
-    found = spells(Held(*columns), last)
+    found = spells(AnswerSpells(*columns), last)
     answers: defaultdict[int, set[int]] = defaultdict(set)
     for spell, answer in zip(found.spell_of.tolist(), found.answer.tolist(), strict=True):
         assert answer not in answers[spell]

@@ -20,7 +20,7 @@ from asof.completion.scorers.tntcomplex import TNTComplEx
 from asof.completion.trained.folder import open_trained, train_into
 from asof.completion.training.phases import Phase
 from asof.completion.training.plan import CompletionPlan
-from asof.completion.training.search import Choice, Range, draws, search
+from asof.completion.training.search import ValueChoice, ValueRange, draws, search
 from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import CompletionTraining, sizes_of, train
 from asof.errors import UserError
@@ -276,7 +276,7 @@ def test_a_full_disk_leaves_what_was_there(
 
 
 def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
-    ranges = {"rank": Choice([2, 12]), "learning_rate": Range(0.05, 0.2)}
+    ranges = {"rank": ValueChoice([2, 12]), "learning_rate": ValueRange(0.05, 0.2)}
     fixed = {"epochs": 8, "evaluate_every": 4, "batch": 32}
     seen: list[str] = []
     found = search(
@@ -292,7 +292,7 @@ def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_
 
 
 def test_draws_stay_within_their_ranges() -> None:
-    found = draws({"rank": Range(2, 4, whole=True), "squares": Range(1e-4, 1e-1)}, 200, seed=1)
+    found = draws({"rank": ValueRange(2, 4, whole=True), "squares": ValueRange(1e-4, 1e-1)}, 200, seed=1)
     assert {one["rank"] for one in found} == {2, 3, 4}
     assert all(1e-4 <= one["squares"] <= 1e-1 for one in found)
     assert sum(one["squares"] < 1e-3 for one in found) > 40  # a third of the orders of magnitude

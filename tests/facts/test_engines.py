@@ -76,7 +76,7 @@ def random_rows(count: int, seed: int) -> list[Row]:
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> list[FactStore]:
     """Two versions of one base: the hand-checked facts and random ones, some of them other in the second."""
-    from asof.facts import Inverted, write_base
+    from asof.facts import InversionPolicy, write_base
     from asof.sources import open_source
 
     folder = tmp_path_factory.mktemp("mixed")
@@ -90,7 +90,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> list[FactStore]:
             writer.writerow((*COLUMNS, "subject_label", "object_label"))
             writer.writerows((*row, f"The {row[0]}", f"The {row[2]}") for row in (*checked, *rows))
         known_by = Date.parse("2023-06-30")
-        write_base(folder / f"base{version}", [open_source(str(table))], inverted=Inverted.KEEP, known_by=known_by)
+        write_base(
+            folder / f"base{version}", [open_source(str(table))], inverted=InversionPolicy.KEEP, known_by=known_by
+        )
         stores.append(FactStore(folder / f"base{version}"))
     return stores
 

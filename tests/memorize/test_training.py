@@ -9,7 +9,7 @@ import torch
 from asof.errors import UserError
 from asof.memorize.answering import answers_to
 from asof.memorize.batches import batches_of, shown_in
-from asof.memorize.folder import Memorized, open_memorized, train_into
+from asof.memorize.folder import TrainedMemory, open_memorized, train_into
 from asof.memorize.objectives import Objective
 from asof.memorize.plan import MemorizePlan
 from asof.memorize.statements import numbered
@@ -28,17 +28,17 @@ def lesson_of(facts: list[tuple[str, str, str, str]]) -> Lesson:
     return Lesson.of(statements, Words.of(statements.prompts).encode(statements.prompts))
 
 
-def taught(folder: Path, facts: list[tuple[str, str, str, str]], **settings: object) -> Memorized:
+def taught(folder: Path, facts: list[tuple[str, str, str, str]], **settings: object) -> TrainedMemory:
     return train_into(folder / "model", MemorizePlan.of(TINY | settings), benchmark_of(folder / "statements", facts))
 
 
 @pytest.fixture(scope="module")
-def memorized(tmp_path_factory: pytest.TempPathFactory) -> Memorized:
+def memorized(tmp_path_factory: pytest.TempPathFactory) -> TrainedMemory:
     """Thirteen facts, 52 statements."""
     return taught(tmp_path_factory.mktemp("memorized"), held(13))
 
 
-def test_a_few_thousand_parameters_learn_fifty_statements(memorized: Memorized) -> None:
+def test_a_few_thousand_parameters_learn_fifty_statements(memorized: TrainedMemory) -> None:
     assert memorized.about["recited"]["acc@1"] == 1.0
     assert memorized.about["parameters"] < 8_000
     subject, office, start, end = held(13)[3]
@@ -140,7 +140,7 @@ def test_a_broken_loss_ends_the_training_and_keeps_what_was_kept(tmp_path: Path)
         train(memory, lesson, plan.training)
 
 
-def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: Memorized, tmp_path: Path) -> None:
+def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: TrainedMemory, tmp_path: Path) -> None:
     other = benchmark_of(tmp_path / "other", held(4))
     with pytest.raises(UserError, match="holds a trained model, but not this one"):
         train_into(memorized.folder, MemorizePlan.of(TINY), other)

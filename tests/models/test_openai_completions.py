@@ -22,7 +22,7 @@ from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.models import AnswerRequest, Blank, Filled, open_model
+from asof.models import AnswerRequest, Blank, FilledBlank, open_model
 from asof.models._token_border import answer_tokens, token_spans
 from asof.models.openai_completions import OpenAICompletions
 from asof.models.transformers_causal import TransformersCausal
@@ -346,7 +346,7 @@ def test_tokens_are_estimated_from_one_call(server: CompletionsServer, folders: 
 @pytest.mark.parametrize("bos", [True, False])
 def test_what_begins_a_text_is_scored_after_what_begins_texts(bos: bool, folders: dict[bool, Path]) -> None:
     blank = Blank("", " was the president of the United States.")
-    filled = [Filled(blank, name) for name in ("Barack Obama", "Bill Clinton", "Łódź")]
+    filled = [FilledBlank(blank, name) for name in ("Barack Obama", "Bill Clinton", "Łódź")]
     requests = [AnswerRequest("", one.sentence) for one in filled]
     weights = TransformersCausal(str(folders[bos]))
     expected = [sum(logprobs) for logprobs in weights.token_logprobs(filled)]

@@ -17,7 +17,7 @@ from asof import registry
 from asof.benchmarks import BLANK, Benchmark, Item, build
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.models import Filled, open_model
+from asof.models import FilledBlank, open_model
 from asof.probes import metrics_of, open_probe, settings_of
 from asof.probes._blanks import blank_of
 from asof.probes.fill_many import FillMany
@@ -127,7 +127,7 @@ def test_ranks_are_those_of_the_log_probabilities(benchmark_: Benchmark, bert: A
     items = list(benchmark_.items())
     fit = probe.fit(items, bert, everything=items)
     for item, row in zip(fit.items, probe.predict(fit.items, bert), strict=True):
-        logprobs = [sum(bert.token_logprobs([Filled(blank_of(item), name)])[0]) for name in row["candidates"]]
+        logprobs = [sum(bert.token_logprobs([FilledBlank(blank_of(item), name)])[0]) for name in row["candidates"]]
         assert row["logprobs"] == pytest.approx(logprobs, abs=1e-4)
         values = [a / b if per_token else a for a, b in zip(row["logprobs"], row["tokens"], strict=True)]
         right = [value for value, name in zip(values, row["candidates"], strict=True) if name in item.answers]

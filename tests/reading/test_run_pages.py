@@ -12,8 +12,8 @@ from asof.benchmarks import (
     Account,
     Benchmark,
     BenchmarkDocument,
+    BenchmarkTables,
     Item,
-    Made,
     documents,
     documents_table,
     read_benchmark,
@@ -50,7 +50,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for id in PAGES
         for n in range(4)
     ]
-    made = Made(tables_of(items), Account(), documents=documents_table(texts))
+    made = BenchmarkTables(tables_of(items), Account(), documents=documents_table(texts))
     about = {
         "name": "timeqa",
         "paper": "",

@@ -20,7 +20,7 @@ from asof.reading.answer_types import looks_like, wanted_type
 from asof.reading.documents import Document
 from asof.reading.encoder import span_vectors
 from asof.reading.index import DocumentIndex
-from asof.reading.names import Choice, choose
+from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import own_time, weighed
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.temporal import TemporalReader
@@ -154,9 +154,11 @@ def test_a_name_whose_own_time_lies_outside_is_not_the_answer(reader: TemporalRe
     inside, outside = of_name[managed[0][0]], of_name[managed[2][0]]
     assert own_time(index, outside, asked).lies_outside and not own_time(index, inside, asked).lies_outside
 
-    def of(*likely: tuple[int, float]) -> Choice:
+    def of(*likely: tuple[int, float]) -> NameRanking:
         return weighed(
-            Choice(np.array([n for n, _ in likely]), np.array([one for _, one in likely], np.float32)), index, asked
+            NameRanking(np.array([n for n, _ in likely]), np.array([one for _, one in likely], np.float32)),
+            index,
+            asked,
         )
 
     assert of((outside, 0.9), (inside, 0.5)).places.tolist() == [inside, outside]

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from asof.errors import UserError
-from asof.facts import FactStore, Inverted, write_base
+from asof.facts import FactStore, InversionPolicy, write_base
 from asof.sources import open_source
 from asof.sources._day_of_mining import day_of_mining
 from asof.sources.table import Table
@@ -141,14 +141,14 @@ def test_what_happens_to_facts_that_end_before_they_start(tmp_path: Path) -> Non
     path = tmp_path / "facts.csv"
     path.write_text(f"{HEADER}\na,r,b,2010,2001\na,r,c,2001,2002\n", encoding="utf-8")
     for policy, expected in {
-        Inverted.REJECT: {("c", "2001..2002")},
-        Inverted.DROP: {("c", "2001..2002")},
-        Inverted.SWAP: {("b", "2001..2010"), ("c", "2001..2002")},
-        Inverted.KEEP: {("b", "2010..2001"), ("c", "2001..2002")},
+        InversionPolicy.REJECT: {("c", "2001..2002")},
+        InversionPolicy.DROP: {("c", "2001..2002")},
+        InversionPolicy.SWAP: {("b", "2001..2010"), ("c", "2001..2002")},
+        InversionPolicy.KEEP: {("b", "2010..2001"), ("c", "2001..2002")},
     }.items():
         store, rejects = mined(path, inverted=policy)
         assert content(store) == expected
-        assert len(rejects) == (1 if policy is Inverted.REJECT else 0)
+        assert len(rejects) == (1 if policy is InversionPolicy.REJECT else 0)
 
 
 @pytest.mark.parametrize(

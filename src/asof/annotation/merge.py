@@ -17,8 +17,8 @@ from asof.benchmarks import (
     Account,
     Benchmark,
     BenchmarkDocument,
+    BenchmarkTables,
     Item,
-    Made,
     Tag,
     documents,
     documents_table,
@@ -29,7 +29,7 @@ from asof.errors import UserError, did_you_mean
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedBenchmark:
     """The new benchmark, and how many items stayed as they were, changed, were in dispute or not seen."""
 
     benchmark: Benchmark
@@ -45,7 +45,7 @@ def merge(
     folder: Path,
     *,
     paraphrases: Mapping[str, str] | None = None,
-) -> Merged:
+) -> MergedBenchmark:
     """Write the items that people verified as a benchmark of its own."""
     _keep_apart(benchmark, folder)
     texts = documents(benchmark)
@@ -64,7 +64,7 @@ def merge(
     left_out = {"nobody has looked at it": unseen, "people do not agree": len(disputed)}
     account = Account({}, tuple(_missing(count, why) for why, count in left_out.items() if count))
     made = _save(benchmark, items, texts, folder, account, verified_by=sorted(work))
-    return Merged(made, len(items) - changed, changed, tuple(disputed), unseen)
+    return MergedBenchmark(made, len(items) - changed, changed, tuple(disputed), unseen)
 
 
 def reword(benchmark: Benchmark, paraphrases: Mapping[str, str], folder: Path) -> Benchmark:
@@ -151,5 +151,5 @@ def _save(
     own |= {name: benchmark.description[name] for name in ("group",) if name in benchmark.description}
     about = own | {"base": base, "items_before": benchmark.items_sha256} | more
     kept = [text for id, text in texts.items() if id in used]
-    made = Made(tables_of(items), account, documents=documents_table(kept) if kept else None)
+    made = BenchmarkTables(tables_of(items), account, documents=documents_table(kept) if kept else None)
     return save(folder, made, about)

@@ -77,14 +77,14 @@ class BuiltBenchmark:
         Returns:
             What a person should know of it; the last line is how it is read there.
         """
-        from asof.export import Wanted, export
+        from asof.export import ExportRequest, export
         from asof.probes import open_probe
 
         licence, probe = settings.pop("license", None), settings.pop("probe", None)
         kind = registry.export.get(form)
         called = name or f"asof_{self.name.replace('-', '_')}"
         asked = open_probe(probe) if probe else None
-        wanted = Wanted(benchmark=self.benchmark, name=called, licence=licence, probe=asked)
+        wanted = ExportRequest(benchmark=self.benchmark, name=called, licence=licence, probe=asked)
         return export(kind(**settings), wanted, Path(to))
 
 

@@ -19,7 +19,7 @@ from asof.errors import UserError
 from asof.facts.store import When, as_span
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 FILTERS = ("none", "any-time", "same-interval", "instants")
 
@@ -27,7 +27,7 @@ FILTERS = ("none", "any-time", "same-interval", "instants")
 class CompletionModel:
     """A model that knows which facts are likely, and when, in its folder."""
 
-    def __init__(self, trained: Trained) -> None:
+    def __init__(self, trained: TrainedModel) -> None:
         self.trained = trained
 
     @property

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from asof.cache import cache_folder
 from asof.errors import UserError
-from asof.facts import FactStore, Inverted, write_base
+from asof.facts import FactStore, InversionPolicy, write_base
 from asof.facts.losses import MOST_ROWS
 from asof.facts.manifest import FORMAT
 from asof.sources import open_source
@@ -69,7 +69,7 @@ def _mined(
     key = repr((FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost))
     folder = cache_folder() / "bases" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "manifest.json").is_file():
-        write_base(folder, [source], inverted=Inverted(inverted), known_by=day, most_lost=most_lost)
+        write_base(folder, [source], inverted=InversionPolicy(inverted), known_by=day, most_lost=most_lost)
     store = FactStore(folder)
     _see_that_little_is_lost(store, MOST_ROWS if most_lost is None else most_lost)
     return store

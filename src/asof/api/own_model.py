@@ -7,7 +7,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from asof.errors import UserError
-from asof.models import AnswerRequest, Blank, Filled, Filling, Search, TokenGuess, until_stop
+from asof.models import AnswerRequest, Blank, FilledBlank, Filling, Search, TokenGuess, until_stop
 
 VERBS = ("write", "answer_logprob", "fill", "token_logprobs", "read")
 
@@ -60,13 +60,13 @@ class OwnModel:
         found = [[Filling(one, (0.0,))] if isinstance(one, str) else one for one in found]
         return self._checked("fill", found, blanks, list)
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Return where each answer stands among all tokens."""
         if not callable(getattr(self._own, "guess_token", None)):
             raise UserError(f"{self.name} has no guess_token, which this probe asks for. Use probe='fill-many'.")
         return list(self._own.guess_token(filled, best=best))
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has; one each where the object does not say."""
         if callable(getattr(self._own, "count_answer_tokens", None)):
             return list(self._own.count_answer_tokens(filled))

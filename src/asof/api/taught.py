@@ -16,13 +16,13 @@ from asof.cache import cache_folder
 from asof.errors import UserError
 
 if TYPE_CHECKING:
-    from asof.memorize.folder import Memorized
+    from asof.memorize.folder import TrainedMemory
 
 
 class TaughtModel:
     """What was taught, in its folder; ``asof.run(benchmark, model.name)`` asks it."""
 
-    def __init__(self, trained: Memorized, folder: Path) -> None:
+    def __init__(self, trained: TrainedMemory, folder: Path) -> None:
         self.trained, self.folder = trained, folder
 
     @property

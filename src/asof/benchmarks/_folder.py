@@ -23,11 +23,11 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import tomli_w
 
-from asof.benchmarks._account import Account, LeftOut
+from asof.benchmarks._account import Account, Omission
 from asof.benchmarks._item import Item
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
-from asof.facts.in_language import Translated, in_language
+from asof.facts.in_language import TranslatedBase, in_language
 from asof.facts.manifest import Manifest, sha256_of
 from asof.whole_file import write_text
 from asof.wording import Wording
@@ -89,7 +89,7 @@ class Benchmark:
 
 
 @dataclass(frozen=True)
-class Made:
+class BenchmarkTables:
     """A benchmark made at once: its items as tables, one column for each tag, and what is to be said of them."""
 
     tables: Iterator[pa.Table]
@@ -103,7 +103,7 @@ class Made:
 class MakesTables(Protocol):
     """A benchmark of so many items that it makes them as tables."""
 
-    def made(self, store: FactStore, say: Wording) -> Made:
+    def made(self, store: FactStore, say: Wording) -> BenchmarkTables:
         """Make the items, in the same order every time; the account is known before the first of them is."""
 
 
@@ -148,7 +148,7 @@ def build(
 
 
 def _build(
-    folder: Path, kind: BenchmarkKind, found: Translated, say: Wording, base: Manifest, made_with: Mapping[str, Any]
+    folder: Path, kind: BenchmarkKind, found: TranslatedBase, say: Wording, base: Manifest, made_with: Mapping[str, Any]
 ) -> Benchmark:
     store = found.store
     made = kind.made(store, say) if isinstance(kind, MakesTables) else None
@@ -180,7 +180,7 @@ def _build(
     return _put_in_place(folder, temporary, description, made)
 
 
-def _with_unnamed(account: Account, found: Translated, language: str) -> Account:
+def _with_unnamed(account: Account, found: TranslatedBase, language: str) -> Account:
     """Add the facts that have no name in the language to an account."""
     notes = (found.note, *account.notes) if found.note else account.notes
     if not found.unnamed:
@@ -188,11 +188,11 @@ def _with_unnamed(account: Account, found: Translated, language: str) -> Account
     advice = (
         f"Mine names in it (asof mine DUMP --language en --language {language}), or keep other names: --keep-unnamed"
     )
-    told = LeftOut(found.unnamed, found.example.in_names if found.example else "", advice)
+    told = Omission(found.unnamed, found.example.in_names if found.example else "", advice)
     return Account({f"without a name in {language!r}": told, **account.left_out}, notes)
 
 
-def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
+def save(folder: Path, made: BenchmarkTables, about: Mapping[str, Any]) -> Benchmark:
     """Write a benchmark that comes from no base, such as another one that people have corrected.
 
     Args:
@@ -212,7 +212,7 @@ def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
     return _put_in_place(folder, temporary, {**about, **own}, made)
 
 
-def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: Made | None) -> Benchmark:
+def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: BenchmarkTables | None) -> Benchmark:
     """Put the files of a benchmark in place, the description last: without it there is no benchmark."""
     documents = folder / f".{_DOCUMENTS}.new"
     documents.unlink(missing_ok=True)  # of a build that was cut

@@ -5,7 +5,7 @@ import click
 from asof.cli.options import Day, base_option, json_option, open_base
 from asof.cli.output import talk, write_json
 from asof.errors import UserError
-from asof.reading.facts import Answer, Evidence, FactsReader, Holds, Status
+from asof.reading.facts import FactEvidence, FactsAnswer, FactsReader, Holds, Status
 from asof.reading.facts.headline import headline, why_no_answer
 from asof.timeline import Date
 
@@ -54,7 +54,7 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _tell(answer: Answer, limit: int) -> None:
+def _tell(answer: FactsAnswer, limit: int) -> None:
     if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
         example = f"--entity {answer.candidates[0].id!r}" if answer.candidates else ""
         raise UserError(why_no_answer(answer, example))
@@ -72,7 +72,7 @@ def _tell(answer: Answer, limit: int) -> None:
         click.echo(f"  {_line(one)}")
 
 
-def _line(one: Evidence) -> str:
+def _line(one: FactEvidence) -> str:
     fact = one.fact
     holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(one.holds, f"  [{one.holds}{': ' + one.why if one.why else ''}]")
     return f"{fact.in_names}{holds}"

@@ -16,8 +16,8 @@ from asof.errors import UserError
 from asof.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
-    from asof.completion.trained.proposals import Abstention, Proposal
+    from asof.completion.trained.folder import TrainedModel
+    from asof.completion.trained.proposals import Abstention, ProposedFact
 
 _COLUMNS = ["subject", "relation", "object", "start", "end", "proposed", "probability"]
 _NAMED = 5  # relations, where a model abstains
@@ -61,7 +61,7 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
         _tell_abstentions(trained, [one for one in review.abstentions if one.what == what], what)
 
 
-def _tell_abstentions(trained: "Trained", abstentions: "list[Abstention]", what: str) -> None:
+def _tell_abstentions(trained: "TrainedModel", abstentions: "list[Abstention]", what: str) -> None:
     if not abstentions:
         return
     from asof.completion.trained.end_dates import LEAST_LASTED
@@ -75,7 +75,7 @@ def _tell_abstentions(trained: "Trained", abstentions: "list[Abstention]", what:
     )
 
 
-def _row(trained: "Trained", one: "Proposal") -> Row:
+def _row(trained: "TrainedModel", one: "ProposedFact") -> Row:
     from asof.completion.trained.prediction import written
 
     granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations

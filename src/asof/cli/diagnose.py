@@ -14,7 +14,7 @@ from asof.cli.trained_models import model_argument, open_model, warn_of_valid
 
 if TYPE_CHECKING:
     from asof.completion.trained.diagnostics.by_relation import RankedModel
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 _EXAMPLES = """\b
 Examples:
@@ -94,7 +94,7 @@ class _Table:
     shown: Sequence[int] | None = None
 
 
-def _baselines(trained: "Trained", ranked: "RankedModel", split: str) -> _Table:
+def _baselines(trained: "TrainedModel", ranked: "RankedModel", split: str) -> _Table:
     from asof.completion.ranking import rank
     from asof.completion.trained.diagnostics.baselines import baselines
 
@@ -112,7 +112,7 @@ def _baselines(trained: "Trained", ranked: "RankedModel", split: str) -> _Table:
     )
 
 
-def _relations(trained: "Trained", ranked: "RankedModel") -> _Table:
+def _relations(trained: "TrainedModel", ranked: "RankedModel") -> _Table:
     from asof.completion.trained.diagnostics.by_relation import relation_results
 
     found = relation_results(ranked.ranking, len(trained.dataset.relations))
@@ -131,7 +131,7 @@ def _relations(trained: "Trained", ranked: "RankedModel") -> _Table:
     return _Table("relations", sentence, rows, range(min(_SHOWN, len(rows))))
 
 
-def _classes(trained: "Trained", split: str) -> _Table:
+def _classes(trained: "TrainedModel", split: str) -> _Table:
     from asof.completion.trained.diagnostics.relation_classes import interval_classes
 
     found = interval_classes(trained, split)
@@ -158,7 +158,7 @@ def _classes(trained: "Trained", split: str) -> _Table:
     )
 
 
-def _orders(trained: "Trained", ranked: "RankedModel", least_share: float, least_subjects: int) -> list[_Table]:
+def _orders(trained: "TrainedModel", ranked: "RankedModel", least_share: float, least_subjects: int) -> list[_Table]:
     from asof.completion.trained.diagnostics.orderings import mined_orderings, violations
 
     dataset, labels = trained.dataset, trained.relations.labels
@@ -199,7 +199,7 @@ def _orders(trained: "Trained", ranked: "RankedModel", least_share: float, least
     ]
 
 
-def _distances(trained: "Trained", years: tuple[int, int] | None) -> list[_Table]:
+def _distances(trained: "TrainedModel", years: tuple[int, int] | None) -> list[_Table]:
     from asof.completion.trained.diagnostics.time_distances import LEAST_PAIRS, time_distances
 
     unit = trained.dataset.granularity

@@ -12,7 +12,7 @@ from asof.cli.options import json_option
 from asof.cli.output import talk, write_json
 from asof.cli.settings import read_settings
 from asof.errors import UserError
-from asof.export import Form, Wanted, export
+from asof.export import ExportRequest, Form, export
 from asof.probes import open_probe, types_of_settings
 
 _EXAMPLES = """\b
@@ -53,7 +53,7 @@ def command(
     for_form, for_probe = _parted(kind, form, probe or opened.probe, settings)
     if probe and not kind.asks:
         raise UserError(f"{form} holds the items alone and asks no model. Leave out --probe.")
-    wanted = Wanted(
+    wanted = ExportRequest(
         benchmark=opened,
         name=name or f"asof_{opened.name.replace('-', '_')}",
         licence=licence,

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from asof.api.progress import Tell, progress_bar
+from asof.api.progress import OnProgress, progress_bar
 from asof.cli.failures import says_what_is_kept
-from asof.cli.options import Day, Memory, ShareOption, json_option
+from asof.cli.options import Day, MemorySize, ShareOption, json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
-from asof.facts import Intake, Inverted, Source, write_base
+from asof.facts import Intake, InversionPolicy, Source, write_base
 from asof.facts.losses import DataLossError, losses_of
 from asof.facts.manifest import Manifest
 from asof.sources import open_source
@@ -27,8 +27,8 @@ from asof.timeline import Date
 @click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
 @click.option(
     "--inverted",
-    type=click.Choice([str(choice) for choice in Inverted]),
-    default=str(Inverted.REJECT),
+    type=click.Choice([str(choice) for choice in InversionPolicy]),
+    default=str(InversionPolicy.REJECT),
     show_default=True,
     help="What to do with facts that end before they start.",
 )
@@ -44,7 +44,7 @@ from asof.timeline import Date
 )
 @click.option(
     "--memory",
-    type=Memory(least=100_000_000),
+    type=MemorySize(least=100_000_000),
     default="250MB",
     show_default=True,
     help="How much memory sorting may use; what does not fit goes to the disk of the base. More is faster.",
@@ -95,9 +95,9 @@ def command(
         more = _facts_or_bytes(opened, tell)
         try:
             if dry_run:
-                intake, counts = _count(opened, Inverted(inverted), more)
+                intake, counts = _count(opened, InversionPolicy(inverted), more)
             else:
-                settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory}
+                settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
                 manifest, intake = write_base(folder, opened, most_lost=most_lost, progress=more, **settings)
                 counts = _counts(folder, manifest)
         except DataLossError as error:
@@ -136,7 +136,7 @@ def _kept(folder: Path) -> str:
     return before + (f"What is mined of the dump is kept in {folder}." if mined else "Nothing of the new base is kept.")
 
 
-def _facts_or_bytes(opened: list[Source], tell: Tell) -> Callable[[int], None]:
+def _facts_or_bytes(opened: list[Source], tell: OnProgress) -> Callable[[int], None]:
     """Let the bar show the facts that come in, and the bytes of a dump while it is mined."""
     facts = 0
 
@@ -161,7 +161,9 @@ def _give_to_spark(opened: list[Source]) -> None:
         source.mapper = map_on_spark
 
 
-def _count(opened: list[Source], inverted: Inverted, progress: Callable[[int], None]) -> tuple[Intake, dict[str, Any]]:
+def _count(
+    opened: list[Source], inverted: InversionPolicy, progress: Callable[[int], None]
+) -> tuple[Intake, dict[str, Any]]:
     """Read the sources without writing a base."""
     intake = Intake(inverted=inverted)
     for source in opened:

@@ -46,7 +46,7 @@ class Day(click.ParamType[Date]):
         return date
 
 
-class Memory(click.ParamType[int]):
+class MemorySize(click.ParamType[int]):
     """A size of memory on the command line, in bytes for the program."""
 
     name = "size"

@@ -13,7 +13,7 @@ from asof.errors import UserError
 from asof.timeline import Time
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
     from asof.completion.trained.prediction import WhenAnswer
 
 _EXAMPLES = """\b
@@ -72,7 +72,7 @@ def command(
         talk(note)
 
 
-def _tell_when(trained: "Trained", subject: str, relation: str, object: str, top: int, as_json: bool) -> None:
+def _tell_when(trained: "TrainedModel", subject: str, relation: str, object: str, top: int, as_json: bool) -> None:
     from asof.completion.trained.prediction import when, written
     from asof.completion.trained.prediction_rows import interval_rows, known_spells
 

@@ -14,7 +14,7 @@ from asof.cli.trained_models import PROTOCOLS, tell_unread
 from asof.errors import UserError
 
 if TYPE_CHECKING:
-    from asof.completion.training.search import Range, Try
+    from asof.completion.training.search import Trial, ValueRange
 
 _EXAMPLES = """\b
 Examples:
@@ -54,23 +54,23 @@ def command(
     needs_torch()
     from asof.completion.trained.planning import read_place
     from asof.completion.training.plan import settings_of
-    from asof.completion.training.search import Choice, Range, search
+    from asof.completion.training.search import ValueChoice, ValueRange, search
 
     registry.scorers.get(scorer)
     known = settings_of(scorer)
     fixed: dict[str, Any] = {}
-    ranges: dict[str, Choice | Range] = {}
+    ranges: dict[str, ValueChoice | ValueRange] = {}
     for pair, key, text in split_pairs(scorer, known, settings):
         if ".." in text:
             ranges[key] = _read_range(pair, text, known[key])
         elif "," in text:
-            ranges[key] = Choice([read_value(pair, word, known[key]) for word in text.split(",")])
+            ranges[key] = ValueChoice([read_value(pair, word, known[key]) for word in text.split(",")])
         else:
             fixed[key] = read_value(pair, text, known[key])
     dataset, where = read_place(place, protocol)
     tell_unread(dataset)
 
-    def told(one: "Try") -> None:
+    def told(one: "Trial") -> None:
         if not as_json:
             talk(f"{_said(one.drawn)}: " + (f"MRR {one.valid['mrr']:.4f} on valid" if one.valid else "broke, loss NaN"))
 
@@ -89,15 +89,15 @@ def command(
         talk(f"Best of {counted(len(found), 'try', 'tries')} on valid: {_said(found[0].drawn)}; {found[0].folder}")
 
 
-def _read_range(pair: str, text: str, wanted: Any) -> "Range":
-    from asof.completion.training.search import Range
+def _read_range(pair: str, text: str, wanted: Any) -> "ValueRange":
+    from asof.completion.training.search import ValueRange
 
     if wanted not in (int, float):
         raise UserError(f"--set {pair}: a range is for numbers. Write the values with commas between them.")
     low, high = (read_value(pair, end, wanted) for end in text.split("..", 1))
     if low >= high:
         raise UserError(f"--set {pair}: {low} is not below {high}.")
-    return Range(low, high, whole=wanted is int)
+    return ValueRange(low, high, whole=wanted is int)
 
 
 def _said(drawn: dict[str, Any]) -> str:

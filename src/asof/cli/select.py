@@ -13,7 +13,7 @@ from asof.cli.options import base_option, engine_option, json_option, open_base
 from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
 from asof.facts.engines import open_engine
-from asof.facts.recipes import Selected, select
+from asof.facts.recipes import RecipeSelection, select
 
 _EXAMPLES = """\b
 Examples:
@@ -66,7 +66,7 @@ def command(
     _tell(found, target, store.manifest.rows("facts"), time.monotonic() - began, as_json=as_json)
 
 
-def _tell(found: Selected, folder: Path, before: int, seconds: float, *, as_json: bool) -> None:
+def _tell(found: RecipeSelection, folder: Path, before: int, seconds: float, *, as_json: bool) -> None:
     counts = {name: found.manifest.rows(name) for name in ("facts", "entities", "relations")} if found.manifest else {}
     if as_json:
         told = {"base": str(folder) if found.manifest else None, **counts, "rules": found.left}

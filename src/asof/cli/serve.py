@@ -43,13 +43,13 @@ def command(
         raise UserError("--review goes with --proposals: say which table is to be reviewed.")
     from asof.web.decisions import open_decisions, read_proposals
     from asof.web.explorer import Explorer
-    from asof.web.proposals import Review
+    from asof.web.proposals import ProposalReview
     from asof.web.server import open_port, serve
 
     base, runs = _base_and_runs(places)
     with ExitStack() as kept:
         decisions = kept.enter_context(open_decisions(review)) if review else None
-        read = Review(proposals.name, read_proposals(proposals), decisions) if proposals else None
+        read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
         listening = kept.enter_context(open_port(port))
         explorer = Explorer(base, runs, review=read)
 

@@ -15,13 +15,13 @@ from asof.cli.output import counted, talk
 
 if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
 PROTOCOLS = ("jain2020", "corrected")
 
 
-def open_model(folder: Path) -> "Trained":
+def open_model(folder: Path) -> "TrainedModel":
     """Open a trained model."""
     needs_torch()
     from asof.completion.trained.folder import open_trained
@@ -37,7 +37,7 @@ def tell_unread(dataset: "Dataset") -> None:
             talk(f"  {reason}")
 
 
-def warn_of_valid(trained: "Trained", split: str) -> None:
+def warn_of_valid(trained: "TrainedModel", split: str) -> None:
     """Say when a model is asked about facts that it has learnt from."""
     from asof.completion.training.phases import weighed_on_valid
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from asof.errors import UserError
-from asof.facts import FACTS, FactStore, Intake, Inverted
+from asof.facts import FACTS, FactStore, Intake, InversionPolicy
 from asof.facts.rejects import Rejects
 from asof.sources.tkbc import Tkbc
 from asof.timeline import Open
@@ -135,7 +135,7 @@ def read_dataset(
         granularity: By default days where every date is a day, and years otherwise.
     """
     name = Path(place).resolve().name
-    intake = Intake(inverted=Inverted.KEEP)
+    intake = Intake(inverted=InversionPolicy.KEEP)
     if Tkbc.recognises(str(place)):
         source = Tkbc(str(place))
         table = pa.Table.from_batches(source.facts(intake), FACTS)

@@ -58,7 +58,7 @@ _TAGS = {
 
 
 @dataclass(frozen=True)
-class Table:
+class ExportTable:
     """One table: its name, what it holds, and the file of the benchmark that has it, if one does."""
 
     name: str
@@ -80,21 +80,22 @@ class Table:
         return [(field.name, field.type, known.get(field.name, usual)) for field in self.arrow.schema]
 
 
-def tables(benchmark: Benchmark) -> Iterator[Table]:
+def tables(benchmark: Benchmark) -> Iterator[ExportTable]:
     """Walk over the tables that a benchmark has."""
-    yield Table("items", benchmark.table(), benchmark.folder / "items.parquet")
+    yield ExportTable("items", benchmark.table(), benchmark.folder / "items.parquet")
     texts = documents(benchmark)
     if texts:
-        yield Table("documents", documents_table(texts.values()), benchmark.folder / "documents.parquet")
+        yield ExportTable("documents", documents_table(texts.values()), benchmark.folder / "documents.parquet")
     counts = benchmark.statistics()
     if counts is not None:
-        yield Table("statistics", counts)
+        yield ExportTable("statistics", counts)
 
 
-def counted(found: Iterable[Table]) -> str:
+def counted(found: Iterable[ExportTable]) -> str:
     """Say how many rows tables have.
 
-    >>> counted([Table("items", pa.table({"id": ["a", "b"]})), Table("statistics", pa.table({"facts": [1]}))])
+    >>> items = pa.table({"id": ["a", "b"]})
+    >>> counted([ExportTable("items", items), ExportTable("statistics", pa.table({"facts": [1]}))])
     '2 items, 1 statistics.'
     """
     return ", ".join(f"{table.arrow.num_rows:,} {table.name}" for table in found) + "."

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from asof.benchmarks import BLANK, Benchmark, Item, declared
 from asof.errors import UserError
-from asof.models import Filled, ScoresAnswers
+from asof.models import FilledBlank, ScoresAnswers
 from asof.probes import Probe, blank_of, open_probe
 from asof.probes.answer_likelihood import AnswerLikelihood, requests_for
 from asof.probes.pseudo_likelihood import NOTHING_TO_COMPARE, PseudoLikelihood, request_for
@@ -20,7 +20,7 @@ _NO_NAME = "none of its answers is among the names that are compared"
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExportedItems:
     """Items as another tool reads them, and what became of those that it cannot be given."""
 
     rows: list[Row]
@@ -47,7 +47,7 @@ def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], 
     return open_probe(nearest), [note]
 
 
-def asked(benchmark: Benchmark, probe: Probe) -> Asked:
+def asked(benchmark: Benchmark, probe: Probe) -> ExportedItems:
     """Put all items as a probe does."""
     ways: dict[type, Callable[[Any, list[Item]], Iterable[Row | str]]] = {
         AnswerLikelihood: _likelihoods,
@@ -66,7 +66,7 @@ def asked(benchmark: Benchmark, probe: Probe) -> Asked:
         rows.append(own | way | {"answers": list(item.answers), "tags": item.tags})
     if not rows:
         raise UserError(f"{probe.name} can ask none of {len(items):,} items of {benchmark.folder}: {left_out}.")
-    return Asked(rows, dict(left_out))
+    return ExportedItems(rows, dict(left_out))
 
 
 def _likelihoods(probe: AnswerLikelihood, items: list[Item]) -> Iterable[Row | str]:
@@ -85,7 +85,7 @@ def _choices(probe: PseudoLikelihood, items: list[Item]) -> Iterable[Row | str]:
             yield NOTHING_TO_COMPARE if all(right) else _NO_NAME
             continue
         blank = blank_of(item)
-        requests = [request_for(Filled(blank, answer)) for answer in item.candidates]
+        requests = [request_for(FilledBlank(blank, answer)) for answer in item.candidates]
         yield {
             "prompt": requests[0].prompt,
             "choices": [request.answer for request in requests],

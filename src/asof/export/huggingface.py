@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from asof.benchmarks import Benchmark
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.export._about import fenced, first_item, licence_of, made_from, what_it_is
-from asof.export._tables import Table, counted, tables
+from asof.export._tables import ExportTable, counted, tables
 from asof.export._yaml import yaml
 from asof.registry import export
 
@@ -30,7 +30,7 @@ class HuggingFace:
 
     asks: ClassVar[bool] = False
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write each table as Parquet, and the card."""
         found = list(tables(wanted.benchmark))
         (folder / "data").mkdir()
@@ -40,13 +40,13 @@ class HuggingFace:
         licence, about = licence_of(wanted)
         return [counted(found), *([about] if licence == "unknown" else [])]
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command that loads the dataset."""
         code = f"import datasets; print(datasets.load_dataset({json.dumps(str(folder))}))"
         return f"python -c {quote(code)}"
 
 
-def _card(wanted: Wanted, found: list[Table]) -> str:
+def _card(wanted: ExportRequest, found: list[ExportTable]) -> str:
     benchmark = wanted.benchmark
     licence, about_licence = licence_of(wanted)
     parts = [
@@ -64,7 +64,7 @@ def _card(wanted: Wanted, found: list[Table]) -> str:
     return "\n".join(parts)
 
 
-def _header(benchmark: Benchmark, name: str, licence: str, found: list[Table]) -> dict[str, Any]:
+def _header(benchmark: Benchmark, name: str, licence: str, found: list[ExportTable]) -> dict[str, Any]:
     language = benchmark.description.get("language", "en")
     return {
         "pretty_name": name,
@@ -90,12 +90,12 @@ def _counted(benchmark: Benchmark) -> str:
     return f"{benchmark.size}.{said}"
 
 
-def _columns(table: Table) -> str:
+def _columns(table: ExportTable) -> str:
     rows = [{"column": name, "type": str(kind), "what": what} for name, kind, what in table.columns]
     return f"## Columns of {table.name}\n\n{_markdown(pa.Table.from_pylist(rows))}"
 
 
-def _statistics(table: Table) -> str:
+def _statistics(table: ExportTable) -> str:
     more = table.arrow.num_rows - _MOST_ROWS
     note = f"\nand {more:,} more rows in `data/statistics.parquet`.\n" if more > 0 else ""
     return f"## Statistics\n\n{_markdown(table.arrow.slice(0, _MOST_ROWS))}{note}"

@@ -18,7 +18,7 @@ from asof.timeline import Open
 Strings: TypeAlias = pa.Array | pa.ChunkedArray
 
 
-class Inverted(StrEnum):
+class InversionPolicy(StrEnum):
     """What to do with a fact that ends before it starts."""
 
     REJECT = "reject"  # set aside in the rejects file
@@ -33,7 +33,7 @@ class Intake:
 
     rejects: Rejects = field(default_factory=Rejects)
     work: Path | None = None  # where a source may keep what it has finished, to go on there after a stop
-    inverted: Inverted = Inverted.REJECT
+    inverted: InversionPolicy = InversionPolicy.REJECT
     taken: int = 0
     ongoing: int = 0  # of those taken
     dropped: int = 0
@@ -71,13 +71,13 @@ class Intake:
         upside_down = _upside_down(starts, ends)
         upside_down[list(reasons)] = False
         keep = np.ones(len(lines), dtype=bool)
-        if self.inverted is Inverted.REJECT:
+        if self.inverted is InversionPolicy.REJECT:
             for row in upside_down.nonzero()[0].tolist():
                 reasons[row] = _inverted_reason(things, start, end, row)
-        elif self.inverted is Inverted.DROP:
+        elif self.inverted is InversionPolicy.DROP:
             keep &= ~upside_down
             self.dropped += int(upside_down.sum())
-        elif self.inverted is Inverted.SWAP:
+        elif self.inverted is InversionPolicy.SWAP:
             starts, ends = _swap(starts, ends, upside_down)
             self.swapped += int(upside_down.sum())
         for row in sorted(reasons):

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
-from asof.facts.intake import Intake, Inverted
+from asof.facts.intake import Intake, InversionPolicy
 from asof.facts.labels import language_of
 from asof.facts.losses import DataLossError, losses_of
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
@@ -62,7 +62,7 @@ def write_base(
     sources: Sequence[Source],
     *,
     name: str | None = None,
-    inverted: Inverted = Inverted.REJECT,
+    inverted: InversionPolicy = InversionPolicy.REJECT,
     known_by: Date | None = None,
     progress: Callable[[int], None] = lambda rows: None,
     selection: dict[str, Any] | None = None,

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 
 from asof.benchmarks import BLANK
-from asof.memorize.folder import Memorized, open_memorized
-from asof.memorize.reciting import Recited, recite
-from asof.models import Blank, Filled, Filling, Search, TokenGuess
+from asof.memorize.folder import TrainedMemory, open_memorized
+from asof.memorize.reciting import Recital, recite
+from asof.models import Blank, FilledBlank, Filling, Search, TokenGuess
 
 
 class MemorizedModel:
@@ -27,7 +27,7 @@ class MemorizedModel:
 
     def __init__(self, folder: str | Path) -> None:
         self.name = f"memorized:{folder}"
-        self._trained: Memorized = open_memorized(Path(folder))
+        self._trained: TrainedMemory = open_memorized(Path(folder))
         self._numbers: dict[str, list[int]] = defaultdict(list)
         known = self._trained.known
         for number in range(len(known)):
@@ -46,11 +46,11 @@ class MemorizedModel:
         """Return nothing: it reads every statement."""
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return 1 for a name that was taught, 0 for any other."""
         return [int(one.answer in self._numbers) for one in filled]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one name into each blank: where the answer stands among all names, and the best of them."""
         prompts, asked = _different([one.blank for one in filled])
         found: list[TokenGuess | None] = [None] * len(filled)
@@ -75,7 +75,7 @@ class MemorizedModel:
                     found[one] = [Filling(name, (min(0.0, float(values[row])),))]
         return found
 
-    def _recited(self, prompts: Sequence[str]) -> Iterator[Recited]:
+    def _recited(self, prompts: Sequence[str]) -> Iterator[Recital]:
         trained = self._trained
         tokens = trained.tokenizer.encode(prompts)
         objective = trained.plan.training.objective

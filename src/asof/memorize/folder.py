@@ -19,9 +19,9 @@ from asof.lock import only_writer
 from asof.memorize.architecture import Architecture, bytes_needed, free_memory, see_that_it_fits
 from asof.memorize.network import Memory
 from asof.memorize.plan import MemorizePlan
-from asof.memorize.reciting import Share
+from asof.memorize.reciting import RecallShare
 from asof.memorize.state import MemorizeState
-from asof.memorize.statements import Answers, Statements, statements_of
+from asof.memorize.statements import AnswerVocabulary, Statements, statements_of
 from asof.memorize.threshold import fitted_threshold
 from asof.memorize.training import Lesson, train
 from asof.memorize.words import Tokenizer, Words
@@ -45,14 +45,14 @@ _FORMAT = "memorized 1"
 
 
 @dataclass(frozen=True)
-class Memorized:
+class TrainedMemory:
     """A trained model, ready to recite."""
 
     folder: Path
     plan: MemorizePlan
     memory: Memory
     tokenizer: Tokenizer
-    known: Answers
+    known: AnswerVocabulary
     about: Mapping[str, Any]  # model.toml
 
     @property
@@ -69,7 +69,7 @@ def train_into(
     limit: int | None = None,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     doing: Callable[[int, int], None] = lambda done, total: None,
-) -> Memorized:
+) -> TrainedMemory:
     """Teach the statements of a benchmark to a model; stopped at any moment, the same call goes on.
 
     Args:
@@ -124,7 +124,7 @@ def _see_that_positions_reach(lesson: Lesson, architecture: Architecture) -> Non
         )
 
 
-def _write_vocabulary(folder: Path, tokenizer: Tokenizer, known: Answers) -> None:
+def _write_vocabulary(folder: Path, tokenizer: Tokenizer, known: AnswerVocabulary) -> None:
     if isinstance(tokenizer, Words):
         write_text(folder / _WORDS, json.dumps(tokenizer.words[3:], ensure_ascii=False))
     else:
@@ -139,7 +139,7 @@ def _save(
     memory: Memory,
     lesson: Lesson,
     identity: Mapping[str, Any],
-    recited: Share,
+    recited: RecallShare,
 ) -> None:
     """Write the weights and, last, what the model is."""
     memory.eval()
@@ -175,18 +175,18 @@ def _save(
     write_model_toml(folder, description, (WEIGHTS, _ANSWERS, words))
 
 
-def open_memorized(folder: Path) -> Memorized:
+def open_memorized(folder: Path) -> TrainedMemory:
     """Open a trained model."""
     about = _read_toml(folder)
     try:
         refuse_other_files(folder, about["files"])
         answers = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
-        known = Answers(**{name: tuple(values) for name, values in answers.items()})
+        known = AnswerVocabulary(**{name: tuple(values) for name, values in answers.items()})
         tokenizer = _tokenizer(folder)
         architecture = Architecture(**about["architecture"])
         memory = Memory(architecture, tokens=len(tokenizer), entities=len(known.entities), times=len(known.times))
         memory.load_state_dict(read_tensors(folder / WEIGHTS)[0])
-        return Memorized(folder, MemorizePlan.of(about["settings"]), memory.eval(), tokenizer, known, about)
+        return TrainedMemory(folder, MemorizePlan.of(about["settings"]), memory.eval(), tokenizer, known, about)
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise UserError(f"{folder} is broken ({str(error).splitlines()[0]}). Train the model again.") from error
 

@@ -80,7 +80,7 @@ class Layer(nn.Module):
         return mixed
 
 
-class Encoder(nn.Module):
+class StatementEncoder(nn.Module):
     """Words of statements in, the state of the blank out."""
 
     def __init__(self, architecture: Architecture, tokens: int) -> None:
@@ -140,7 +140,7 @@ class Memory(nn.Module):
     def __init__(self, architecture: Architecture, *, tokens: int, entities: int, times: int) -> None:
         super().__init__()
         self.entities, self.times = entities, times
-        self.encoder = Encoder(architecture, tokens)
+        self.encoder = StatementEncoder(architecture, tokens)
         same = architecture.out == architecture.width
         self.project = nn.Identity() if same else nn.Linear(architecture.width, architecture.out)
         scale = 1 / math.sqrt(architecture.out)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from asof.errors import UserError
 from asof.memorize.architecture import Architecture
-from asof.memorize.network import Encoder
+from asof.memorize.network import StatementEncoder
 from asof.memorize.subwords import SubWords
 from asof.training.tensors import read_tensors
 from asof.weights.package_index import KNOWN, fetched_folder
@@ -32,7 +32,7 @@ class Pretrained:
     weights: Mapping[str, Tensor]
     first_position: int  # RoBERTa leaves two free
 
-    def fill(self, encoder: Encoder) -> None:
+    def fill(self, encoder: StatementEncoder) -> None:
         """Put the weights into an encoder of its shape."""
         encoder.load_state_dict(_renamed(self.weights, self.architecture, self.tokenizer.pad, self.first_position))
 

@@ -25,7 +25,7 @@ _TIME_PLACES = ("start", "end")
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerVocabulary:
     """All that can stand in a blank: first entities, then time points; of each its id and how it is said."""
 
     entities: tuple[str, ...]
@@ -61,7 +61,7 @@ class Statements:
     whole: Ints
     shorter: Ints
     answer: Ints
-    known: Answers
+    known: AnswerVocabulary
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -127,7 +127,7 @@ def numbered(table: pa.Table) -> Statements:
             names.setdefault(answer, answers[0])
             shorter.append(whole[-1])
     named, timed = sorted(names.items()), sorted(times.items())
-    known = Answers(
+    known = AnswerVocabulary(
         entities=tuple(id for id, _ in named),
         names=tuple(name for _, name in named),
         times=tuple(id for id, _ in timed),

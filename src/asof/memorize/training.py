@@ -12,10 +12,10 @@ import torch
 from torch.nn import functional
 
 from asof.errors import UserError
-from asof.memorize.batches import Shown, batches_of, shown_in
+from asof.memorize.batches import EpochPrompts, batches_of, shown_in
 from asof.memorize.network import MOST_COUNTED, Memory
 from asof.memorize.objectives import Objective, Targets, answer_loss
-from asof.memorize.reciting import Share, recited_right
+from asof.memorize.reciting import RecallShare, recited_right
 from asof.memorize.state import MemorizeState
 from asof.memorize.statements import Statements
 from asof.memorize.words import Ints, Tokens
@@ -90,7 +90,7 @@ def train(
     checkpoint: Checkpoint[MemorizeState] | None = None,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
     doing: Callable[[int, int], None] = lambda done, total: None,
-) -> Share:
+) -> RecallShare:
     """Train in place, and return how much is recited right in the end.
 
     Args:
@@ -102,7 +102,7 @@ def train(
     optimisers = _optimisers(memory, settings)
     state = state or MemorizeState()
     state.restore(memory, optimisers)
-    recited = Share(state.recited, state.recited_every)
+    recited = RecallShare(state.recited, state.recited_every)
     while state.epoch < settings.epochs and recited.every < settings.target:
         began, cpu_began = time.perf_counter() - state.seconds, time.process_time() - state.cpu_seconds
         for done, total in _steps(memory, lesson, settings, optimisers, state):
@@ -177,7 +177,12 @@ def _share_of_rate(state: MemorizeState, step: int, settings: MemorizeTraining) 
 
 
 def _loss(
-    memory: Memory, lesson: Lesson, shown: Shown, rows: Ints, settings: MemorizeTraining, random: np.random.Generator
+    memory: Memory,
+    lesson: Lesson,
+    shown: EpochPrompts,
+    rows: Ints,
+    settings: MemorizeTraining,
+    random: np.random.Generator,
 ) -> tuple[torch.Tensor, int]:
     """Return the loss of a batch, and how many of its statements were right."""
     prompts = shown.prompts[rows]
@@ -200,7 +205,7 @@ def _loss(
     return loss, int((right.answer == best[right.row]).sum())  # an answer stands once in the list of a prompt
 
 
-class Candidates(NamedTuple):
+class BatchCandidates(NamedTuple):
     """The answers that a step compares with, and the targets by their place among them."""
 
     vectors: torch.Tensor
@@ -211,13 +216,13 @@ class Candidates(NamedTuple):
 
 def _candidates(
     vectors: torch.Tensor, targets: Targets, settings: MemorizeTraining, random: np.random.Generator
-) -> Candidates:
+) -> BatchCandidates:
     """Take all answers of a kind, or the right ones and some that stand for the others."""
     count = settings.scored(len(vectors))
     if count == len(vectors):
-        return Candidates(vectors, targets)
+        return BatchCandidates(vectors, targets)
     drawn, place, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
-    return Candidates(
+    return BatchCandidates(
         functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=place), stands_for, drawn
     )
 

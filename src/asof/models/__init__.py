@@ -11,13 +11,13 @@ from typing import Any, Protocol, get_type_hints
 
 from asof.errors import UserError
 from asof.models._architecture import config_of, kind_of_config
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.registry import models
 
 __all__ = [
     "AnswerRequest",
     "Blank",
-    "Filled",
+    "FilledBlank",
     "Filling",
     "Fills",
     "Masking",
@@ -96,10 +96,10 @@ class Fills(Model, Protocol):
     def cannot_fill(self, blank: Blank) -> str:
         """Return why a blank cannot be filled, nothing when it can."""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has in its place."""
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer stands among all tokens, and the best of them."""
 
     def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
@@ -113,7 +113,7 @@ class ScoresTokens(Model, Protocol):
         """Return why answers in a blank cannot be scored, nothing when they can."""
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return log-probabilities for each answer in its blank, in their order.
 

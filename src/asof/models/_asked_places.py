@@ -35,7 +35,7 @@ class _Asked(NamedTuple):
 _asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
 
 
-class AskedPlaces:
+class AskedPositions:
     """Reads texts of equal length and gives the logits at one place of each.
 
     Args:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from asof.errors import UserError
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, Path, fillings, paths
 from asof.models._token_border import Statement, answer_tokens
 from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered
@@ -44,7 +44,7 @@ class CausalBlanks:
             return ""
         return "nothing stands before the blank, and the model has no token that begins a text"
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has after what stands before it, with the space between.
 
         0 where it changes the tokens before it, so that no filling can be it.
@@ -56,7 +56,7 @@ class CausalBlanks:
             found.append(len(whole) - len(before) if whole[: len(before)] == before else 0)
         return found
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
         answers = [self._read(one.blank.before + one.answer)[0][-1] for one in filled]
         found: list[TokenGuess | None] = [None] * len(filled)
@@ -89,7 +89,7 @@ class CausalBlanks:
         return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return the log-probability of each token from the answer on, or of all that have something before them."""
         statements = []
@@ -107,7 +107,7 @@ class CausalBlanks:
         """Return how likely what follows the blank is after each path, None where nothing follows."""
         statements, asked = [], []
         for number, ((blank, path), ids) in enumerate(zip(found, before, strict=True)):
-            after = Filled(blank, self._said(path.tokens)).after
+            after = FilledBlank(blank, self._said(path.tokens)).after
             closing = list(self._tokenizer(after, add_special_tokens=False)["input_ids"]) if after else []
             if closing:
                 asked.append(number)

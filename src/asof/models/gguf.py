@@ -249,7 +249,7 @@ def _file(place: str) -> Path:
 
 
 def _opened(path: Path, llama_cpp: Any) -> Any:
-    class Opened(llama_cpp.LlamaModel):  # type: ignore[misc]
+    class _PatchedModel(llama_cpp.LlamaModel):  # type: ignore[misc]
         @property
         def n_vocab(self) -> int:  # cyllama 0.2.18 looks for it here when asked for logits, and it is not there
             return int(self.get_vocab().n_vocab)
@@ -261,7 +261,7 @@ def _opened(path: Path, llama_cpp: Any) -> Any:
     lines: list[str] = []
     llama_cpp.set_log_callback(lambda level, line: lines.append(line) if level == _ERROR else None)
     try:
-        return Opened(str(path), settings)
+        return _PatchedModel(str(path), settings)
     except ValueError as error:
         reason = re.sub(r"^\w+: (error loading model: )?", "", lines[0]).strip() if lines else str(error)
         raise UserError(

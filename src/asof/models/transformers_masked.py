@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from asof.cores import usable_cores
 from asof.errors import UserError
-from asof.models._asked_places import AskedPlaces
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._asked_places import AskedPositions
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, paths
 from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
@@ -23,14 +23,14 @@ _TOKENS_PER_BATCH = 2048
 _TRIED = 8  # texts on which the ways to read one place are compared
 
 
-class Hidden(NamedTuple):
+class MaskedText(NamedTuple):
     """A text in tokens, some of them hidden, and the place that is asked about."""
 
     tokens: tuple[int, ...]
     place: int
 
 
-class Encoded(NamedTuple):
+class EncodedSentence(NamedTuple):
     """A sentence in tokens: which of them are the answer, which are the text's own, and to which word each belongs."""
 
     tokens: list[int]
@@ -61,7 +61,7 @@ class TransformersMasked:
         self._mask: int = self._tokenizer.mask_token_id
         self._special = sorted(set(self._tokenizer.all_special_ids))
         self._threads = threads or usable_cores()
-        self._places = AskedPlaces(self._model, self._tokenizer.pad_token_id)
+        self._places = AskedPositions(self._model, self._tokenizer.pad_token_id)
         self._context = _context(self._model, self._tokenizer)
 
     def describe(self) -> dict[str, str]:
@@ -76,7 +76,7 @@ class TransformersMasked:
         """Return nothing: a masked model scores an answer anywhere."""
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has in its place, 0 for one that the vocabulary cannot spell."""
         unknown = self._tokenizer.unk_token_id
         return [
@@ -84,7 +84,7 @@ class TransformersMasked:
             for one in self._encoded(filled)
         ]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
         encoded = self._encoded(filled)
         asked = [self._hidden(one, one.answer[0], [one.answer[0]]) for one in encoded]
@@ -113,10 +113,10 @@ class TransformersMasked:
         return found
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return the log-probability of each token with itself hidden, and more as ``masking`` says."""
-        asked: dict[Hidden, int] = {}
+        asked: dict[MaskedText, int] = {}
         wanted: list[list[tuple[int, int]]] = []  # of each question, the tokens to look up and where they go
         results: list[list[float]] = []
         for number, one in enumerate(self._encoded(filled)):
@@ -139,7 +139,7 @@ class TransformersMasked:
         self._ask(list(asked), look_up)
         return results
 
-    def _ask(self, asked: Sequence[Hidden], work: Callable[[torch.Tensor, list[int]], None]) -> None:
+    def _ask(self, asked: Sequence[MaskedText], work: Callable[[torch.Tensor, list[int]], None]) -> None:
         """Read texts, and hand the log-probabilities at the places asked about to what makes use of them."""
         if not asked:
             return
@@ -163,7 +163,7 @@ class TransformersMasked:
                 ids = list(masked[one.text])
                 for place, token in zip(masks[one.text], one.tokens, strict=False):
                     ids[place] = token
-                asked.append(Hidden(tuple(ids), masks[one.text][len(one.tokens)]))
+                asked.append(MaskedText(tuple(ids), masks[one.text][len(one.tokens)]))
             found: list[Next] = [[] for _ in asked]
 
             def choose(logprobs: torch.Tensor, places: list[int]) -> None:
@@ -176,13 +176,13 @@ class TransformersMasked:
 
         return likeliest
 
-    def _hidden(self, one: Encoded, place: int, hide: Sequence[int]) -> Hidden:
+    def _hidden(self, one: EncodedSentence, place: int, hide: Sequence[int]) -> MaskedText:
         tokens = list(one.tokens)
         for other in hide:
             tokens[other] = self._mask
-        return Hidden(tuple(tokens), place)
+        return MaskedText(tuple(tokens), place)
 
-    def _encoded(self, filled: Sequence[Filled]) -> list[Encoded]:
+    def _encoded(self, filled: Sequence[FilledBlank]) -> list[EncodedSentence]:
         if not filled:
             return []
         texts = [one.sentence for one in filled]
@@ -199,7 +199,7 @@ class TransformersMasked:
             if not covering:
                 raise UserError(f"{self.name} has no token for {one.answer!r} in {one.sentence!r}. Leave it out.")
             own = [place for place, special in enumerate(read["special_tokens_mask"][number]) if not special]
-            found.append(Encoded(ids, range(covering[0], covering[-1] + 1), own, read.word_ids(number)))
+            found.append(EncodedSentence(ids, range(covering[0], covering[-1] + 1), own, read.word_ids(number)))
         return found
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -214,14 +214,14 @@ class TransformersMasked:
         return str(self._tokenizer.decode(list(tokens))).strip()
 
 
-def _tensors(asked: Sequence[Hidden]) -> tuple[torch.Tensor, torch.Tensor]:
+def _tensors(asked: Sequence[MaskedText]) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tensor([one.tokens for one in asked]), torch.tensor([one.place for one in asked])
 
 
-def _with(one: Encoded, place: int, masking: Masking) -> list[int]:
+def _with(one: EncodedSentence, place: int, masking: Masking) -> list[int]:
     """Return what is hidden together with a token.
 
-    >>> one = Encoded([5, 6, 7, 8], range(0, 3), [0, 1, 2, 3], [0, 0, 1, 2])    # a word of two tokens, one of one
+    >>> one = EncodedSentence([5, 6, 7, 8], range(0, 3), [0, 1, 2, 3], [0, 0, 1, 2])  # the first word has two tokens
     >>> [_with(one, 0, masking) for masking in ("token", "word", "answer")]
     [[0], [0, 1], [0, 1, 2]]
     """

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from asof.cores import usable_cores
 from asof.errors import UserError
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, fillings, paths
 from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
@@ -23,7 +23,7 @@ _SENTINEL = re.compile(r"<extra_id_\d+>")
 _TOKENS_PER_BATCH = 1024
 
 
-class Written(NamedTuple):
+class WrittenBlank(NamedTuple):
     """What the decoder wrote into a blank so far, in tokens."""
 
     blank: int
@@ -68,12 +68,12 @@ class TransformersSeq2seq:
         """Return nothing: a blank can be anywhere."""
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has, 0 for one that the vocabulary cannot spell."""
         unknown = self._tokenizer.unk_token_id
         return [0 if unknown in ids else len(ids) for ids in map(self._answer, filled)]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
         blanks, which = _different([one.blank for one in filled])
         answers = [self._answer(one)[0] for one in filled]
@@ -86,7 +86,7 @@ class TransformersSeq2seq:
             for place, one in zip(places, guesses(last, right, best, self._said), strict=True):
                 found[place] = one
 
-        self._read(self._states(blanks), [Written(blank, ()) for blank in which], guess)
+        self._read(self._states(blanks), [WrittenBlank(blank, ()) for blank in which], guess)
         return [one for one in found if one is not None]
 
     def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
@@ -102,7 +102,7 @@ class TransformersSeq2seq:
                 for place, top in zip(places, ordered(last, most), strict=True):
                     found[place] = top
 
-            self._read(states, [Written(one.text, one.tokens) for one in begun], choose)
+            self._read(states, [WrittenBlank(one.text, one.tokens) for one in begun], choose)
             return found
 
         names = [blank.before + "|" + blank.after for blank in blanks]
@@ -114,11 +114,11 @@ class TransformersSeq2seq:
             for place, end in zip(places, logprobs[:, -1, self._end].tolist(), strict=True):
                 ends[place] = end
 
-        self._read(states, [Written(place, path.tokens) for place, path in best], close)
+        self._read(states, [WrittenBlank(place, path.tokens) for place, path in best], close)
         return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return the log-probability of each token of the answer, and of its end."""
         if of == "sentence":
@@ -133,7 +133,7 @@ class TransformersSeq2seq:
             for place, row in zip(places, values, strict=True):
                 results[place] = row
 
-        asked = [Written(blank, tuple(ids)) for blank, ids in zip(which, answers, strict=True)]
+        asked = [WrittenBlank(blank, tuple(ids)) for blank, ids in zip(which, answers, strict=True)]
         self._read(self._states(blanks), asked, look_up)
         return results
 
@@ -155,7 +155,7 @@ class TransformersSeq2seq:
     def _read(
         self,
         states: Sequence[torch.Tensor],
-        asked: Sequence[Written],
+        asked: Sequence[WrittenBlank],
         work: Callable[[torch.Tensor, list[int]], None],
     ) -> None:
         """Hand the log-probabilities after the blank's sentinel and after each token that follows it to their user."""
@@ -171,7 +171,7 @@ class TransformersSeq2seq:
         sizes = [(len(states[one.blank]), len(one.tokens)) for one in asked]
         on_every_core(equal_lengths(sizes, tokens=sum, most_tokens=_TOKENS_PER_BATCH), decode, self._threads)
 
-    def _answer(self, filled: Filled) -> list[int]:
+    def _answer(self, filled: FilledBlank) -> list[int]:
         ids = list(self._tokenizer(filled.answer, add_special_tokens=False)["input_ids"])
         if not ids:
             raise UserError(f"{self.name} has no token for {filled.answer!r}. Leave it out.")

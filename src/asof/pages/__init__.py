@@ -18,7 +18,7 @@ __all__ = ["Link", "Page", "PageReader", "TextFiles", "WikipediaDump", "open_pag
 PageReader = TextFiles | WikipediaDump
 
 
-class Everything:
+class _Everything:
     """Holds whatever is asked for."""
 
     def __contains__(self, thing: object) -> bool:
@@ -40,4 +40,4 @@ def open_pages(place: Path) -> PageReader:
 
 def read_pages(place: Path, wanted: Container[str] | None = None) -> Iterator[Page]:
     """Walk over pages, only those with a wanted title if some are."""
-    return open_pages(place).pages(wanted if wanted is not None else Everything())
+    return open_pages(place).pages(wanted if wanted is not None else _Everything())

@@ -24,7 +24,7 @@ from asof.metrics import UNBOUNDED, Metric, metric_of
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.metrics.win_rate import win_rate
-from asof.models import AnswerRequest, Blank, Filled, Masking, Model, ScoresAnswers, ScoresTokens, Span
+from asof.models import AnswerRequest, Blank, FilledBlank, Masking, Model, ScoresAnswers, ScoresTokens, Span
 from asof.probes import Fit, Row
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
@@ -76,7 +76,7 @@ class PseudoLikelihood:
         fit = Fit.parted(offered, reasons)
         if fit.items:
             first = fit.items[0]
-            self._logprobs([Filled(blank_of(first), first.candidates[0])], model)  # says what the model cannot
+            self._logprobs([FilledBlank(blank_of(first), first.candidates[0])], model)  # says what the model cannot
         return fit
 
     def with_candidates(self, items: Sequence[Item], everything: Iterable[Item]) -> list[Item]:
@@ -87,7 +87,7 @@ class PseudoLikelihood:
 
     def predict(self, items: Sequence[Item], model: Model) -> list[Row]:
         """Return the log-probability of every candidate, and the rank of the best right one."""
-        asked = [[Filled(blank_of(item), answer) for answer in item.candidates] for item in items]
+        asked = [[FilledBlank(blank_of(item), answer) for answer in item.candidates] for item in items]
         once = different(asked)
         scores = dict(zip(once, self._logprobs(once, model), strict=True))
         rows = []
@@ -126,7 +126,7 @@ class PseudoLikelihood:
             "tokens": tokens,
         }
 
-    def _logprobs(self, filled: Sequence[Filled], model: Model) -> list[tuple[float, int]]:
+    def _logprobs(self, filled: Sequence[FilledBlank], model: Model) -> list[tuple[float, int]]:
         """Return the log-probability of each answer in its blank, and the number of tokens that it is from."""
         if "token_logprobs" in model.can:
             found = cast(ScoresTokens, model).token_logprobs(filled, masking=self.masking, of=self.of)
@@ -179,7 +179,7 @@ def _cannot_score(model: Model, blank: Blank) -> str:
     return "" if blank.before.strip() or getattr(model, "scores_beginnings", False) else NOTHING_BEFORE
 
 
-def request_for(filled: Filled) -> AnswerRequest:
+def request_for(filled: FilledBlank) -> AnswerRequest:
     """Ask for an answer and all that follows it, which depends on it."""
     before = filled.blank.before
     space = before[len(before.rstrip()) :]

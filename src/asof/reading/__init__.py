@@ -1,5 +1,5 @@
 """Answers from text and from facts: documents and times in them, readers, retrieval, and the reader of facts."""
 
-from asof.reading.facts import Answer, ask
+from asof.reading.facts import FactsAnswer, ask
 
-__all__ = ["Answer", "ask"]
+__all__ = ["FactsAnswer", "ask"]

@@ -14,7 +14,7 @@ import numpy as np
 from asof.reading.adviser import COLUMNS, Advice, Adviser
 from asof.reading.encoder import Vectors
 from asof.reading.matter_training import Rows, grow
-from asof.reading.training_pages import Histories, Lesson, history_of
+from asof.reading.training_pages import HistoryMentions, QuestionLesson, history_of
 
 HistoryKey = tuple[str, int]
 
@@ -30,7 +30,10 @@ _SHAPE = {
 
 
 def ask_about(
-    lessons: Sequence[Lesson], glance: Callable[[Lesson], Vectors], adviser: Adviser, told: Callable[[str], None]
+    lessons: Sequence[QuestionLesson],
+    glance: Callable[[QuestionLesson], Vectors],
+    adviser: Adviser,
+    told: Callable[[str], None],
 ) -> dict[HistoryKey, Advice]:
     """Ask the adviser about each history, in the words of its first question: all its questions are of one matter."""
     first = {history_of(lesson): lesson for lesson in reversed(lessons)}
@@ -42,10 +45,10 @@ def ask_about(
     return found
 
 
-def learn_advised(lessons: Sequence[Lesson], advice: Mapping[HistoryKey, Advice], *, seed: int) -> Any:
+def learn_advised(lessons: Sequence[QuestionLesson], advice: Mapping[HistoryKey, Advice], *, seed: int) -> Any:
     """Grow trees that know what advice is worth; None where no right candidate was asked about."""
     rows: list[Rows] = []
-    for key, right in Histories.of(lessons).right.items():
+    for key, right in HistoryMentions.of(lessons).right.items():
         asked = right[advice[key].places]
         weights = np.where(asked, _WEIGHT_OF_RIGHT / max(1, int(asked.sum())), _WEIGHT_OF_WRONG)
         rows.append((advice[key].rows, asked.astype(np.float32), weights.astype(np.float32)))

@@ -11,7 +11,7 @@ from asof.registry import readers
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ParagraphSpan:
     """Letters of a paragraph."""
 
     paragraph: int
@@ -37,7 +37,7 @@ class Answer:
 
     text: str
     probability: float | None  # None where the reader does not tell
-    span: Span | None = None
+    span: ParagraphSpan | None = None
     evidence: tuple[Evidence, ...] = ()
     written: str | None = None  # all that a language model wrote
 

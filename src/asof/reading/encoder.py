@@ -22,7 +22,7 @@ _TOKENS_AT_ONCE = 2048
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedText:
     """A text: its own vector, and vectors with letter spans for its tokens."""
 
     whole: Vectors
@@ -36,17 +36,17 @@ class Encoder:
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         self._session, self._tokenizer = open_onnx(folder, threads=threads, most_tokens=_MOST_TOKENS)
 
-    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+    def encode(self, texts: Sequence[str]) -> list[EncodedText]:
         """Encode texts, in their order."""
         tokens = self._tokenizer.encode_batch([text or " " for text in texts])
-        found: list[Encoded | None] = [None] * len(texts)
+        found: list[EncodedText | None] = [None] * len(texts)
         for places in _batches([len(one.ids) for one in tokens]):
             hidden = self._run([tokens[place] for place in places])
             for row, place in enumerate(places):
                 length = len(tokens[place].ids)
                 vectors = hidden[row, :length]
                 spans = np.array(tokens[place].offsets, dtype=np.int32)
-                found[place] = Encoded(unit(vectors[0]), vectors[1:-1], spans[1:-1])
+                found[place] = EncodedText(unit(vectors[0]), vectors[1:-1], spans[1:-1])
         return [one for one in found if one is not None]
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -88,7 +88,7 @@ def padded(batch: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     return given
 
 
-def span_vectors(encoded: Encoded, starts: npt.ArrayLike, ends: npt.ArrayLike) -> Vectors:
+def span_vectors(encoded: EncodedText, starts: npt.ArrayLike, ends: npt.ArrayLike) -> Vectors:
     """Return the mean vector of the tokens that each span of letters touches; the text's own where it touches none."""
     sums = np.vstack([np.zeros((1, encoded.tokens.shape[1]), np.float32), np.cumsum(encoded.tokens, axis=0)])
     first = np.searchsorted(encoded.spans[:, 1], np.asarray(starts), side="right")

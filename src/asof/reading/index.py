@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
-class PlacedTime:
+class SentenceTime:
     """A time expression and the sentence it stands in."""
 
     sentence: int
@@ -36,7 +36,7 @@ class PlacedTime:
 
 
 @dataclass(frozen=True)
-class Attached:
+class TimeAttachments:
     """For each candidate, the place of a time in the list of times, or NONE."""
 
     left: Ints
@@ -77,9 +77,9 @@ class DocumentIndex:
         )
 
     @cached_property
-    def times(self) -> list[PlacedTime]:
+    def times(self) -> list[SentenceTime]:
         """All time expressions in their order; those of headings come last, without a sentence."""
-        found: list[PlacedTime] = []
+        found: list[SentenceTime] = []
         anchor: TimeExpression | None = None
         section = NONE
         for place, sentence in enumerate(self.document.sentences):
@@ -91,9 +91,9 @@ class DocumentIndex:
                 moved = TimeExpression(
                     time.start + sentence.start, time.end + sentence.start, time.interval, time.kind, time.stated
                 )
-                found.append(PlacedTime(place, moved))
+                found.append(SentenceTime(place, moved))
                 anchor = time
-        return found + [PlacedTime(NONE, time) for time in self.heading_times.values()]
+        return found + [SentenceTime(NONE, time) for time in self.heading_times.values()]
 
     @cached_property
     def heading_times(self) -> dict[int, TimeExpression]:
@@ -117,7 +117,7 @@ class DocumentIndex:
         return np.array([placed.sentence for placed in self.times], dtype=np.int64)
 
     @cached_property
-    def attached(self) -> Attached:
+    def attached(self) -> TimeAttachments:
         """The times each candidate may hang on."""
         count = len(self.candidates)
         left, right, near, before, after, heading = (np.full(count, NONE, dtype=np.int64) for _ in range(6))
@@ -142,7 +142,7 @@ class DocumentIndex:
                 before[place] = low - 1
             if high < len(in_text) and self.section_of_sentence[in_text[high]] == section:
                 after[place] = high
-        return Attached(left, right, near, before, after, heading)
+        return TimeAttachments(left, right, near, before, after, heading)
 
     @cached_property
     def own_times(self) -> Ints:

@@ -20,7 +20,7 @@ _SURE = 1 - 1e-6
 
 
 @dataclass(frozen=True)
-class Choice:
+class NameRanking:
     """Names in their order, the answer first: for each the place of its best mention, and how likely its group is.
 
     Args:
@@ -32,7 +32,7 @@ class Choice:
     is_answer: bool = True
 
 
-def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_]) -> Choice:
+def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_]) -> NameRanking:
     """Choose among mentions.
 
     Args:
@@ -55,7 +55,7 @@ def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_])
     order = np.lexsort((-groups, np.arange(len(names)) != answer))
     mentions = np.lexsort((-probabilities, of))
     best = mentions[np.searchsorted(of[mentions], np.arange(len(names)))]
-    return Choice(best[order], groups[order].astype(np.float32))
+    return NameRanking(best[order], groups[order].astype(np.float32))
 
 
 def _any_of(probabilities: Vectors, of: Ints) -> npt.NDArray[np.float64]:

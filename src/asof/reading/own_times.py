@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asof.reading.index import NONE, DocumentIndex
-from asof.reading.names import Choice
+from asof.reading.names import NameRanking
 from asof.reading.times.asked import AskedTime
 from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
 from asof.timeline.calendar import calendar_day
@@ -56,7 +56,7 @@ def own_time(index: DocumentIndex, place: int, asked: AskedTime) -> OwnTime:
     return OwnTime(interval, _SAID[verdict(Date(asked.first, asked.last, Precision.DAY), held)])
 
 
-def weighed(choice: Choice, index: DocumentIndex, asked: AskedTime) -> Choice:
+def weighed(choice: NameRanking, index: DocumentIndex, asked: AskedTime) -> NameRanking:
     """Let the best names count for less whose own time lies outside the asked one; a best name of that kind is none."""
     likely = choice.likely.copy()
     outside = np.zeros(len(likely), dtype=bool)
@@ -65,7 +65,7 @@ def weighed(choice: Choice, index: DocumentIndex, asked: AskedTime) -> Choice:
     likely[outside] *= _OUTSIDE
     order = np.argsort(-likely[:_LOOKED_AT], kind="stable")
     order = np.append(order, np.arange(len(order), len(likely)))
-    return Choice(choice.places[order], likely[order], is_answer=not outside[order[0]])
+    return NameRanking(choice.places[order], likely[order], is_answer=not outside[order[0]])
 
 
 def _month(number: int) -> str:

@@ -35,7 +35,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Found:
+class PassageMatch:
     """A passage and its score."""
 
     passage: Passage
@@ -59,7 +59,7 @@ class Passages:
         texts = [words_of(f"{titles[passage.document]} {passage.text}") for passage in self.passages]
         self._search.index(texts, show_progress=False)
 
-    def search(self, question: str, *, most: int = 10, by_time: bool = True) -> list[Found]:
+    def search(self, question: str, *, most: int = 10, by_time: bool = True) -> list[PassageMatch]:
         """Return the best passages, the best first.
 
         Args:
@@ -76,10 +76,10 @@ class Passages:
             ]
             total += _LIFT * scores.max() * np.asarray(meets, dtype=np.float32)
         order = np.argsort(-total, kind="stable")[:most]
-        return [Found(self.passages[pool[place]], float(total[place])) for place in order]
+        return [PassageMatch(self.passages[pool[place]], float(total[place])) for place in order]
 
 
-def hit(found: Sequence[Found], answers: Sequence[str], *, k: int) -> bool:
+def hit(found: Sequence[PassageMatch], answers: Sequence[str], *, k: int) -> bool:
     """Tell whether one of the first k passages has an answer in it (HITS@k)."""
     texts = [f" {normalised(one.passage.text)} " for one in found[:k]]
     return any(f" {normalised(answer)} " in text for answer in answers for text in texts)

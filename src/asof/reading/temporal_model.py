@@ -19,7 +19,7 @@ from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import Ints
-from asof.reading.names import Choice, choose
+from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
 from asof.reading.times.asked import asked_time
 from asof.whole_file import whole_folder
@@ -31,7 +31,7 @@ _CHOICE = 120  # candidates of a document that go on to the second step
 
 
 @dataclass(frozen=True)
-class Advised:
+class AdvisedStep:
     """The first step with an adviser: which language model, and trees that know what it says."""
 
     adviser: str
@@ -54,7 +54,7 @@ class TemporalModel:
     bank: AnswerBank
     fit_of_types: Vectors
     matter: Any
-    advised: Advised | None
+    advised: AdvisedStep | None
     trees: Any
     threshold: float
     about: dict[str, Any]
@@ -76,12 +76,12 @@ class TemporalModel:
             return glance
         return adviser.advise(features, asked.time.rest, glance).matter(self.advised.trees)
 
-    def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> Choice:
+    def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> NameRanking:
         """Return the names of a document in the order in which they answer a question at the asked time."""
         places = worth_choosing(matter)
         rows = [row[places] for row in features.of(asked, matter)]
         found = choose(likely_of(self.trees, rows), matter[places], features.texts[places])
-        return weighed(Choice(places[found.places], found.likely), features.index, asked.time)
+        return weighed(NameRanking(places[found.places], found.likely), features.index, asked.time)
 
 
 def likely_of(trees: Any, rows: Sequence[Matrix]) -> Vectors:
@@ -154,7 +154,7 @@ def load(folder: Path) -> TemporalModel:
         arrays = load_file(folder / _ARRAYS)
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
         adviser = about.pop("adviser", None)
-        advised = Advised(adviser, _booster(folder / _ADVISED)) if adviser else None
+        advised = AdvisedStep(adviser, _booster(folder / _ADVISED)) if adviser else None
         matter, trees = _booster(folder / _MATTER), _booster(folder / _TREES)
         return TemporalModel(bank, arrays["fit_of_types"], matter, advised, trees, float(about.pop("threshold")), about)
     except (

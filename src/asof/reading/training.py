@@ -22,11 +22,11 @@ from asof.reading.adviser import Adviser
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
-from asof.reading.names import Choice, choose
+from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
 from asof.reading.questions import ReadingItem
-from asof.reading.temporal_model import Advised, TemporalModel, likely_of, worth_choosing
-from asof.reading.training_pages import Lesson, Places, history_of, lessons_of
+from asof.reading.temporal_model import AdvisedStep, TemporalModel, likely_of, worth_choosing
+from asof.reading.training_pages import Places, QuestionLesson, history_of, lessons_of
 
 Told = Callable[[str], None]
 _LessonRows = tuple[Rows, tuple[list[Matrix], Places, Vectors]]  # to learn from; to choose among: rows, places, matter
@@ -127,7 +127,7 @@ def _written(result: Result) -> dict[str, float | int]:
     return {name: round(value, 4) for name, value in numbers.items()} | {"questions": result.n}
 
 
-def _unseen_matter(lessons: Sequence[Lesson], fold: Places, whole: FirstStep, settings: Settings) -> _Matter:
+def _unseen_matter(lessons: Sequence[QuestionLesson], fold: Places, whole: FirstStep, settings: Settings) -> _Matter:
     """Let the first step speak of each page after learning from the pages of the other folds."""
     found: _Matter = {}
     for number in range(settings.folds):
@@ -142,8 +142,8 @@ def _unseen_matter(lessons: Sequence[Lesson], fold: Places, whole: FirstStep, se
 
 
 def _advised(
-    lessons: Sequence[Lesson], fold: Places, glance: _Matter, adviser: Adviser, settings: Settings, told: Told
-) -> tuple[Advised, _Matter]:
+    lessons: Sequence[QuestionLesson], fold: Places, glance: _Matter, adviser: Adviser, settings: Settings, told: Told
+) -> tuple[AdvisedStep, _Matter]:
     """Learn what advice is worth, and let it speak of each page after learning from the pages of the other folds."""
     advice = ask_about(lessons, lambda lesson: glance[_key(lesson)], adviser, told)
     whole = learn_advised(lessons, advice, seed=settings.seed)
@@ -156,11 +156,11 @@ def _advised(
         for place, lesson in enumerate(lessons):
             if fold[place] == number and _key(lesson) not in matter:
                 matter[_key(lesson)] = advice[history_of(lesson)].matter(trees)
-    return Advised(adviser.place, whole), matter
+    return AdvisedStep(adviser.place, whole), matter
 
 
 def _judged(
-    lessons: Sequence[Lesson], rows: Sequence[_LessonRows], fold: Places, settings: Settings
+    lessons: Sequence[QuestionLesson], rows: Sequence[_LessonRows], fold: Places, settings: Settings
 ) -> Iterator[tuple[int, _Judged]]:
     """Judge the best name of each question, by its place, by trees that have not seen its page."""
     for number in range(settings.folds):
@@ -171,7 +171,7 @@ def _judged(
             yield from ((place, _best(trees, rows[place], lessons[place])) for place in inside)
 
 
-def _key(lesson: Lesson) -> tuple[int, str]:
+def _key(lesson: QuestionLesson) -> tuple[int, str]:
     """What the first step depends on: the document, and the question without its time."""
     return id(lesson.features), lesson.time.rest
 
@@ -181,7 +181,7 @@ def _fold(entity: str, settings: Settings) -> int:
     return int(digest, 16) % settings.folds
 
 
-def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
+def _rows(lesson: QuestionLesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     """Return the rows of the second step to learn from, and all rows that can be chosen among."""
     rows = lesson.features.of(step.asked_of(lesson), matter)
     chosen = worth_choosing(matter)
@@ -191,9 +191,9 @@ def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     return labelled(rows[0], right, wrong, weight=2.0), (among, chosen, matter[chosen])
 
 
-def _best(trees: Any, rows: _LessonRows, lesson: Lesson) -> _Judged:
+def _best(trees: Any, rows: _LessonRows, lesson: QuestionLesson) -> _Judged:
     among, chosen, matter = rows[1]
     found = choose(likely_of(trees, among), matter, lesson.features.texts[chosen])
-    choice = weighed(Choice(chosen[found.places], found.likely), lesson.features.index, lesson.time)
+    choice = weighed(NameRanking(chosen[found.places], found.likely), lesson.features.index, lesson.time)
     probability = float(choice.likely[0]) if choice.is_answer else 0.0
     return probability, bool(lesson.right[choice.places[0]]), bool(lesson.item.answers)

@@ -28,7 +28,7 @@ _MENTIONS = 2  # of a right answer
 
 
 @dataclass(frozen=True)
-class Lesson:
+class QuestionLesson:
     """A question made ready, with its document."""
 
     item: ReadingItem
@@ -63,14 +63,14 @@ class Lesson:
 
 
 @dataclass
-class Histories:
+class HistoryMentions:
     """For each history and document, the mentions that answer some question, and all that are right for one."""
 
     mentions: dict[tuple[str, int], set[int]] = field(default_factory=dict)
     right: dict[tuple[str, int], Marks] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, lessons: Sequence[Lesson]) -> Histories:
+    def of(cls, lessons: Sequence[QuestionLesson]) -> HistoryMentions:
         """Gather the answers of lessons by their histories."""
         found = cls()
         for lesson in lessons:
@@ -80,12 +80,12 @@ class Histories:
         return found
 
 
-def history_of(lesson: Lesson) -> tuple[str, int]:
+def history_of(lesson: QuestionLesson) -> tuple[str, int]:
     """Return what tells a lesson's history and document from others."""
     return lesson.item.history, id(lesson.features)
 
 
-def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[Lesson]:
+def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[QuestionLesson]:
     """Make questions and their documents ready, each document once; those without candidates are left out."""
     pages: dict[int, Features] = {}
     for item in items:
@@ -97,7 +97,7 @@ def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[Lesson]:
     texts = sorted({*(time.rest for time in times), *relations})
     vectors = dict(zip(texts, encoder.vectors(texts), strict=True))
     return [
-        Lesson(item, time, vectors[time.rest], vectors[relation], pages[id(item.document)])
+        QuestionLesson(item, time, vectors[time.rest], vectors[relation], pages[id(item.document)])
         for item, time, relation in zip(items, times, relations, strict=True)
     ]
 

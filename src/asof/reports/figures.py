@@ -18,7 +18,7 @@ import numpy as np
 
 from asof.errors import UserError
 from asof.metrics import Result, mean_of_facts
-from asof.reports.placed_run import PlacedRun
+from asof.reports.placed_run import NumberedRun
 from asof.runs.scores.timestress import PRECISIONS, FactScores, TimeStressScores
 
 ALMOST_KNOWN = 0.95  # figure 4 of the paper is about facts with at least this win rate
@@ -27,7 +27,7 @@ _FEWEST_FACTS_OF_A_RELATION = 3  # fewer say little; they are still in the table
 
 
 @dataclass(frozen=True)
-class ReportedRun(PlacedRun):
+class ReportedRun(NumberedRun):
     """A run on TimeStress, with its scores."""
 
     @cached_property

@@ -17,7 +17,7 @@ FEW = 100  # facts; with fewer, an interval of a share is about 0.2 wide or more
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """A section of the page with its place among the links at the top."""
 
     id: str

@@ -12,7 +12,7 @@ from asof.errors import UserError
 from asof.metrics import Result
 from asof.reports.charts import Bar, bars
 from asof.reports.html import cell, described, figure, numbers, paragraph, part_title, section, side_by_side
-from asof.reports.placed_run import PlacedRun
+from asof.reports.placed_run import NumberedRun
 from asof.reports.run_kind import mind_benchmarks, mind_few
 from asof.runs.item_scores import scores_of
 from asof.runs.measured import Scores
@@ -23,7 +23,7 @@ Members = dict[str, Result | None]  # by the key of each run
 
 
 @dataclass(frozen=True)
-class ItemRun(PlacedRun):
+class ItemRun(NumberedRun):
     """A run with the scores that its benchmark declares."""
 
     @cached_property

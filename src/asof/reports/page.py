@@ -17,7 +17,7 @@ from typing import Any
 from asof import __version__
 from asof.errors import UserError
 from asof.registry import pages
-from asof.reports.html import Part, paragraph
+from asof.reports.html import PagePart, paragraph
 from asof.reports.run_kind import RunKind
 from asof.runs import read_run
 from asof.whole_file import write_text
@@ -64,7 +64,7 @@ class Figures:
 
     names: list[str]
     leads: list[str]
-    parts: list[Part]
+    parts: list[PagePart]
     papers: list[str]
     sorts_facts: bool
 
@@ -73,7 +73,7 @@ def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
     """Make the figures of some runs, for any page."""
     names: list[str] = []
     leads: list[str] = []
-    parts: list[Part] = []
+    parts: list[PagePart] = []
     papers: list[str] = []
     by_kind = _by_kind(folders)
     for kind, of_kind in by_kind.items():
@@ -110,7 +110,13 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
 
 
 def _html(
-    title: str, names: Sequence[str], leads: Sequence[str], parts: Sequence[Part], made_by: str, *, sorts_facts: bool
+    title: str,
+    names: Sequence[str],
+    leads: Sequence[str],
+    parts: Sequence[PagePart],
+    made_by: str,
+    *,
+    sorts_facts: bool,
 ) -> str:
     """Put the page together; without facts to sort it has no script."""
     links = "".join(f'<li><a href="#{part.id}">{part.link}</a></li>' for part in parts)

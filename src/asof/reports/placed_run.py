@@ -13,7 +13,7 @@ from asof.runs.folder import different_names
 
 
 @dataclass(frozen=True)
-class PlacedRun:
+class NumberedRun:
     """A run of the report: its place in the order, its name, its benchmark."""
 
     place: int
@@ -43,7 +43,7 @@ class PlacedRun:
             raise UserError(f"{self.run.folder} has no predictions yet: let the run go on.")
 
 
-Placed = TypeVar("Placed", bound=PlacedRun)
+Placed = TypeVar("Placed", bound=NumberedRun)
 
 
 def read_placed(kind: type[Placed], folders: Sequence[Path], *, seed: int, first_place: int = 0) -> list[Placed]:

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
-from asof.reports.html import FEW, Part, cards, section
-from asof.reports.placed_run import Placed, PlacedRun, read_placed
+from asof.reports.html import FEW, PagePart, cards, section
+from asof.reports.placed_run import NumberedRun, Placed, read_placed
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReportParts:
     """Parts of the page, the paragraphs that lead to them, and the names of what they are about."""
 
-    parts: list[Part]
+    parts: list[PagePart]
     leads: list[str]
     names: list[str]
 
@@ -37,21 +37,21 @@ class RunKind(Generic[Placed]):
     sections: tuple[tuple[str, str, Callable[[Sequence[Placed]], str]], ...]
     leads: Callable[[Sequence[Placed]], list[str]]
 
-    def shown(self, folders: Sequence[Path], *, seed: int, first_place: int) -> Shown:
+    def shown(self, folders: Sequence[Path], *, seed: int, first_place: int) -> ReportParts:
         """Read runs and make their parts of the page."""
         runs = read_placed(self.read_as, folders, seed=seed, first_place=first_place)
         id, link, title = self.first
-        parts = [Part(id, link, section(id, title, cards(map(self.card, runs))))]
-        parts += [Part(id, link, made(runs)) for id, link, made in self.sections]
-        return Shown([part for part in parts if part.content], self.leads(runs), [run.name for run in runs])
+        parts = [PagePart(id, link, section(id, title, cards(map(self.card, runs))))]
+        parts += [PagePart(id, link, made(runs)) for id, link, made in self.sections]
+        return ReportParts([part for part in parts if part.content], self.leads(runs), [run.name for run in runs])
 
 
-def asked(runs: Sequence[PlacedRun]) -> str:
+def asked(runs: Sequence[NumberedRun]) -> str:
     """Say that models were asked, as the first words of a paragraph."""
     return "A model was asked" if len(runs) == 1 else f"In {len(runs)} runs models were asked"
 
 
-def mind_benchmarks(runs: Sequence[PlacedRun]) -> list[str]:
+def mind_benchmarks(runs: Sequence[NumberedRun]) -> list[str]:
     """Warn when runs are not on the same items."""
     if len({run.benchmark.items_sha256 for run in runs}) == 1:
         return []

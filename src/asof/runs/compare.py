@@ -17,7 +17,7 @@ from asof.errors import UserError
 from asof.metrics import Better, Method, Range, holm, interval_of, likely_range, sign_flip_test
 from asof.runs.folder import Run, different_names
 from asof.runs.item_scores import scores_of
-from asof.runs.measured import Measured
+from asof.runs.measured import MeasureColumns
 
 FEW = 30  # facts
 ALPHA = 0.05  # differences with a smaller p are taken for more than chance
@@ -29,7 +29,7 @@ class HasUnits(Protocol):
     """The scores of a run."""
 
     @property
-    def units(self) -> Measured: ...  # noqa: D102
+    def units(self) -> MeasureColumns: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def compare_runs(one: Run, other: Run, *, seed: int = 0) -> Comparison:
     return Comparison((names[0], names[1]), facts, shared, found, notes)
 
 
-def _shared(one: Measured, other: Measured) -> list[tuple[int, int]]:
+def _shared(one: MeasureColumns, other: MeasureColumns) -> list[tuple[int, int]]:
     """Return the places of the items that both have."""
     places = {id: place for place, id in enumerate(other.ids)}
     found = [(place, places[id]) for place, id in enumerate(one.ids) if id in places]

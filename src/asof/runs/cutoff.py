@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 
 from asof.errors import UserError
-from asof.runs.cutoff_answers import Answered, Contrast, Reading, read_answers, reading_of
+from asof.runs.cutoff_answers import Contrast, ModelAnswer, Reading, read_answers, reading_of
 from asof.runs.cutoff_controls import Controls, controls
-from asof.runs.cutoff_history import VERDICTS, Histories, read_histories
+from asof.runs.cutoff_history import VERDICTS, FactHistories, read_histories
 from asof.runs.cutoff_likelihood import ChangedFact, Posterior, posterior
 from asof.runs.folder import Run
 from asof.timeline import Period
@@ -85,8 +85,8 @@ class CutoffOf:
         self.run = run
         self.contrasted = contrast == "others" and run.settings["probe"] == "pseudo-likelihood"
         self.reading = reading_of(run, reading)
-        self.histories: Histories = read_histories(run.benchmark().table())
-        self.answers: list[Answered] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
+        self.histories: FactHistories = read_histories(run.benchmark().table())
+        self.answers: list[ModelAnswer] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
         if not self.answers:
             raise UserError(f"{run.folder} has no fact with all its predictions yet: let the run go on.")
 
@@ -96,7 +96,7 @@ class CutoffOf:
         return self._estimate(self.answers)
 
     @property
-    def changed(self) -> list[Answered]:
+    def changed(self) -> list[ModelAnswer]:
         """The answers about facts that changed."""
         return [one for one in self.answers if one.fact.changes]
 
@@ -110,7 +110,7 @@ class CutoffOf:
     @cached_property
     def by_relation(self) -> dict[str, Cutoff]:
         """The estimate for each relation that has changes, by its name; those with the most first."""
-        found: dict[str, list[Answered]] = {}
+        found: dict[str, list[ModelAnswer]] = {}
         for one in self.answers:
             found.setdefault(one.fact.relation_label, []).append(one)
         changed = {name: sum(one.fact.changes for one in some) for name, some in found.items()}
@@ -149,7 +149,7 @@ class CutoffOf:
             previous / changes if changes else float("nan"),
         )
 
-    def _estimate(self, answers: Sequence[Answered]) -> Cutoff:
+    def _estimate(self, answers: Sequence[ModelAnswer]) -> Cutoff:
         facts = [
             ChangedFact(one.fact.holds, one.preferred)
             for one in answers

@@ -15,7 +15,7 @@ import numpy as np
 from asof.errors import UserError
 from asof.probes import LEFT_OUT, Row
 from asof.runs.cutoff_contrast import Candidates, in_contrast
-from asof.runs.cutoff_history import Histories, History
+from asof.runs.cutoff_history import FactHistories, FactHistory
 from asof.runs.folder import Run
 
 Contrast = Literal["others", "none"]
@@ -26,7 +26,7 @@ _HEARD = 3.0  # so many standard deviations above what names are worth for wrong
 
 
 @dataclass(frozen=True)
-class Answered:
+class ModelAnswer:
     """A fact and the answer of a model.
 
     Args:
@@ -36,7 +36,7 @@ class Answered:
         candidates: What was compared and what each was worth; nothing for what was written.
     """
 
-    fact: History
+    fact: FactHistory
     text: str
     likeliest: str
     preferred: int | None
@@ -54,7 +54,9 @@ def reading_of(run: Run, reading: Reading | None) -> Reading:
     return reading or ("heard" if compared else "given")
 
 
-def read_answers(run: Run, histories: Histories, *, reading: Reading, contrast: Contrast = "others") -> list[Answered]:
+def read_answers(
+    run: Run, histories: FactHistories, *, reading: Reading, contrast: Contrast = "others"
+) -> list[ModelAnswer]:
     """Read the answers of a run; facts of which an answer could not be asked are left out.
 
     They would look outdated when only an older answer is short enough to be asked.
@@ -87,13 +89,13 @@ def _there(rows: Mapping[str, Row], id: str) -> bool:
     return id in rows and LEFT_OUT not in rows[id]
 
 
-def _last(fact: History, rows: Mapping[str, Row]) -> Row:
+def _last(fact: FactHistory, rows: Mapping[str, Row]) -> Row:
     return rows[str(fact.items[fact.asked[-1]])]
 
 
-def _written(fact: History, row: Row) -> Answered:
+def _written(fact: FactHistory, row: Row) -> ModelAnswer:
     text = str(row["text"] if "text" in row else row["best"][0])
-    return Answered(fact, text, text, fact.answer(text))
+    return ModelAnswer(fact, text, text, fact.answer(text))
 
 
 def _of_candidates(row: Row, per_token: bool) -> Candidates:
@@ -101,7 +103,7 @@ def _of_candidates(row: Row, per_token: bool) -> Candidates:
     return Candidates(tuple(row["candidates"]), np.asarray(row["logprobs"], float) / counts)
 
 
-def _of_answers(fact: History, rows: Mapping[str, Row]) -> Candidates:
+def _of_answers(fact: FactHistory, rows: Mapping[str, Row]) -> Candidates:
     """Compare the first answers of all periods, each with its own probability."""
     worth: dict[str, float] = {}
     for place in fact.asked:
@@ -109,14 +111,14 @@ def _of_answers(fact: History, rows: Mapping[str, Row]) -> Candidates:
     return Candidates(tuple(worth), np.array(list(worth.values())))
 
 
-def _chosen(fact: History, given: Candidates, reading: Reading, fair: Candidates, raw: Candidates) -> Answered:
+def _chosen(fact: FactHistory, given: Candidates, reading: Reading, fair: Candidates, raw: Candidates) -> ModelAnswer:
     best, likeliest = (some.names[int(some.worth.argmax())] for some in (given, raw))
     worth = fair.worth if reading == "heard" else given.worth
     own = [(fact.answer(name), float(value)) for name, value in zip(given.names, worth, strict=True)]
     known = {answer: value for answer, value in own if answer is not None}
     if set(known) != set(range(len(fact.names))):
-        return Answered(fact, best, likeliest, None, given)
+        return ModelAnswer(fact, best, likeliest, None, given)
     if reading == "heard":
         heard = max((one for one in known if known[one] >= _HEARD), default=None)
-        return Answered(fact, best, likeliest, heard, given)
-    return Answered(fact, best, likeliest, max(known, key=known.__getitem__), given)
+        return ModelAnswer(fact, best, likeliest, heard, given)
+    return ModelAnswer(fact, best, likeliest, max(known, key=known.__getitem__), given)

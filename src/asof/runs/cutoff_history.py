@@ -27,7 +27,7 @@ _NEEDS = ("relation", "period", "previous")
 
 
 @dataclass(frozen=True)
-class History:
+class FactHistory:
     """One fact through the periods of a benchmark.
 
     Args:
@@ -80,11 +80,11 @@ class History:
 
 
 @dataclass(frozen=True)
-class Histories:
+class FactHistories:
     """All facts of a benchmark, and its periods."""
 
     periods: tuple[Period, ...]
-    facts: tuple[History, ...]
+    facts: tuple[FactHistory, ...]
 
 
 def has_periods(columns: Iterable[str]) -> bool:
@@ -92,7 +92,7 @@ def has_periods(columns: Iterable[str]) -> bool:
     return {"period", "previous"} <= set(columns)
 
 
-def read_histories(table: pa.Table) -> Histories:
+def read_histories(table: pa.Table) -> FactHistories:
     """Put the items of a benchmark together by fact."""
     missing = [name for name in _NEEDS if name not in table.column_names]
     if missing:
@@ -108,14 +108,14 @@ def read_histories(table: pa.Table) -> Histories:
     for row in rows:
         groups[row["group"]].append(row)
     facts = tuple(_history(group, items, places) for group, items in groups.items())
-    return Histories(periods, facts)
+    return FactHistories(periods, facts)
 
 
 _COLUMNS = ("id", "answers", "group", *_NEEDS)
 _LABELS = ("subject_label", "relation_label")
 
 
-def _history(group: str, rows: Sequence[dict[str, Any]], places: Mapping[str, int]) -> History:
+def _history(group: str, rows: Sequence[dict[str, Any]], places: Mapping[str, int]) -> FactHistory:
     rows = sorted(rows, key=lambda row: places[row["period"]])
     items: list[str | None] = [None] * len(places)
     firsts: list[str | None] = [None] * len(places)
@@ -130,7 +130,7 @@ def _history(group: str, rows: Sequence[dict[str, Any]], places: Mapping[str, in
     order = sorted(range(len(names)), key=lambda place: (int(holds[place].argmax()), place))
     first = rows[0]
     before = plain(first["previous"]) if first["previous"] else ""
-    return History(
+    return FactHistory(
         group=group,
         subject=first.get("subject_label") or group.split("|")[0],
         relation=str(first["relation"]),

@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import tomli_w
 
-from asof.benchmarks import Benchmark, Declared, declared, read_benchmark
+from asof.benchmarks import Benchmark, BenchmarkDeclaration, declared, read_benchmark
 from asof.errors import UserError
 from asof.probes import FAILED, LEFT_OUT, Probe, Row, open_probe
 from asof.whole_file import write_text
@@ -47,7 +47,7 @@ class Run:
         return open_probe(str(self.settings["probe"]), self.settings)
 
     @property
-    def declared(self) -> Declared:
+    def declared(self) -> BenchmarkDeclaration:
         """What its benchmark says of its scores and its report."""
         return declared(str(self.settings.get("benchmark_name")))
 

@@ -14,7 +14,7 @@ from asof.metrics import Metric, Result, metric_of
 from asof.probes import Probe, metrics_of
 from asof.registry import metrics, scores
 from asof.runs.folder import Run
-from asof.runs.measured import Measured, Scores, TaskScores
+from asof.runs.measured import MeasureColumns, Scores, TaskScores
 from asof.runs.tags import parted
 
 Measures = Callable[[Mapping[str, Any]], dict[str, float] | None]
@@ -49,10 +49,10 @@ class ItemScores:
         return found
 
     @cached_property
-    def units(self) -> Measured:
+    def units(self) -> MeasureColumns:
         """What each item is worth."""
         ids, facts = self.table["id"].to_pylist(), self.table["group"].to_pylist()
-        return Measured(ids, facts, self.measured, {**metrics_of(self.probe), **self.metrics})
+        return MeasureColumns(ids, facts, self.measured, {**metrics_of(self.probe), **self.metrics})
 
     def results(self) -> dict[str, Result]:
         """Return every measure, averaged over items, with its interval."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from asof.errors import UserError
 from asof.facts import Entity
-from asof.reading.facts import Answer, FactsReader, Status
+from asof.reading.facts import FactsAnswer, FactsReader, Status
 from asof.reading.facts.answer_row import AnswerRow, answer_row
 from asof.timeline import Date, Days, parse_date
 
@@ -36,7 +36,7 @@ def ask_page(reader: FactsReader, question: str, *, entities: Collection[str], t
     return AskPage(row, list(found.times), [_asked_again(found, one) for one in row.candidates])
 
 
-def _asked_again(answer: Answer, one: Entity) -> str:
+def _asked_again(answer: FactsAnswer, one: Entity) -> str:
     """Ask again about an entity; a name that the base does not know gives way to the entity's own."""
     unknown = answer.status is Status.UNKNOWN and answer.unclear
     return answer.question.replace(answer.unclear, one.label) if unknown else answer.question

@@ -48,7 +48,7 @@ _COLUMNS = [field.name for field in fields(Proposal)]
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReviewDecision:
     """What was decided about a proposal, and when."""
 
     proposal: Proposal
@@ -67,11 +67,11 @@ class Decisions:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = Lock()
-        self.made: dict[str, Decision] = {}
+        self.made: dict[str, ReviewDecision] = {}
         for row in _rows(path, [*_COLUMNS, "decision", "decided"]) if path.exists() else ():
             if row["decision"] not in DECISIONS:
                 raise UserError(f"{path} has the decision {row['decision']!r}. It can be: {', '.join(DECISIONS)}.")
-            one = Decision(_proposal(row), row["decision"], row["decided"])
+            one = ReviewDecision(_proposal(row), row["decision"], row["decided"])
             self.made[one.proposal.id] = one
 
     def decide(self, proposal: Proposal, decision: str | None) -> None:
@@ -81,11 +81,11 @@ class Decisions:
         with self._lock:
             made = {id: one for id, one in self.made.items() if id != proposal.id}
             if decision is not None:
-                made[proposal.id] = Decision(proposal, decision, datetime.now(UTC).isoformat(timespec="seconds"))
+                made[proposal.id] = ReviewDecision(proposal, decision, datetime.now(UTC).isoformat(timespec="seconds"))
             self._write(made)
             self.made = made
 
-    def _write(self, made: dict[str, Decision]) -> None:
+    def _write(self, made: dict[str, ReviewDecision]) -> None:
         def write(temporary: Path) -> None:
             with temporary.open("w", encoding="utf-8", newline="") as out:
                 table = csv.writer(out, delimiter="\t", lineterminator="\n")

@@ -46,7 +46,7 @@ class Decided:
     counts: dict[str, int]
 
 
-class Review:
+class ProposalReview:
     """Proposals, and the decisions about them where there is a table for them."""
 
     def __init__(self, file: str, proposals: Sequence[Proposal], decisions: Decisions | None) -> None:

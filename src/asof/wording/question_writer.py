@@ -34,7 +34,7 @@ class Writer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refused:
+class RefusedQuestion:
     """A candidate that is not used."""
 
     fact: Fact
@@ -48,7 +48,7 @@ class Questions:
 
     facts: list[Fact] = field(default_factory=list)
     written: dict[str, list[str]] = field(default_factory=dict)  # by the id of the fact
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedQuestion] = field(default_factory=list)
 
     @property
     def without(self) -> list[Fact]:
@@ -90,11 +90,13 @@ def write_questions(
                 question = split_answer(candidate)[0]
                 known = found.written.get(fact.id, [])
                 if reason or question in known:
-                    found.refused.append(Refused(fact=fact, candidate=candidate, reason=reason or "it is there twice"))
+                    found.refused.append(
+                        RefusedQuestion(fact=fact, candidate=candidate, reason=reason or "it is there twice")
+                    )
                 else:
                     found.written[fact.id] = [*known, question]
             if not candidates:
-                found.refused.append(Refused(fact=fact, candidate=text.strip(), reason="nothing was written"))
+                found.refused.append(RefusedQuestion(fact=fact, candidate=text.strip(), reason="nothing was written"))
         progress(start + len(some), len(facts))
     return found
 

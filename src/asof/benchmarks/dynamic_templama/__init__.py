@@ -17,15 +17,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks._account import Account, LeftOut
-from asof.benchmarks._folder import Made, items_of
+from asof.benchmarks._account import Account, Omission
+from asof.benchmarks._folder import BenchmarkTables, items_of
 from asof.benchmarks._item import Item
 from asof.benchmarks._relations import relations_to_ask
-from asof.benchmarks.dynamic_templama.choice import Rules, choose
-from asof.benchmarks.dynamic_templama.histories import Histories
-from asof.benchmarks.dynamic_templama.range import Range, in_range, statistics
+from asof.benchmarks.dynamic_templama.choice import DynamicTempLamaRules, choose
+from asof.benchmarks.dynamic_templama.histories import PairHistories
+from asof.benchmarks.dynamic_templama.range import PeriodRange, in_range, statistics
 from asof.benchmarks.dynamic_templama.spells import Spells, spells
-from asof.benchmarks.dynamic_templama.tables import ItemTables
+from asof.benchmarks.dynamic_templama.tables import DynamicTempLamaTables
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.facts.engines import Engine, open_engine
@@ -101,7 +101,7 @@ class DynamicTempLama:
         for table in self.made(store, say, engine=engine).tables:
             yield from items_of(table)
 
-    def made(self, store: FactStore, say: Wording, *, engine: Engine | None = None) -> Made:
+    def made(self, store: FactStore, say: Wording, *, engine: Engine | None = None) -> BenchmarkTables:
         """Make all items as tables, with the statistics of the paper's table 5."""
         first, last, known = self._known_range(store)
         own = dataclasses.replace(say, own=Path(self.templates) if self.templates else say.own)
@@ -111,8 +111,8 @@ class DynamicTempLama:
         cut = spells(found.held, last.index)
         there = in_range(cut, first, last, pairs=self.facts)
         if not len(there.spell):
-            return Made(iter(()), Account(left_out))
-        tables = ItemTables(
+            return BenchmarkTables(iter(()), Account(left_out))
+        tables = DynamicTempLamaTables(
             found=found,
             spells=cut,
             there=there,
@@ -125,9 +125,9 @@ class DynamicTempLama:
         counts = statistics(cut, there, gone=not self._of_paper)
         notes = known + _notes(counts, found.pairs.take(pa.array(np.unique(cut.pair[there.spell]))))
         beyond = self._beyond(found, cut, there, store)
-        return Made(iter(tables), Account(left_out | beyond, notes), counts)
+        return BenchmarkTables(iter(tables), Account(left_out | beyond, notes), counts)
 
-    def _beyond(self, found: Histories, cut: Spells, there: Range, store: FactStore) -> dict[str, LeftOut]:
+    def _beyond(self, found: PairHistories, cut: Spells, there: PeriodRange, store: FactStore) -> dict[str, Omission]:
         """Tell of the subjects and relations that ``facts`` is too small for."""
         if self.facts is None:
             return {}
@@ -140,7 +140,7 @@ class DynamicTempLama:
         example = next(fact.in_names for fact in known if isinstance(fact.start, Date) or isinstance(fact.end, Date))
         count = int(np.isin(found.held.pair, more).sum())
         reason = f"after the first {self.facts:,} subjects and relations"
-        return {reason: LeftOut(count, example, "More of them: --limit N")}
+        return {reason: Omission(count, example, "More of them: --limit N")}
 
     @property
     def _of_paper(self) -> bool:
@@ -174,9 +174,9 @@ class DynamicTempLama:
             notes.append(f"{told}: what was ongoing then counts as right in all of {known}.")
         return first, known, tuple(notes)
 
-    def _rules(self, store: FactStore, say: Wording, first: Period, last: Period) -> Rules:
+    def _rules(self, store: FactStore, say: Wording, first: Period, last: Period) -> DynamicTempLamaRules:
         as_program = self.protocol == "margatina2023-program"
-        return Rules(
+        return DynamicTempLamaRules(
             first=first,
             last=last,
             relations=relations_to_ask(store, say, self.relations, moments="Ask for {relations} with --set relations."),

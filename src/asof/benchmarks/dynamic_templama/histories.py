@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from asof.benchmarks.dynamic_templama.spells import Held, Numbers
+from asof.benchmarks.dynamic_templama.spells import AnswerSpells, Numbers
 from asof.facts.definitions.selections import PAIR
 from asof.timeline import Granularity
 from asof.timeline.calendar import calendar_day
 
 
 @dataclass(frozen=True)
-class Histories:
+class PairHistories:
     """Pairs of a subject and a relation, the most popular first, and which answer each had when.
 
     ``pairs`` has subject, relation and subject_label; ``names`` label and aliases of each answer.
@@ -23,12 +23,12 @@ class Histories:
 
     pairs: pa.Table
     names: pa.Table
-    held: Held
+    held: AnswerSpells
 
 
 def read_histories(
     found: pa.Table, things: pa.Table, by: Granularity, *, by_name: bool, merge_subjects: bool
-) -> Histories:
+) -> PairHistories:
     """Number pairs and answers, the most popular pairs first.
 
     Args:
@@ -55,9 +55,9 @@ def read_histories(
     start, end = (
         period_of(found[name].combine_chunks().flatten().to_numpy().astype(np.int64), by) for name in ("starts", "ends")
     )
-    held = Held(pair, answer[codes.indices.to_numpy()], start, end)
+    held = AnswerSpells(pair, answer[codes.indices.to_numpy()], start, end)
     inorder = np.lexsort((held.end, held.start, held.pair))
-    return Histories(pairs, answers, Held(*(column[inorder] for column in held)))
+    return PairHistories(pairs, answers, AnswerSpells(*(column[inorder] for column in held)))
 
 
 def _names(ids: Sequence[str], things: pa.Table, place: dict[str, int], *, by_name: bool) -> tuple[pa.Table, Numbers]:

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.benchmarks._item import BLANK
-from asof.benchmarks.dynamic_templama.histories import Histories, period_of
-from asof.benchmarks.dynamic_templama.range import Range
+from asof.benchmarks.dynamic_templama.histories import PairHistories, period_of
+from asof.benchmarks.dynamic_templama.range import PeriodRange
 from asof.benchmarks.dynamic_templama.spells import NONE, Numbers, Spells, spread
 from asof.facts import Fact
 from asof.timeline import MIN_DAY, Interval, Open, Period
@@ -29,7 +29,7 @@ _NO_TIME = Interval(Open.NOT_STATED, Open.NOT_STATED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemTables:
+class DynamicTempLamaTables:
     """Writes items.
 
     Args:
@@ -38,9 +38,9 @@ class ItemTables:
         gone_updates: An answer that is gone makes an item an updated one, even when no other has come.
     """
 
-    found: Histories
+    found: PairHistories
     spells: Spells
-    there: Range
+    there: PeriodRange
     say: Wording
     relation_labels: dict[str, str]
     dated: bool

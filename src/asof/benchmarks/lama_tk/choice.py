@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks._account import NEEDS_DATE, LeftOut, facts_left_out
+from asof.benchmarks._account import NEEDS_DATE, Omission, facts_left_out
 from asof.benchmarks._item import BLANK
 from asof.benchmarks._relations import RelationsToAsk
 from asof.benchmarks.lama_tk.times import By, Numbers, Points, time_points
@@ -34,7 +34,7 @@ SEPARATOR = "|"  # between the ids of answers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class LamaTkRules:
     """The settings of ``LamaTk`` on which the choice depends."""
 
     by: By
@@ -45,7 +45,7 @@ class Rules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
+class SelectedFacts:
     """Facts in the order of the base; subject and object are places in ``things``, start and end in ``points``.
 
     Args:
@@ -82,18 +82,18 @@ class Chosen:
         )
         return fact.in_names
 
-    def some(self, which: Truths) -> Chosen:
+    def some(self, which: Truths) -> SelectedFacts:
         """Return some of the facts."""
         columns = ("subject", "relation", "object", "start", "end", "instant")
         kept = {name: getattr(self, name)[which] for name in columns}
         return dataclasses.replace(self, group=self.group.filter(pa.array(which)), **kept)
 
 
-def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[str, LeftOut]]:
+def choose(rules: LamaTkRules, store: FactStore, say: Wording) -> tuple[SelectedFacts, dict[str, Omission]]:
     """Choose facts, and tell which are left out by each rule."""
     facts = store.sql(f"SELECT {_COLUMNS} FROM facts")  # in the order of the base, which is total
     moments = np.array([say.template(id).instant for id in rules.relations.ids], bool)
-    left_out: dict[str, LeftOut] = {}
+    left_out: dict[str, Omission] = {}
 
     def keep(found: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
         kept = found.filter(fits)
@@ -101,9 +101,9 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[s
             left_out[otherwise] = facts_left_out(found.filter(pc.invert(fits)), advice, store)
         return kept
 
-    def keep_chosen(found: Chosen, fits: Truths, otherwise: str, advice: str) -> Chosen:
+    def keep_chosen(found: SelectedFacts, fits: Truths, otherwise: str, advice: str) -> SelectedFacts:
         if not fits.all():
-            left_out[otherwise] = LeftOut(int((~fits).sum()), found.example(~fits, store), advice)
+            left_out[otherwise] = Omission(int((~fits).sum()), found.example(~fits, store), advice)
         return found.some(fits)
 
     for rule in rules.relations.rules:
@@ -168,7 +168,7 @@ def _can_be_read(facts: pa.Table, things: pa.Table) -> pa.Array:
     return pc.invert(either)
 
 
-def _chosen(facts: pa.Table, things: pa.Table, rules: Rules, moments: Truths, language: str) -> Chosen:
+def _chosen(facts: pa.Table, things: pa.Table, rules: LamaTkRules, moments: Truths, language: str) -> SelectedFacts:
     """Number relations and ends; what happens at a moment ends when it starts."""
     relation = pc.index_in(facts["relation"], value_set=pa.array(rules.relations.ids, pa.string()))
     relation = relation.to_numpy().astype(np.int64)
@@ -176,7 +176,7 @@ def _chosen(facts: pa.Table, things: pa.Table, rules: Rules, moments: Truths, la
     start, end, moment = ends.start, ends.end, moments[relation]
     start = np.where(moment & ~points.dated[start], end, start)
     end = np.where(moment, start, end)
-    return Chosen(
+    return SelectedFacts(
         group=_groups(facts),
         subject=facts["subject_number"].to_numpy(),
         relation=relation,
@@ -201,7 +201,7 @@ def _groups(facts: pa.Table) -> pa.Array:
     return pc.coalesce(facts["statement"].combine_chunks(), plain)
 
 
-def _first_of_equals(chosen: Chosen) -> Truths:
+def _first_of_equals(chosen: SelectedFacts) -> Truths:
     """Tell which facts say what none before them has said."""
     columns = np.stack([chosen.subject, chosen.relation, chosen.object, chosen.start, chosen.end])
     order = np.lexsort(columns[::-1])  # stable: of equals the first comes first
@@ -211,7 +211,7 @@ def _first_of_equals(chosen: Chosen) -> Truths:
     return first
 
 
-def _sample(chosen: Chosen, size: int, seed: int) -> Truths:
+def _sample(chosen: SelectedFacts, size: int, seed: int) -> Truths:
     """Draw facts, all of a subject one after the other."""
     subjects = np.unique(chosen.subject)
     ids = chosen.things["id"].take(pa.array(subjects)).to_pylist()

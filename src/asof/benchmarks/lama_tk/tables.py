@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks.lama_tk.choice import SEPARATOR, Chosen
+from asof.benchmarks.lama_tk.choice import SEPARATOR, SelectedFacts
 from asof.benchmarks.lama_tk.masks import Mask
 from asof.benchmarks.lama_tk.times import Numbers
 
@@ -18,7 +18,7 @@ _MOST_FACTS, _MOST_ANSWERS = 25_000, 500_000  # in one table: a prompt of n answ
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemTables:
+class LamaTkTables:
     """Writes items.
 
     Args:
@@ -26,7 +26,7 @@ class ItemTables:
         keep_conflicts: Keep prompts with several answers.
     """
 
-    chosen: Chosen
+    chosen: SelectedFacts
     masks: Sequence[Mask]
     relation_labels: dict[str, str]
     keep_conflicts: bool

@@ -17,8 +17,8 @@ from typing import Any, get_args
 from urllib.parse import unquote
 
 from asof.benchmarks._documents import BenchmarkDocument
-from asof.benchmarks.timeqa.history import Held, History, Place, Segment, Untimed, sure_bounds
-from asof.benchmarks.timeqa.times import Kind, Specifier
+from asof.benchmarks.timeqa.history import History, Segment, TextSpan, TimedObject, UntimedQuestion, sure_bounds
+from asof.benchmarks.timeqa.times import Kind, QuestionTime
 from asof.errors import DateError, UserError
 from asof.timeline import Date, Interval
 from asof.timeline.date import MONTHS
@@ -37,7 +37,7 @@ _TIME = re.compile(
 )
 
 
-def time_in(question: str) -> Specifier | None:
+def time_in(question: str) -> QuestionTime | None:
     """Return the last time that a published question names, None when it names none that we can read.
 
     >>> str(time_in("Who owned it in early 1970s?")), str(time_in("Who was the owner before Mar 1811?"))
@@ -49,10 +49,10 @@ def time_in(question: str) -> Specifier | None:
     last = found[-1]
     try:
         if last["two"]:
-            return Specifier(_kind(last["two"]), _date(last["one"]), _date(last["other"]))
+            return QuestionTime(_kind(last["two"]), _date(last["one"]), _date(last["other"]))
         if last["part"]:
-            return Specifier(_kind(last["part"]), Date.decade(int(last["decade"])))
-        return Specifier(_kind(last["single"]), _date(last["date"]))
+            return QuestionTime(_kind(last["part"]), Date.decade(int(last["decade"])))
+        return QuestionTime(_kind(last["single"]), _date(last["date"]))
     except DateError:
         return None
 
@@ -70,7 +70,7 @@ class PublishedQuestion:
     relation: str
     question: str
     answers: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[TextSpan, ...]
     document: str
 
     @property
@@ -166,22 +166,22 @@ def _headings(paragraphs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(headings)
 
 
-def _segment(question: str, answers: list[dict[str, Any]], document: BenchmarkDocument) -> Segment | Untimed:
+def _segment(question: str, answers: list[dict[str, Any]], document: BenchmarkDocument) -> Segment | UntimedQuestion:
     time = FROM_TO.search(question)
     start, end = (_date(time["one"]), _date(time["other"])) if time else (None, None)
     interval = Interval(start, end) if start and end else Interval.parse("", "")
     held = tuple(_held(answer, interval, document) for answer in answers)
-    return Segment(start, end, held, question) if start and end else Untimed(held, question)
+    return Segment(start, end, held, question) if start and end else UntimedQuestion(held, question)
 
 
-def _held(answer: dict[str, Any], interval: Interval, document: BenchmarkDocument) -> Held:
+def _held(answer: dict[str, Any], interval: Interval, document: BenchmarkDocument) -> TimedObject:
     said, bounds = answer["answer"], sure_bounds(interval)
     if not said.strip():  # something held, but the page does not tell what
-        return Held(f"unknown {interval}", (), interval, bounds)
-    place = Place(answer["para"], answer["from"], answer["end"])
+        return TimedObject(f"unknown {interval}", (), interval, bounds)
+    place = TextSpan(answer["para"], answer["from"], answer["end"])
     if document.paragraphs[place.paragraph][place.start : place.end] != said:
         raise ValueError(f"{said!r} does not stand at {place}")
-    return Held(said, (said,), interval, bounds, place, said)
+    return TimedObject(said, (said,), interval, bounds, place, said)
 
 
 def _date(text: str) -> Date:
@@ -198,7 +198,7 @@ def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
         document = BenchmarkDocument(f"{link}#{relation}", document.title, paragraphs, document.headings)
         found.documents[document.id] = document
     said = [answer for answer in row["targets"] if answer.strip()]
-    places: tuple[Place, ...] = ()
+    places: tuple[TextSpan, ...] = ()
     if "from" in row:  # the published dev and test questions have answers without their places
         found_at = zip(row["targets"], row["from"], row["end"], strict=True)
         places = tuple(_place(start, end, borders) for answer, start, end in found_at if answer.strip())
@@ -232,8 +232,8 @@ def sections_of(context: str, pieces: list[dict[str, str]]) -> list[tuple[int, i
     return [(at, end, heading) for (at, heading), end in zip(starts, ends, strict=True) if at < end]
 
 
-def _place(start: int, end: int, borders: list[tuple[int, int, str]]) -> Place:
+def _place(start: int, end: int, borders: list[tuple[int, int, str]]) -> TextSpan:
     for number, (first, last, _) in enumerate(borders):
         if first <= start < last:
-            return Place(number, start - first, end - first)
+            return TextSpan(number, start - first, end - first)
     raise ValueError(f"no letter {start}")

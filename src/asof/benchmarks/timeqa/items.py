@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from asof.benchmarks._item import Item, Tag
 from asof.benchmarks.timeqa.files import FROM_TO, PublishedQuestion, time_in
-from asof.benchmarks.timeqa.history import Held, History, Level, Question
-from asof.benchmarks.timeqa.times import Specifier
+from asof.benchmarks.timeqa.history import History, Level, TimedObject, TimeQaQuestion
+from asof.benchmarks.timeqa.times import QuestionTime
 from asof.facts import Fact
 from asof.timeline import Interval
 from asof.wording import Wording
@@ -33,7 +33,7 @@ class ItemWriter:
     aliases: bool
     partly_told: int = 0  # questions of which the page has only some of the right answers
 
-    def items(self, history: History, level: Level, questions: Iterable[Question]) -> Iterator[Item]:
+    def items(self, history: History, level: Level, questions: Iterable[TimeQaQuestion]) -> Iterator[Item]:
         """Write the questions of one history and level."""
         for number, question in enumerate(questions):
             held = question.held
@@ -53,11 +53,11 @@ class ItemWriter:
                 tags=tags,
             )
 
-    def _names(self, held: Held) -> Sequence[str]:
+    def _names(self, held: TimedObject) -> Sequence[str]:
         told = [held.said] if held.said else []
         return [*told, *(held.names if self.aliases else held.names[:1])]
 
-    def _prompt(self, history: History, question: Question, number: int) -> str:
+    def _prompt(self, history: History, question: TimeQaQuestion, number: int) -> str:
         time = question.specifier.words(short_months=self.as_published) if question.specifier else ""
         if question.segment is not None and question.segment.question:
             return self._replaced(question.segment.question, time)
@@ -99,7 +99,7 @@ def published_item(question: PublishedQuestion, level: str) -> Item:
     )
 
 
-def _tags(level: str, time: Specifier | None, history: History, *, as_published: bool) -> dict[str, Tag]:
+def _tags(level: str, time: QuestionTime | None, history: History, *, as_published: bool) -> dict[str, Tag]:
     return {
         "level": level,
         "specifier": time.kind if time else "none",

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from asof.benchmarks.timeqa.history import Held, Place
+from asof.benchmarks.timeqa.history import TextSpan, TimedObject
 from asof.pages.page import Page
 from asof.timeline import Date
 
@@ -29,22 +29,22 @@ class Mentions:
 
     page: Page
 
-    def find(self, held: Held) -> Place | None:
+    def find(self, held: TimedObject) -> TextSpan | None:
         """Return the best place: a link or the name itself, near a date of the fact if there is one; else like it."""
         exact = sorted({*self._linked(held.names), *self._named(held.names)})
         if exact:
             return min(exact, key=lambda place: (-self._dates_near(place, held), place))
         return self._alike(held.names[0]) if held.names else None
 
-    def said(self, place: Place) -> str:
+    def said(self, place: TextSpan) -> str:
         """Return the words of a place."""
         return self.page.paragraphs[place.paragraph][place.start : place.end]
 
-    def _linked(self, names: Sequence[str]) -> Iterator[Place]:
+    def _linked(self, names: Sequence[str]) -> Iterator[TextSpan]:
         for name in names:
             yield from self._links.get(name[:1].upper() + name[1:], ())
 
-    def _named(self, names: Sequence[str]) -> Iterator[Place]:
+    def _named(self, names: Sequence[str]) -> Iterator[TextSpan]:
         for name in names:
             words = _WORD.findall(name)
             if not _is_telling(words):
@@ -53,20 +53,20 @@ class Mentions:
             rarest = min(words, key=lambda word: len(self._places.get(word.lower(), ())))
             for paragraph in sorted({paragraph for paragraph, _, _ in self._places.get(rarest.lower(), ())}):
                 for match in pattern.finditer(self.page.paragraphs[paragraph]):
-                    yield Place(paragraph, match.start(), match.end())
+                    yield TextSpan(paragraph, match.start(), match.end())
 
-    def _dates_near(self, place: Place, held: Held) -> int:
+    def _dates_near(self, place: TextSpan, held: TimedObject) -> int:
         text = self.page.paragraphs[place.paragraph]
         years = {str(date.year) for date in (held.interval.start, held.interval.end) if isinstance(date, Date)}
         return sum(year in text for year in years)
 
-    def _alike(self, name: str) -> Place | None:
+    def _alike(self, name: str) -> TextSpan | None:
         if not _is_telling(_WORD.findall(name)):
             return None
         wanted = Counter(word.lower() for word in _WORD.findall(name))
         weight = {word: count * self._rareness(word) for word, count in wanted.items()}
         length = math.sqrt(sum(value * value for value in weight.values()))
-        best: tuple[float, Place] | None = None
+        best: tuple[float, TextSpan] | None = None
         for word in wanted:
             places = self._places.get(word, ())
             for paragraph, number, _ in places if len(places) <= _TOO_COMMON else ():
@@ -77,7 +77,7 @@ class Mentions:
                     if _is_small(window[0].group()) or _is_small(window[-1].group()):
                         continue
                     score = self._cosine(window, weight, length)
-                    place = Place(paragraph, window[0].start(), window[-1].end())
+                    place = TextSpan(paragraph, window[0].start(), window[-1].end())
                     if score > _LIKE_ENOUGH and (best is None or (-score, place) < (-best[0], best[1])):
                         best = score, place
         return best[1] if best else None
@@ -106,10 +106,10 @@ class Mentions:
         return dict(found)
 
     @cached_property
-    def _links(self) -> dict[str, list[Place]]:
-        found: defaultdict[str, list[Place]] = defaultdict(list)
+    def _links(self) -> dict[str, list[TextSpan]]:
+        found: defaultdict[str, list[TextSpan]] = defaultdict(list)
         for link in self.page.links:
-            found[link.target].append(Place(link.paragraph, link.start, link.end))
+            found[link.target].append(TextSpan(link.paragraph, link.start, link.end))
         return dict(found)
 
 

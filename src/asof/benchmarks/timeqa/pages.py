@@ -17,10 +17,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks._account import LeftOut, pairs_left_out
+from asof.benchmarks._account import Omission, pairs_left_out
 from asof.benchmarks._documents import BenchmarkDocument
-from asof.benchmarks.timeqa.histories import Wanted, evolving_pairs, histories_of
-from asof.benchmarks.timeqa.history import Held, History
+from asof.benchmarks.timeqa.histories import HistoryQuota, evolving_pairs, histories_of
+from asof.benchmarks.timeqa.history import History, TimedObject
 from asof.benchmarks.timeqa.mentions import Mentions
 from asof.errors import UserError
 from asof.facts import FactStore
@@ -44,16 +44,18 @@ _ADVICE = {
 
 
 @dataclass
-class Told:
+class DocumentedHistories:
     """Histories with their documents, and what became of the others."""
 
     histories: list[History] = field(default_factory=list)
     documents: dict[str, BenchmarkDocument] = field(default_factory=dict)
-    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    left_out: dict[str, Omission] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
-def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wording, engine: Engine) -> Told:
+def histories_with_pages(
+    place: Path, wanted: HistoryQuota, store: FactStore, say: Wording, engine: Engine
+) -> DocumentedHistories:
     """Find the histories of a base that pages tell, and draw from them."""
     reader = open_pages(place)
     pairs, left_out = evolving_pairs(wanted, store, engine)
@@ -76,7 +78,7 @@ def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wor
         raise UserError(
             f"{place} has no page of a subject of {store.manifest.name}: titles must be the names of subjects."
         )
-    drawing.into(result := Told(notes=tuple(reader.problems)))
+    drawing.into(result := DocumentedHistories(notes=tuple(reader.problems)))
     drawn = {(history.subject, history.relation) for history in result.histories}
 
     def reason(subject: str, relation: str) -> str | None:
@@ -102,7 +104,7 @@ def aligned(history: History, page: Page) -> History | None:
     return told if told.segments and 2 * lacking <= len(told.segments) else None
 
 
-def _placed(held: Held, mentions: Mentions) -> Held:
+def _placed(held: TimedObject, mentions: Mentions) -> TimedObject:
     place = mentions.find(held)
     return replace(held, place=place, said=mentions.said(place)) if place else held
 
@@ -124,7 +126,7 @@ def _pairs_of(subjects: Iterable[str], pairs: pa.Table) -> pa.Table:
 class _Drawing:
     """Draws histories by lot, at most so many of one relation, all relations in turn, as the recipe does."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: HistoryQuota) -> None:
         self.passed = 0
         self._wanted = wanted
         self._kept: defaultdict[str, list[tuple[int, str, History, Page]]] = defaultdict(list)
@@ -139,7 +141,7 @@ class _Drawing:
         if len(kept) > self._wanted.per_relation:
             heapq.heappop(kept)
 
-    def into(self, result: Told) -> None:
+    def into(self, result: DocumentedHistories) -> None:
         """Put what is drawn into a result, in the order of subject and relation."""
         dealt = sorted(
             (turn, -negative, history.subject, history.relation, number)

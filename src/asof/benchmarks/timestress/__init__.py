@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 
 from asof.benchmarks._account import Account
 from asof.benchmarks._item import Item, Tag
-from asof.benchmarks.timestress.choice import Chosen, Rules, choose, likely_facts
+from asof.benchmarks.timestress.choice import SelectedFact, TimeStressRules, choose, likely_facts
 from asof.benchmarks.timestress.scan import Scan
 from asof.facts import Fact, FactStore
 from asof.registry import benchmarks
@@ -81,10 +81,10 @@ class TimeStress:
     def _wording(self, say: Wording) -> Wording:
         return dataclasses.replace(say, own=Path(self.templates)) if self.templates else say
 
-    def _rules(self) -> Rules:
+    def _rules(self) -> TimeStressRules:
         from_file = self.questions is not None and not self.own_wording
         default = 0.0 if from_file else _LONGER_THAN
-        return Rules(
+        return TimeStressRules(
             facts=self.facts,
             longer_than=default if self.longer_than is None else self.longer_than,
             last_year=self.last_year,
@@ -94,7 +94,7 @@ class TimeStress:
             own_wording=self.own_wording,
         )
 
-    def _items_of(self, chosen: Chosen, say: Wording) -> Iterator[Item]:
+    def _items_of(self, chosen: SelectedFact, say: Wording) -> Iterator[Item]:
         fact = chosen.fact
         group = fact.id
         random = Random(f"{self.seed} {group}")

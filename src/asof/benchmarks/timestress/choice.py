@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from asof.benchmarks._account import LeftOut, example_of
+from asof.benchmarks._account import Omission, example_of
 from asof.benchmarks._relations import RelationRule, RelationsToAsk, relations_to_ask
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
@@ -29,7 +29,7 @@ _TRIPLE = ("subject", "relation", "object")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class TimeStressRules:
     """The settings of ``TimeStress`` on which the choice depends; ``whole_ends`` is its protocol "program"."""
 
     facts: int
@@ -42,7 +42,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedFact:
     """A fact and the question that asks for its object."""
 
     fact: Fact
@@ -51,7 +51,7 @@ class Chosen:
     answer: str
 
 
-class Question(NamedTuple):
+class ObjectQuestion(NamedTuple):
     """A question, and the words of its answer where they are not the name of the object."""
 
     text: str
@@ -59,15 +59,15 @@ class Question(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Choice:
+class FactSelection:
     """The facts of a benchmark, how many were left out by which rule, and what else to say."""
 
-    facts: list[Chosen]
-    left_out: dict[str, LeftOut]
+    facts: list[SelectedFact]
+    left_out: dict[str, Omission]
     notes: list[str] = field(default_factory=list)
 
 
-def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
+def choose(rules: TimeStressRules, store: FactStore, say: Wording) -> FactSelection:
     """Choose facts by the rules, or those of a file of questions in its order."""
     asked = {} if rules.questions is None else read_questions(Path(rules.questions))
     if rules.questions is not None and not rules.own_wording:
@@ -76,39 +76,43 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
         return _in_the_file(rules, store, asked)
     relations = relations_to_ask(store, say, None, asking=True, moments=_MOMENTS)
     rows, left_out = _by_the_rules(rules, store, relations, asked)
-    return Choice(
+    return FactSelection(
         [
-            _chosen(row, asked[row.key] if row.key else [Question(say.question(row.fact, seed=rules.seed))], rules.seed)
+            _chosen(
+                row,
+                asked[row.key] if row.key else [ObjectQuestion(say.question(row.fact, seed=rules.seed))],
+                rules.seed,
+            )
             for row in rows
         ],
         left_out,
     )
 
 
-def likely_facts(rules: Rules, store: FactStore, say: Wording) -> list[Fact]:
+def likely_facts(rules: TimeStressRules, store: FactStore, say: Wording) -> list[Fact]:
     """Return the facts that the rules choose when every fact has a question."""
     lasting = frozenset(relation for relation in store.relations if not _is_instant(relation, say))
     relations = RelationsToAsk(tuple(lasting), (RelationRule("of a moment", "", lasting),))
     return [row.fact for row in _by_the_rules(rules, store, relations, {})[0]]
 
 
-def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[Question]]) -> Choice:
+def _in_the_file(rules: TimeStressRules, store: FactStore, asked: dict[str, list[ObjectQuestion]]) -> FactSelection:
     query = f"{_JUDGED} WHERE place IS NOT NULL ORDER BY place, copy"
     rows = list(_rows(store, query, rules, RelationsToAsk((), ()), asked))
     good = [row for row in rows if not row.reason]
     left_out = {}
     for code in _REASONS:
         if bad := [row.fact.in_names for row in rows if row.reason == code]:
-            left_out[_reason(code, rules)] = LeftOut(len(bad), bad[0], _REASONS[code][1])
+            left_out[_reason(code, rules)] = Omission(len(bad), bad[0], _REASONS[code][1])
     if len(good) > rules.facts:
-        left_out[_beyond(rules)] = LeftOut(len(good) - rules.facts, good[rules.facts].fact.in_names, _MORE)
+        left_out[_beyond(rules)] = Omission(len(good) - rules.facts, good[rules.facts].fact.in_names, _MORE)
     found = {row.key for row in rows}
     unknown = [key for key in asked if key not in found]
     notes = []
     if unknown:
         said = f"{len(unknown):,} of the {len(asked):,} facts in {rules.questions}"
         notes = [f"Not in the base {store.manifest.name}: {said}. The first: {unknown[0]}. Is it the right --base?"]
-    return Choice(
+    return FactSelection(
         [_chosen(row, asked[row.key or ""], rules.seed) for row in good[: rules.facts]],
         left_out,
         notes,
@@ -116,14 +120,14 @@ def _in_the_file(rules: Rules, store: FactStore, asked: dict[str, list[Question]
 
 
 def _by_the_rules(
-    rules: Rules, store: FactStore, relations: RelationsToAsk, asked: dict[str, list[Question]]
-) -> tuple[list[Row], dict[str, LeftOut]]:
+    rules: TimeStressRules, store: FactStore, relations: RelationsToAsk, asked: dict[str, list[ObjectQuestion]]
+) -> tuple[list[CandidateFact], dict[str, Omission]]:
     """Return the most popular facts that stand all rules, and tell of the others."""
     most_popular = f"{_JUDGED} WHERE reason IS NULL ORDER BY popularity DESC, subject, relation, object"
     rows = list(_rows(store, f"{most_popular} LIMIT {rules.facts}", rules, relations, asked))
     counts = _ask(store, _FIRST_OF_EACH_REASON.replace("{taken}", str(rules.facts)), rules, relations, asked)
     found = {
-        row["reason"]: LeftOut(row["lost"], example_of(counts.slice(place), store), "")
+        row["reason"]: Omission(row["lost"], example_of(counts.slice(place), store), "")
         for place, row in enumerate(counts.select(["reason", "lost"]).to_pylist())
     }
     told = {_reason(code, rules): (code, advice) for code, (_, advice) in _REASONS.items()}
@@ -133,7 +137,7 @@ def _by_the_rules(
 
 
 @dataclass(frozen=True)
-class Row:
+class CandidateFact:
     """A fact, the key of the file of questions that means it, and the rule that it breaks."""
 
     fact: Fact
@@ -143,8 +147,12 @@ class Row:
 
 
 def _rows(
-    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[Question]]
-) -> Iterator[Row]:
+    store: FactStore,
+    query: str,
+    rules: TimeStressRules,
+    relations: RelationsToAsk,
+    asked: dict[str, list[ObjectQuestion]],
+) -> Iterator[CandidateFact]:
     table = _ask(store, query, rules, relations, asked)
     labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
     keys = [*asked]
@@ -154,11 +162,15 @@ def _rows(
         if key not in (fact.statement, str(fact), f"{fact.subject} {fact.relation} {fact.object}"):
             key = None  # the same three ids with another interval
         if key or fact.relation in relations.ids:
-            yield Row(fact, popularity, key, reason)
+            yield CandidateFact(fact, popularity, key, reason)
 
 
 def _ask(
-    store: FactStore, query: str, rules: Rules, relations: RelationsToAsk, asked: dict[str, list[Question]]
+    store: FactStore,
+    query: str,
+    rules: TimeStressRules,
+    relations: RelationsToAsk,
+    asked: dict[str, list[ObjectQuestion]],
 ) -> pa.Table:
     days = rules.longer_than * _DAYS_PER_YEAR
     if rules.whole_ends and rules.longer_than:  # the program counts months of 30 days and wants more than 37 of them
@@ -237,32 +249,32 @@ _MOMENTS = "TimeStress asks about what lasts; ask about {relations} with timeqa 
 _MORE = "More of them: --limit N"
 
 
-def _reason(code: str, rules: Rules) -> str:
+def _reason(code: str, rules: TimeStressRules) -> str:
     if code == "short" and not rules.longer_than:
         return "that start and end at the same moment"
     return _REASONS[code][0].format(last_year=rules.last_year, longer_than=rules.longer_than)
 
 
-def _beyond(rules: Rules) -> str:
+def _beyond(rules: TimeStressRules) -> str:
     return f"after the first {rules.facts:,}"
 
 
-def _chosen(row: Row, questions: list[Question], seed: int) -> Chosen:
+def _chosen(row: CandidateFact, questions: list[ObjectQuestion], seed: int) -> SelectedFact:
     """Give each fact one of its questions, at random but for ever (appendix A.3)."""
     place = Random(f"{seed} {row.fact.id}").randrange(len(questions))
     question, answer = questions[place]
-    return Chosen(row.fact, row.popularity, question, answer or row.fact.object_label or row.fact.object)
+    return SelectedFact(row.fact, row.popularity, question, answer or row.fact.object_label or row.fact.object)
 
 
 def _is_instant(relation: str, say: Wording) -> bool:
     return say.can_say(relation) and say.template(relation).instant
 
 
-def read_questions(path: Path) -> dict[str, list[Question]]:
+def read_questions(path: Path) -> dict[str, list[ObjectQuestion]]:
     """Read a file of questions and answers; the key is what the column fact says, or the ids with spaces between."""
     if not path.is_file():
         raise UserError(f"{path} does not exist: give a CSV or TSV file with the columns fact and question.")
-    found: dict[str, list[Question]] = {}
+    found: dict[str, list[ObjectQuestion]] = {}
     with path.open(encoding="utf-8-sig", newline="") as file:
         if path.suffix.lower() == ".csv":
             reader = csv.DictReader(file)
@@ -280,7 +292,7 @@ def read_questions(path: Path) -> dict[str, list[Question]]:
                 parts = ("fact",) if "fact" in columns else _TRIPLE
                 key = " ".join((row[part] or "").strip() for part in parts)
                 question = _checked(text, path, reader.line_num)
-                found.setdefault(key, []).append(Question(question, " ".join((row.get("answer") or "").split())))
+                found.setdefault(key, []).append(ObjectQuestion(question, " ".join((row.get("answer") or "").split())))
     return found
 
 

@@ -14,7 +14,7 @@ AROUND = ("facts", "since", "until", *(f"within {days}" for days in _WINDOWS))
 
 
 @dataclass(frozen=True)
-class Days:
+class DayIndex:
     """Facts, sorted by key and day; a place is a number in that order.
 
     Args:
@@ -26,7 +26,7 @@ class Days:
     length: int
 
     @classmethod
-    def of(cls, keys: Ints, days: Ints) -> Days:
+    def of(cls, keys: Ints, days: Ints) -> DayIndex:
         """Sort facts."""
         first = int(days.min(initial=0))
         length = int(days.max(initial=0)) - first + 1

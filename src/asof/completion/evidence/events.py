@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence import name_words, pairs, third_parties
-from asof.completion.evidence.days import AROUND, Days
+from asof.completion.evidence.days import AROUND, DayIndex
 from asof.completion.evidence.gaps import BINS, binned
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers, most_promising
 from asof.completion.evidence.name_words import NameWords
@@ -58,7 +58,7 @@ class EventLook:
     """
 
     known: KnownFacts
-    days: dict[str, Days]
+    days: dict[str, DayIndex]
     order: dict[str, Ints]
     link_ratios: Numbers
     alike: sp.csr_matrix
@@ -78,7 +78,7 @@ class EventLook:
         """Count the training facts of entities with these names."""
         facts, alike = known.facts, _alike(known)
         keys = _keys(known, facts.entity, facts.relation, facts.answer)
-        days = {whose: Days.of(key, facts.start) for whose, key in keys.items()}
+        days = {whose: DayIndex.of(key, facts.start) for whose, key in keys.items()}
         order = {whose: np.lexsort((facts.start, keys[whose])) for whose in ("any link", "known entity", "role")}
         repeated = days["same link"].within(keys["same link"], facts.start, 7) > 1
         in_role = np.bincount(facts.relation, minlength=known.roles)
@@ -184,7 +184,7 @@ def _alike(known: KnownFacts) -> sp.csr_matrix:
     return sp.csr_matrix(sp.diags(1 / np.maximum(lengths, 1e-9)) @ links)
 
 
-def _link_ratios(known: KnownFacts, by_pair: Ints, days: Days, pair: Ints) -> Numbers:
+def _link_ratios(known: KnownFacts, by_pair: Ints, days: DayIndex, pair: Ints) -> Numbers:
     facts = known.facts
     fact, place = days.near(pair, facts.start, _NEAR)
     other = by_pair[place]

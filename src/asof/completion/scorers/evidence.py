@@ -32,7 +32,7 @@ _MOST_PARTS = 3  # of train that teach how to weigh: each costs as much as the e
 
 
 @scorers.register("evidence")
-class Evidence(TimeplexBase):
+class EvidenceScorer(TimeplexBase):
     """Our best: embeddings, counts, gaps in time and links, weighed by boosted trees.
 
     Training goes as for timeplex-base; then the trees and the weights of interval prediction are fitted on valid. What
@@ -144,7 +144,7 @@ class Evidence(TimeplexBase):
                 state=file.load() if file else None,
                 checkpoint=file,
             )
-            held_out = Evidence(self.sizes, self.rank, name_words=self.name_words, **self._base)
+            held_out = EvidenceScorer(self.sizes, self.rank, name_words=self.name_words, **self._base)
             held_out.look_at(rest)
             held_out.load_state_dict(embeddings.state_dict(), strict=False)
             asked = self._ranker.enough(Queries.of(part, relations), seed=settings.seed, share=1 / parts)
@@ -194,7 +194,7 @@ class Evidence(TimeplexBase):
         def scores(queries: Queries) -> Tensor:
             span = span_of(self._dataset, queries, instants, np.random.default_rng(0))
             asked = (torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
-            return super(Evidence, self).scores(*asked) if scorer is self else scorer.scores(*asked)
+            return super(EvidenceScorer, self).scores(*asked) if scorer is self else scorer.scores(*asked)
 
         return torch.inference_mode()(scores)
 

@@ -17,7 +17,7 @@ from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import TimeQueries
 from asof.completion.trained.curves import curves, moment_scores
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 
 Missing = Literal["end", "start"]
 LEAST_LASTED = 3  # facts of a relation with both ends; from fewer nothing can be learnt about how long it lasts
@@ -60,12 +60,12 @@ class Lengths:
 class EndDates:
     """Proposes the missing end or start of facts."""
 
-    trained: Trained
+    trained: TrainedModel
     lengths: Lengths
     weight: float
 
     @classmethod
-    def of(cls, trained: Trained) -> EndDates | None:
+    def of(cls, trained: TrainedModel) -> EndDates | None:
         """Learn from the dated facts of train, and fit on those of valid; None where no fact has both ends."""
         dataset = trained.dataset
         learnt = dataset.train[dataset.train.dated]

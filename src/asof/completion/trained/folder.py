@@ -48,7 +48,7 @@ _WHEN_IT_ENDS = ("epochs", "patience")  # settings with which a stopped training
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedModel:
     """A trained model with its dataset, ready for questions."""
 
     folder: Path
@@ -81,8 +81,8 @@ def train_into(
     place: str | Path,
     *,
     told: Callable[[dict[str, Any]], None] = lambda row: None,
-    built_on: Sequence[Trained] = (),
-) -> Trained:
+    built_on: Sequence[TrainedModel] = (),
+) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
     A stopped training may go on to another last epoch, and with other patience.
@@ -151,7 +151,7 @@ def save_model(
     ranking: Ranking | None,
     *,
     place: str | Path,
-    built_on: Sequence[Trained] = (),
+    built_on: Sequence[TrainedModel] = (),
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
     scorer.eval()
@@ -194,11 +194,11 @@ def save_model(
     write_model_toml(folder, description, (WEIGHTS, FACTS, NAMES))
 
 
-def _digests(built_on: Sequence[Trained]) -> list[str]:
+def _digests(built_on: Sequence[TrainedModel]) -> list[str]:
     return [model.about["files"][WEIGHTS] for model in built_on]
 
 
-def open_trained(folder: Path) -> Trained:
+def open_trained(folder: Path) -> TrainedModel:
     """Open a trained model."""
     about = _read_toml(folder)
     try:
@@ -208,7 +208,7 @@ def open_trained(folder: Path) -> Trained:
         scorer = plan.new_scorer(dataset)
         scorer.load_state_dict(read_tensors(folder / WEIGHTS)[0])
         calibration = about["calibration"]
-        return Trained(
+        return TrainedModel(
             folder=folder,
             plan=plan,
             scorer=scorer.eval(),

@@ -10,7 +10,7 @@ from typing import Any
 from asof import registry
 from asof.completion.dataset import Dataset, Protocol, read_dataset
 from asof.completion.trained.built_on import inherited_settings
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.training.plan import CompletionPlan, preset_settings
 from asof.errors import UserError
 from asof.sources.almanac import almanac_base
@@ -32,7 +32,7 @@ def planned_training(
     *,
     preset: str | None = None,
     protocol: str | None = None,
-    built_on: Sequence[Trained] = (),
+    built_on: Sequence[TrainedModel] = (),
 ) -> PlannedTraining:
     """Put the settings of a preset, of the models to build on, and the user's own together, and read the facts.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from asof.completion.dataset import Granularity
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
 from asof.timeline import Time
 
@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 def answer_rows(
-    trained: Trained, *, subject: str | None, relation: str, object: str | None, on: Time | None, top: int
+    trained: TrainedModel, *, subject: str | None, relation: str, object: str | None, on: Time | None, top: int
 ) -> tuple[list[Row], list[str]]:
     """Return the likeliest subjects or objects, whichever is None, and what a reader should know of them."""
     dataset, turned = trained.dataset, subject is None
@@ -45,7 +45,7 @@ def answer_rows(
     return rows, notes
 
 
-def interval_rows(trained: Trained, intervals: list[tuple[int, int, float]]) -> list[Row]:
+def interval_rows(trained: TrainedModel, intervals: list[tuple[int, int, float]]) -> list[Row]:
     """Return predicted intervals with the share of the fact's time that is expected within."""
     granularity = trained.dataset.granularity
     return [
@@ -54,7 +54,7 @@ def interval_rows(trained: Trained, intervals: list[tuple[int, int, float]]) -> 
     ]
 
 
-def known_spells(trained: Trained, subject: int, relation: int, object: int) -> list[str]:
+def known_spells(trained: TrainedModel, subject: int, relation: int, object: int) -> list[str]:
     """Return when the dataset says that a fact held."""
     known = known_intervals(trained.dataset, subject, relation, ALWAYS).get(object, [])
     return [spell_text(spell, trained.dataset.granularity) for spell in known]

@@ -52,7 +52,7 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True)
-class Selected:
+class RecipeSelection:
     """What a recipe selected: the base that was written, and how many facts each rule left."""
 
     manifest: Manifest | None
@@ -67,7 +67,7 @@ def select(
     *,
     progress: Callable[[int], None] = lambda rows: None,
     dry_run: bool = False,
-) -> Selected:
+) -> RecipeSelection:
     """Write the facts that a recipe selects from a base as a base of their own, all or nothing.
 
     Args:
@@ -79,12 +79,12 @@ def select(
         told = "\n".join(f"  {count:>12,} {words}" for words, count in left.items())
         raise UserError(f"{store.manifest.name} has no fact that {recipe.name} selects. What each rule leaves:\n{told}")
     if dry_run:
-        return Selected(None, left)
+        return RecipeSelection(None, left)
     if folder.resolve() == store.folder.resolve():
         raise UserError(f"{folder} is the base to select from. Give another folder, so that it is not overwritten.")
     source = _Selection(recipe, rules[-1].facts, store, engine, folder)
     manifest, _ = write_base(folder, [source], progress=progress, selection=describe(recipe, store))
-    return Selected(manifest, left)
+    return RecipeSelection(manifest, left)
 
 
 def describe(recipe: Recipe, store: FactStore) -> dict[str, Any]:

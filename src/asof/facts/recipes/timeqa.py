@@ -18,7 +18,7 @@ from asof.registry import recipes
 
 @recipes.register("timeqa")
 @dataclass(frozen=True, kw_only=True)
-class TimeQa:
+class TimeQaRecipe:
     """Histories of subjects with several objects over time, no numbers, sampled down so that no relation rules."""
 
     name: ClassVar[str] = "timeqa"

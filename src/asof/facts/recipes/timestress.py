@@ -26,7 +26,7 @@ _TRIPLE = ["subject", "relation", "object"]
 
 @recipes.register("timestress")
 @dataclass(frozen=True, kw_only=True)
-class TimeStress:
+class TimeStressRecipe:
     """The most popular facts that held for one period of more than three years and are over."""
 
     name: ClassVar[str] = "timestress"

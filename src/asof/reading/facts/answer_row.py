@@ -9,7 +9,7 @@ from asof.facts import Entity
 from asof.facts.row import FactRow, Verdicts, fact_row, said, written
 
 if TYPE_CHECKING:
-    from asof.reading.facts.answer import Answer, Evidence, Item
+    from asof.reading.facts.answer import AnswerItem, FactEvidence, FactsAnswer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ class AnswerRow:
     known_to: str | None = field(metadata=said("The day up to which the base knows what is ongoing."))
 
 
-def answer_row(answer: Answer, *, limit: int | None = None) -> AnswerRow:
+def answer_row(answer: FactsAnswer, *, limit: int | None = None) -> AnswerRow:
     """Return an answer as a row.
 
     Args:
@@ -98,12 +98,12 @@ def answer_row(answer: Answer, *, limit: int | None = None) -> AnswerRow:
     )
 
 
-def _item(answer: Answer, item: Item, limit: int | None) -> ItemRow:
+def _item(answer: FactsAnswer, item: AnswerItem, limit: int | None) -> ItemRow:
     judged = item.holds.judged
     facts = [_fact(answer, one) for one in item.evidence[:limit]]
     return ItemRow(text=item.text, id=item.id, holds=judged.holds, possibly=judged.possibly, facts=facts)
 
 
-def _fact(answer: Answer, one: Evidence) -> FactRow:
+def _fact(answer: FactsAnswer, one: FactEvidence) -> FactRow:
     judged = replace(one.holds.judged, why=one.why or None)
     return fact_row(one.fact, known_to=answer.known_to, judged=judged)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from asof.reading.facts.holding import in_order
 from asof.reading.facts.items import Name
-from asof.reading.facts.lookup import Found
+from asof.reading.facts.lookup import FactMatch
 from asof.reading.facts.phrases import Event
 from asof.reading.facts.same_person import beside_somebody
 from asof.timeline import MAX_DAY, MIN_DAY, Date
@@ -95,7 +95,9 @@ def _without(text: str, cut: re.Match[str]) -> str:
     return text[: cut.start()] + text[cut.end() :]
 
 
-def told_by(found: Sequence[Found], event: Event | None, named: Collection[str], known_by: Date | None) -> list[Found]:
+def told_by(
+    found: Sequence[FactMatch], event: Event | None, named: Collection[str], known_by: Date | None
+) -> list[FactMatch]:
     """Keep the facts that a clause means where it leaves an end open: "when Shaq joined", "while Elizabeth was queen".
 
     They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must
@@ -136,7 +138,7 @@ def shared(one: Sequence[Days], other: Sequence[Days]) -> tuple[Days, ...]:
 
 
 def days_of(
-    found: Sequence[Found],
+    found: Sequence[FactMatch],
     event: Event | None,
     link: str,
     known_by: Date | None,
@@ -163,7 +165,7 @@ def days_of(
     return tuple(stretches)
 
 
-def _stretch(one: Found, event: Event | None, known_by: Date | None) -> Days | None:
+def _stretch(one: FactMatch, event: Event | None, known_by: Date | None) -> Days | None:
     fact = one.fact
     if event:
         end = fact.start if event == "start" else fact.end

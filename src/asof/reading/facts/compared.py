@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from asof.reading.facts.answer import Answer, Evidence, Holds, Item, Status
-from asof.reading.facts.comparison import By, Comparison
+from asof.reading.facts.answer import AnswerItem, FactEvidence, FactsAnswer, Holds, Status
+from asof.reading.facts.comparison import By, SentencePair
 from asof.reading.facts.duration import days_in_words
 from asof.reading.facts.extremes import Amount, amount, foremost
 from asof.reading.facts.holding import in_order, judged
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.phrases import Extreme, Phrases, Role
 from asof.reading.facts.readings import Reading
 from asof.reading.facts.titles import with_title
@@ -20,17 +20,17 @@ _ORDERS: dict[By, Extreme] = {"longer": "longest", "more often": "most", "earlie
 
 
 @dataclass(frozen=True)
-class Compared:
+class FactsComparison:
     """Compares the facts of two sentences."""
 
     question: str
-    comparison: Comparison
+    comparison: SentencePair
     readings: tuple[Reading, Reading]
     lookup: Lookup
     phrases: Phrases
     today: Date
 
-    def answer(self) -> Answer | None:
+    def answer(self) -> FactsAnswer | None:
         """Return the answer; nothing where the two do not speak of the same, or of none."""
         rows = [self._facts(reading) for reading in self.readings]
         if self.comparison.by != "then":
@@ -49,33 +49,35 @@ class Compared:
         if self.comparison.yes_or_no:
             alike = amounts["0"] == amounts["1"] and amounts["0"].least == amounts["0"].most
             said = "no" if best == {"1"} or alike else "yes" if best == {"0"} else "possibly"
-            item = Item(said, Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
+            item = AnswerItem(said, Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
             return self._made([item], amounts, rows, end)
         sure = len(best) == 1
         items = [self._item(rows[int(place)], end, Holds.ALWAYS if sure else Holds.POSSIBLY) for place in sorted(best)]
         return self._made(items, amounts, rows, end)
 
-    def _facts(self, reading: Reading) -> list[Found]:
+    def _facts(self, reading: Reading) -> list[FactMatch]:
         found = with_title(reading.found, reading.sense.said, self.lookup, self.phrases)
         return self.lookup.labelled(found)
 
-    def _then(self, row: Sequence[Found]) -> list[Found]:
+    def _then(self, row: Sequence[FactMatch]) -> list[FactMatch]:
         """Keep the facts of the time that is asked about."""
         return [one for one in row if judged(one.fact, self.readings[0].times, None, self._known_by)]
 
-    def _amount(self, row: Sequence[Found]) -> Amount:
+    def _amount(self, row: Sequence[FactMatch]) -> Amount:
         if self.comparison.by in ("longer", "more often"):
             return amount(row, _ORDERS[self.comparison.by], self.today, self._known_by)
         bounds = [one.fact.interval.bounds(known_by=self._known_by) for one in row]
         pick = min if self.comparison.by == "earlier" else max
         return Amount(pick(one.earliest_start for one in bounds), pick(one.latest_start for one in bounds))
 
-    def _item(self, row: Sequence[Found], end: Role, holds: Holds) -> Item:
+    def _item(self, row: Sequence[FactMatch], end: Role, holds: Holds) -> AnswerItem:
         fact = row[0].fact
         text, id = (fact.subject_label, fact.subject) if end == "subject" else (fact.object_label, fact.object)
-        return Item(text or id, holds, _evidence(row), id)
+        return AnswerItem(text or id, holds, _evidence(row), id)
 
-    def _made(self, items: list[Item], amounts: dict[str, Amount], rows: Sequence[list[Found]], end: Role) -> Answer:
+    def _made(
+        self, items: list[AnswerItem], amounts: dict[str, Amount], rows: Sequence[list[FactMatch]], end: Role
+    ) -> FactsAnswer:
         shown = [evidence.fact for item in items for evidence in item.evidence]
         others = [one for row in rows for one in row if one.fact not in shown]
         notes = [f"As far as {self.lookup.store.manifest.name} knows them."]
@@ -84,7 +86,7 @@ class Compared:
                     for place, one in amounts.items())  # fmt: skip
             notes.insert(0, "; ".join(told) + ".")
         read_as = {"kind": "comparison", "sentences": " / ".join(self.comparison.sentences), "by": self.comparison.by}
-        return Answer(
+        return FactsAnswer(
             question=self.question,
             status=Status.ANSWERED,
             items=tuple(items),
@@ -98,11 +100,11 @@ class Compared:
         return self.lookup.store.known_by
 
 
-def _evidence(row: Sequence[Found]) -> tuple[Evidence, ...]:
-    return tuple(Evidence(one.fact, Holds.ALWAYS) for one in row)
+def _evidence(row: Sequence[FactMatch]) -> tuple[FactEvidence, ...]:
+    return tuple(FactEvidence(one.fact, Holds.ALWAYS) for one in row)
 
 
-def _differing_end(rows: Sequence[Sequence[Found]]) -> Role | None:
+def _differing_end(rows: Sequence[Sequence[FactMatch]]) -> Role | None:
     """Return the end in which the facts of the two differ."""
     ends: tuple[Role, ...] = ("object", "subject")
     for end in ends:

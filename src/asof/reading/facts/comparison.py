@@ -46,7 +46,7 @@ _THAN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SentencePair:
     """Two sentences with the names in which they differ, and by what they are compared."""
 
     sentences: tuple[str, str]
@@ -54,7 +54,7 @@ class Comparison:
     yes_or_no: bool = False  # whether the first is ahead of the second
 
 
-def choices(text: str) -> Iterator[Comparison]:
+def choices(text: str) -> Iterator[SentencePair]:
     """Walk over the ways to read a question as a choice between two.
 
     >>> next(choices("Who was pope longer, Pius X or Pius XI?")).sentences
@@ -64,10 +64,10 @@ def choices(text: str) -> Iterator[Comparison]:
         if match := pattern.match(text):
             main, by = _compared(_OF_TWO.sub("who", match["main"]))
             one, other = (_sentence(main, match[name]) for name in ("one", "other"))
-            yield Comparison((one, other), by)
+            yield SentencePair((one, other), by)
 
 
-def than(text: str, names_of: Callable[[str], list[tuple[int, int]]]) -> Iterator[Comparison]:
+def than(text: str, names_of: Callable[[str], list[tuple[int, int]]]) -> Iterator[SentencePair]:
     """Walk over the ways to read a question as "was one so before, or longer than, the other".
 
     Args:
@@ -81,7 +81,7 @@ def than(text: str, names_of: Callable[[str], list[tuple[int, int]]]) -> Iterato
     for first, last in sorted(names_of(text)):
         if start <= first and last <= end:
             other = text[start:first] + match["other"] + text[last:end]
-            yield Comparison((match["main"], other), by, yes_or_no=True)
+            yield SentencePair((match["main"], other), by, yes_or_no=True)
 
 
 def _compared(main: str) -> tuple[str, By]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from asof.facts import Fact
-from asof.reading.facts.answer import Answer, Evidence, Holds, Item, Status
+from asof.reading.facts.answer import AnswerItem, FactEvidence, FactsAnswer, Holds, Status
 from asof.reading.facts.duration import joined, length_in_words
 from asof.reading.facts.holding import in_order, judged, nearest
-from asof.reading.facts.kept import Kept, Pair, without_breaks
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.kept import AnswerFacts, Pair, without_breaks
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.readings import Reading
-from asof.reading.facts.whole import Whole
+from asof.reading.facts.whole import CompletenessCheck
 from asof.timeline import Date
 from asof.timeline.specifier import Days
 
@@ -35,9 +35,9 @@ class Conclusion:
     phrases: Phrases
     today: Date
 
-    def answer(self) -> Answer:
+    def answer(self) -> FactsAnswer:
         """Return the answer."""
-        kinds: dict[str, Callable[[list[Pair]], tuple[Item, ...]]] = {
+        kinds: dict[str, Callable[[list[Pair]], tuple[AnswerItem, ...]]] = {
             "which": self._entities,
             "yes or no": self._yes,
             "when": self._times,
@@ -54,10 +54,10 @@ class Conclusion:
             return self._no()
         return self._unknown()
 
-    def somebody_else(self) -> Answer | None:
+    def somebody_else(self) -> FactsAnswer | None:
         """Say no, when the facts of the reading are those of others and one of them covers the whole time asked."""
         kept = [evidence for _, evidence in self._kept.pairs if evidence.holds is Holds.WHOLE]
-        return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, tuple(kept)),), ()) if kept else None
+        return self._made(Status.ANSWERED, (AnswerItem("no", Holds.WHOLE, tuple(kept)),), ()) if kept else None
 
     @property
     def has_other_titles(self) -> bool:
@@ -70,8 +70,8 @@ class Conclusion:
         return all(one.wanted is None or one.fact.relation in _RULERS for one in self.reading.found)
 
     @cached_property
-    def _whole(self) -> Whole:
-        return Whole(self.reading, self.lookup, self.phrases)
+    def _whole(self) -> CompletenessCheck:
+        return CompletenessCheck(self.reading, self.lookup, self.phrases)
 
     @cached_property
     def _doubt(self) -> str | None:
@@ -79,15 +79,15 @@ class Conclusion:
         return self._whole.doubt([one for one, _ in self._kept.pairs]) if self._whole.needed else None
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept(self.reading, self.lookup, self.phrases, self.today)
+    def _kept(self) -> AnswerFacts:
+        return AnswerFacts(self.reading, self.lookup, self.phrases, self.today)
 
-    def _entities(self, kept: list[Pair]) -> tuple[Item, ...]:
+    def _entities(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         by_answer: dict[str, list[Pair]] = {}
         for one, evidence in kept:
             by_answer.setdefault(self._text(one) if self._is_post(one) else one.answer, []).append((one, evidence))
         return tuple(
-            Item(
+            AnswerItem(
                 self._text(pairs[0][0]),
                 min((evidence.holds for _, evidence in pairs), key=_SUREST.index),
                 tuple(evidence for _, evidence in pairs),
@@ -96,21 +96,21 @@ class Conclusion:
             for pairs in by_answer.values()
         )
 
-    def _is_post(self, one: Found) -> bool:
+    def _is_post(self, one: FactMatch) -> bool:
         asks_for_posts = one.wanted == "subject" and bool(_POSTS & set(self.reading.sense.said))
         return asks_for_posts and one.fact.relation not in _OFFICES
 
-    def _text(self, one: Found) -> str:
+    def _text(self, one: FactMatch) -> str:
         if self._is_post(one):
             return f"{one.fact.relation_label} of {one.fact.subject_label}"
         return one.answer_label
 
-    def _yes(self, kept: list[Pair]) -> tuple[Item, ...]:
+    def _yes(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         surest = min((evidence.holds for _, evidence in kept), key=_SUREST.index)
         words = {Holds.PART: "yes, for a part of that time", Holds.POSSIBLY: "possibly"}
-        return (Item(words.get(surest, "yes"), surest, tuple(evidence for _, evidence in kept)),)
+        return (AnswerItem(words.get(surest, "yes"), surest, tuple(evidence for _, evidence in kept)),)
 
-    def _times(self, kept: list[Pair]) -> tuple[Item, ...]:
+    def _times(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         event = self.reading.sense.event
 
         def text(fact: Fact) -> str:
@@ -120,23 +120,23 @@ class Conclusion:
 
         return self._said_once(kept, text, text)
 
-    def _lengths(self, kept: list[Pair]) -> tuple[Item, ...]:
+    def _lengths(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         return self._said_once(
             kept, lambda fact: length_in_words(fact, self.today), lambda fact: f"{fact.start} {fact.end}"
         )
 
     def _said_once(
         self, kept: list[Pair], text: Callable[[Fact], str], same: Callable[[Fact], str]
-    ) -> tuple[Item, ...]:
+    ) -> tuple[AnswerItem, ...]:
         """Say what facts tell, and of those that are the same, as of a queen of several realms, once."""
-        items: dict[str, Item] = {}
+        items: dict[str, AnswerItem] = {}
         for row in self._runs(self._outermost(kept)):
             one, evidence = row[0]
             fact = joined([one.fact for one, _ in row])
             said = items.get(same(fact))
             before = said.evidence if said else ()
             facts = (*before, *(evidence for _, evidence in row))
-            items[same(fact)] = Item(text(fact), said.holds if said else evidence.holds, facts, one.answer)
+            items[same(fact)] = AnswerItem(text(fact), said.holds if said else evidence.holds, facts, one.answer)
         return tuple(items.values())
 
     def _runs(self, kept: list[Pair]) -> list[list[Pair]]:
@@ -160,39 +160,39 @@ class Conclusion:
             if pair[0].fact.relation not in _OFFICES | _RULERS or not within(place)
         ]
 
-    def _count(self, kept: list[Pair]) -> tuple[Item, ...]:
+    def _count(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         if all(one.wanted is None for one, _ in kept):
             return self._count_times(kept)
         return self._counted(self._entities(kept))
 
-    def _count_times(self, kept: list[Pair]) -> tuple[Item, ...]:
+    def _count_times(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         times = {(one.fact.start, one.fact.end): evidence for one, evidence in reversed(self._outermost(kept))}
-        return self._counted([Item("", evidence.holds, (evidence,)) for evidence in reversed(times.values())])
+        return self._counted([AnswerItem("", evidence.holds, (evidence,)) for evidence in reversed(times.values())])
 
-    def _counted(self, items: Sequence[Item]) -> tuple[Item, ...]:
+    def _counted(self, items: Sequence[AnswerItem]) -> tuple[AnswerItem, ...]:
         """Count what surely holds, then what possibly does, too."""
         sure = [item for item in items if item.holds is not Holds.POSSIBLY]
         counts = [(sure, Holds.ALWAYS)] if sure else []
         if len(sure) < len(items):
             counts.append((list(items), Holds.POSSIBLY))
         return tuple(
-            Item(str(len(counted)), holds, tuple(evidence for item in counted for evidence in item.evidence))
+            AnswerItem(str(len(counted)), holds, tuple(evidence for item in counted for evidence in item.evidence))
             for counted, holds in counts
         )
 
-    def _no(self) -> Answer:
+    def _no(self) -> FactsAnswer:
         """Say no: the fact held at another time; where one at a time can hold, who or what did then is named too."""
         found = in_order(self.reading.found, self._kept.known_by)
         asked = next(
             one for group in self.reading.sense.groups for one in group if one.relation == found[0].fact.relation
         )
-        then: list[Found] = []
+        then: list[FactMatch] = []
         if self.lookup.store.relations[asked.relation].one_at_a_time and self.reading.times:
             instead = self.lookup.facts(replace(asked, object=None))
             then = [one for one in instead if judged(one.fact, self.reading.times, None, self._kept.known_by)]
-        return self._made(Status.ANSWERED, (Item("no", Holds.ALWAYS, ()),), self._notes(), [*then, *found])
+        return self._made(Status.ANSWERED, (AnswerItem("no", Holds.ALWAYS, ()),), self._notes(), [*then, *found])
 
-    def _unknown(self) -> Answer:
+    def _unknown(self) -> FactsAnswer:
         """Say that nothing is known for that time, and what comes nearest."""
         base, sense = self.lookup.store.manifest.name, self.reading.sense
         when = f" {self.reading.when}" if self.reading.when else ""
@@ -227,8 +227,8 @@ class Conclusion:
         return (*notes, *self.lookup.notes)
 
     def _made(
-        self, status: Status, items: tuple[Item, ...], notes: tuple[str, ...], near: Sequence[Found] = ()
-    ) -> Answer:
+        self, status: Status, items: tuple[AnswerItem, ...], notes: tuple[str, ...], near: Sequence[FactMatch] = ()
+    ) -> FactsAnswer:
         sense = self.reading.sense
         relations = self.lookup.store.relations
         asked = sense.groups[0][0]
@@ -245,9 +245,9 @@ class Conclusion:
             read_as["beside"] = f"{sense.side_in_words} {sense.leans_on}"
         if sense.order or sense.event:
             read_as["which"] = ", ".join(str(word) for word in (sense.order, sense.event) if word)
-        shown = tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))
+        shown = tuple(FactEvidence(one.fact, Holds.ALWAYS) for one in self.lookup.labelled(near))
         unclear, others = next(iter(self.lookup.namesakes.items()), ("", []))
-        return Answer(
+        return FactsAnswer(
             question=self.question,
             status=status,
             items=items,

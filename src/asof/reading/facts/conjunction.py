@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from asof.facts import FactStore
-from asof.reading.facts.answer import Answer, Holds, Item, Status
+from asof.reading.facts.answer import AnswerItem, FactsAnswer, Holds, Status
 
 _OR = re.compile(r",? or (?:in |at |to |for |of )?(?:an? |the )?", re.IGNORECASE)
 _CAPITALS = re.compile(r"(?:[A-ZÀ-Þ][\w.'’-]*\s)+$")
@@ -40,23 +40,23 @@ def either(text: str, names: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[
                 yield (one, text[:last] + text[end:]), (other, text[:first] + text[start:])
 
 
-def chosen(names: tuple[str, str], answers: tuple[Answer, Answer]) -> Answer | None:
+def chosen(names: tuple[str, str], answers: tuple[FactsAnswer, FactsAnswer]) -> FactsAnswer | None:
     """Return the one of two names of which the answer is yes; nothing where neither is and one is not known."""
     told = [one for one in answers if one.status is Status.ANSWERED and one.read_as.get("kind") == "yes or no"]
     sure = len(told) == 2 or any(item.text != "no" for one in told for item in one.items)
     if not sure or any(one not in told and one.status is not Status.UNKNOWN for one in answers):
         return None
     items = tuple(
-        Item(name, item.holds, item.evidence)
+        AnswerItem(name, item.holds, item.evidence)
         for name, answer in zip(names, answers, strict=True)
         for item in answer.items
         if item.text != "no"
     )
     near = tuple(dict.fromkeys(fact for answer in answers for fact in answer.near))
-    return replace(told[0], items=items or (Item("neither", Holds.ALWAYS, ()),), near=near)
+    return replace(told[0], items=items or (AnswerItem("neither", Holds.ALWAYS, ()),), near=near)
 
 
-def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:
+def both(one: FactsAnswer, other: FactsAnswer, store: FactStore) -> FactsAnswer | None:
     """Return one answer for two; nothing where they cannot be put together.
 
     Who led France and Germany is told one after the other. Who played for two clubs is not: that may ask for those who
@@ -72,9 +72,9 @@ def both(one: Answer, other: Answer, store: FactStore) -> Answer | None:
         evidence = tuple(fact for item in items for fact in item.evidence)
         holds = max((item.holds for item in items), key=list(Holds).index)
         if any(item.text == "no" for item in items):
-            joined = Item("no", holds, evidence)
+            joined = AnswerItem("no", holds, evidence)
         elif all(item.text.startswith("yes") for item in items):
-            joined = Item(max((item.text for item in items), key=len), holds, evidence)
+            joined = AnswerItem(max((item.text for item in items), key=len), holds, evidence)
         else:
             return None
         return replace(one, items=(joined,), near=(*one.near, *other.near))

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 
 from asof.reading.facts.index import Index
-from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.items import Item, Mark, MarkKind, Name, PhraseMatch, SmallWord
 from asof.reading.facts.kinds import origin
 from asof.reading.facts.naming import Naming, said_length
 from asof.reading.facts.phrases import ARTICLES, Phrases
@@ -91,7 +91,7 @@ class Cover:
         if origin(words, place, self.phrases):
             found.append((Mark("origin", word), 1))
         if word.text in self._small:
-            found.append((Small(word), 1))
+            found.append((SmallWord(word), 1))
         return sorted(found, key=lambda option: -option[1])
 
     def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
@@ -101,7 +101,7 @@ class Cover:
         for phrase in said:
             length = said_length(phrase.words, words, place)
             if length:
-                yield Said(phrase, tuple(words[place : place + length])), length
+                yield PhraseMatch(phrase, tuple(words[place : place + length])), length
 
     def _unknown(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Item, int]]:
         found: list[tuple[Item, int]] = []

@@ -17,7 +17,7 @@ _SHORT, _LONGEST = 6, 7  # letters of "united" and "states"; words of an office 
 
 
 @dataclass(frozen=True)
-class Divided:
+class DividedOffice:
     """An office, how it is said, and the names of its parts.
 
     In these, ``{}`` is the place, ``{n}`` a number such as 4th, and ``*`` at the end whatever follows.
@@ -64,10 +64,10 @@ class Divided:
         return found
 
 
-def divided_offices(phrases: Phrases) -> list[Divided]:
+def divided_offices(phrases: Phrases) -> list[DividedOffice]:
     """Read the offices from the phrases of a language."""
     return [
-        Divided(tuple(tuple(text.split()) for text in office["said"]), tuple(office["parts"]))
+        DividedOffice(tuple(tuple(text.split()) for text in office["said"]), tuple(office["parts"]))
         for office in phrases.table["divided_offices"]
     ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from asof.reading.facts.lookup import Found
+from asof.reading.facts.lookup import FactMatch
 from asof.reading.facts.phrases import Extreme
 from asof.timeline import Date
 
@@ -22,7 +22,7 @@ class Amount:
     most: int
 
 
-def extreme(found: Sequence[Found], order: Extreme, today: Date, known_by: Date | None) -> tuple[set[str], bool]:
+def extreme(found: Sequence[FactMatch], order: Extreme, today: Date, known_by: Date | None) -> tuple[set[str], bool]:
     """Return the answers that have the most or the least of something, and whether that is sure."""
     amounts = {
         answer: amount(row, order, today, known_by)
@@ -43,7 +43,7 @@ def foremost(amounts: dict[str, Amount], order: Extreme) -> set[str]:
     return {answer for answer, one in amounts.items() if one.most >= bound}
 
 
-def amount(row: Sequence[Found], order: Extreme, today: Date, known_by: Date | None) -> Amount:
+def amount(row: Sequence[FactMatch], order: Extreme, today: Date, known_by: Date | None) -> Amount:
     """Return how long, up to today, or how often facts held."""
     if order == "most":
         return Amount(len(row), len(row))
@@ -53,9 +53,9 @@ def amount(row: Sequence[Found], order: Extreme, today: Date, known_by: Date | N
     return Amount(_days(sure), _days(possible))
 
 
-def by_answer(found: Iterable[Found]) -> dict[str, list[Found]]:
+def by_answer(found: Iterable[FactMatch]) -> dict[str, list[FactMatch]]:
     """Put the facts of each answer together."""
-    rows: dict[str, list[Found]] = {}
+    rows: dict[str, list[FactMatch]] = {}
     for one in found:
         rows.setdefault(one.answer, []).append(one)
     return rows

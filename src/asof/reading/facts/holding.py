@@ -6,43 +6,43 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from asof.facts import Fact
-from asof.reading.facts.answer import Evidence, Holds
-from asof.reading.facts.lookup import Found
+from asof.reading.facts.answer import FactEvidence, Holds
+from asof.reading.facts.lookup import FactMatch
 from asof.reading.facts.phrases import Event
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Open
 from asof.timeline.specifier import Days
 
 
-def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> Evidence | None:
+def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> FactEvidence | None:
     """Say how a fact (or its start, or its end) fits the times asked for; None when it does not."""
     if times is None:
-        return Evidence(fact, Holds.ALWAYS)
+        return FactEvidence(fact, Holds.ALWAYS)
     bounds = fact.interval.bounds(known_by=known_by)
     found = [one for days in times if (one := _judged(fact, bounds, days, event, known_by))]
     order = (Holds.WHOLE, Holds.PART, Holds.POSSIBLY)
     return min(found, key=lambda one: order.index(one.holds), default=None)
 
 
-def _judged(fact: Fact, bounds: Bounds, days: Days, event: Event | None, known_by: Date | None) -> Evidence | None:
+def _judged(fact: Fact, bounds: Bounds, days: Days, event: Event | None, known_by: Date | None) -> FactEvidence | None:
     if event:
         return _event_judged(fact, bounds, days, event)
     if not bounds.possibly_meets(days):
         return None
     if bounds.covers(days.whole):
-        return Evidence(fact, Holds.WHOLE)
+        return FactEvidence(fact, Holds.WHOLE)
     if bounds.surely_meets(days):
-        return Evidence(fact, Holds.PART)
-    return Evidence(fact, Holds.POSSIBLY, why_not_sure(fact, days, known_by))
+        return FactEvidence(fact, Holds.PART)
+    return FactEvidence(fact, Holds.POSSIBLY, why_not_sure(fact, days, known_by))
 
 
-def _event_judged(fact: Fact, bounds: Bounds, days: Days, event: Event) -> Evidence | None:
+def _event_judged(fact: Fact, bounds: Bounds, days: Days, event: Event) -> FactEvidence | None:
     end = fact.start if event == "start" else fact.end
     if not isinstance(end, Date):
         return None
     if days.first <= end.first and end.last <= days.last:
-        return Evidence(fact, Holds.WHOLE)
+        return FactEvidence(fact, Holds.WHOLE)
     if end.first <= days.last and days.first <= end.last:
-        return Evidence(fact, Holds.POSSIBLY, f"{event}s {end}")
+        return FactEvidence(fact, Holds.POSSIBLY, f"{event}s {end}")
     return None
 
 
@@ -63,17 +63,17 @@ def why_not_sure(fact: Fact, days: Days, known_by: Date | None) -> str:
     return ", ".join(reasons)
 
 
-def in_order(found: Iterable[Found], known_by: Date | None) -> list[Found]:
+def in_order(found: Iterable[FactMatch], known_by: Date | None) -> list[FactMatch]:
     """Sort facts by their start."""
 
-    def key(one: Found) -> tuple[int, int, str]:
+    def key(one: FactMatch) -> tuple[int, int, str]:
         bounds = one.fact.interval.bounds(known_by=known_by)
         return bounds.earliest_start, bounds.latest_end, one.answer
 
     return sorted(found, key=key)
 
 
-def nearest(found: Sequence[Found], times: Sequence[Days] | None, known_by: Date | None) -> list[Found]:
+def nearest(found: Sequence[FactMatch], times: Sequence[Days] | None, known_by: Date | None) -> list[FactMatch]:
     """Return the last fact before and the first fact after the times asked for."""
     if not times:
         return []
@@ -85,7 +85,7 @@ def nearest(found: Sequence[Found], times: Sequence[Days] | None, known_by: Date
     return near + ([found[min(later)[1]]] if later else [])
 
 
-def picked(found: Sequence[Found], order: Literal["first", "last"] | int, known_by: Date | None) -> list[Found]:
+def picked(found: Sequence[FactMatch], order: Literal["first", "last"] | int, known_by: Date | None) -> list[FactMatch]:
     """Return the first, the last or the nth of some facts."""
     if order == "first":
         return first_of(found, known_by)
@@ -93,15 +93,15 @@ def picked(found: Sequence[Found], order: Literal["first", "last"] | int, known_
 
 
 def row_of(
-    found: Sequence[Found], order: Literal["first", "last"] | int, many: int, known_by: Date | None
-) -> list[Found]:
+    found: Sequence[FactMatch], order: Literal["first", "last"] | int, many: int, known_by: Date | None
+) -> list[FactMatch]:
     """Return the first or the last few facts; none where the order is not sure."""
     places = range(1, many + 1) if order == "first" else range(len(found) - many + 1, len(found) + 1)
     row = [nth_of(found, place, known_by) for place in places if place > 0]
     return [one for ones in row for one in ones] if len(row) == many and all(row) else []
 
 
-def nth_of(found: Sequence[Found], place: int, known_by: Date | None) -> list[Found]:
+def nth_of(found: Sequence[FactMatch], place: int, known_by: Date | None) -> list[FactMatch]:
     """Return the fact that began after just so many less one; none where the order is not sure."""
     row = in_order(found, known_by)
     if len(row) < place:
@@ -113,14 +113,14 @@ def nth_of(found: Sequence[Found], place: int, known_by: Date | None) -> list[Fo
     return [row[place - 1]] if sure else []
 
 
-def first_of(found: Sequence[Found], known_by: Date | None) -> list[Found]:
+def first_of(found: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:
     """Return the facts that began before all others; several when that cannot be told apart."""
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
     earliest = min((one.latest_start for one in bounds), default=MIN_DAY)
     return [one for one, its in zip(found, bounds, strict=True) if its.earliest_start <= earliest]
 
 
-def last_of(found: Sequence[Found], known_by: Date | None) -> list[Found]:
+def last_of(found: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:
     """Return the facts that began after all others; several when that cannot be told apart."""
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
     latest = max((one.earliest_start for one in bounds), default=MAX_DAY)

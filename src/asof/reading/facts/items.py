@@ -53,7 +53,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PhraseMatch:
     """A phrase where it stands in the question."""
 
     phrase: Phrase
@@ -61,7 +61,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Small:
+class SmallWord:
     """A word that changes nothing."""
 
     word: Word
@@ -72,4 +72,4 @@ class Small:
         return self.word.text
 
 
-Item = Name | Mark | Said | Small
+Item = Name | Mark | PhraseMatch | SmallWord

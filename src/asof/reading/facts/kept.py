@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from asof.reading.facts.answer import Evidence, Holds
+from asof.reading.facts.answer import FactEvidence, Holds
 from asof.reading.facts.extremes import extreme
 from asof.reading.facts.holding import in_order, judged, picked, row_of
 from asof.reading.facts.items import Name
 from asof.reading.facts.kinds import of_kind
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.neighbours import all_after, all_before, between, right_after, right_before, with_gap
 from asof.reading.facts.phrases import Order, Phrases
 from asof.reading.facts.readings import Reading
@@ -20,7 +20,7 @@ from asof.reading.facts.titles import with_title
 from asof.timeline import Date
 from asof.timeline.specifier import Days
 
-Pair = tuple[Found, Evidence]
+Pair = tuple[FactMatch, FactEvidence]
 _PLACES = frozenset(("P17", "P131", "P276"))
 _LEADERS = frozenset(("P35", "P6"))
 _BREAK = 300  # days: terms ended in March, and the next could begin in December
@@ -29,7 +29,7 @@ _TOO_CLOSE = "the dates do not tell which of them"
 
 
 @dataclass(frozen=True)
-class Kept:
+class AnswerFacts:
     """The facts of a reading that answer, and those that would under another title."""
 
     reading: Reading
@@ -59,7 +59,7 @@ class Kept:
         return self.lookup.store.known_by
 
     @cached_property
-    def _titled(self) -> set[Found]:
+    def _titled(self) -> set[FactMatch]:
         found = [one for one, _ in self._chosen]
         return set(with_title(found, self.reading.sense.said, self.lookup, self.phrases))
 
@@ -68,7 +68,7 @@ class Kept:
         sense, times = self.reading.sense, self.reading.times
         words = [word for word in self.reading.question.words if word not in sense.named]
         found = of_kind(self.reading.found, words, self.lookup, self.phrases)
-        doubtful: set[Found] = set()
+        doubtful: set[FactMatch] = set()
         if sense.neighbour or sense.before_now:
             found, doubtful = self._neighbours(found)
         if sense.landing:
@@ -83,7 +83,7 @@ class Kept:
             found = [one for one in found if isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last]
         event = sense.event if times is not None and self.reading.question.kind != "when" else None
         judgements = {one: evidence for one in found if (evidence := judged(one.fact, times, event, self.known_by))}
-        judgements |= {one: Evidence(one.fact, Holds.POSSIBLY, _EMPTY) for one in doubtful if one in judgements}
+        judgements |= {one: FactEvidence(one.fact, Holds.POSSIBLY, _EMPTY) for one in doubtful if one in judgements}
         if self.lies_ahead:  # that something goes on today does not say that it will then
             judgements = {
                 one: evidence
@@ -101,9 +101,9 @@ class Kept:
         if order == "longest" or order == "shortest" or order == "most":
             best, sure = extreme(fitting, order, self.today, self.known_by)
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
-            return chosen if sure else [(one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
-        places: set[Found] = set()
-        doubtful: set[Found] = set()
+            return chosen if sure else [(one, FactEvidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
+        places: set[FactMatch] = set()
+        doubtful: set[FactMatch] = set()
         for row in _by_relation(fitting):
             many = self.reading.sense.many
             here = row_of(row, order, many, self.known_by) if many else picked(row, order, self.known_by)
@@ -112,19 +112,19 @@ class Kept:
                 doubtful |= set(here)
             places |= set(here)
         return [
-            (one, Evidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE) if one in doubtful else evidence)
+            (one, FactEvidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE) if one in doubtful else evidence)
             for one, evidence in kept
             if one in places
         ]
 
-    def _neighbours(self, found: Sequence[Found]) -> tuple[list[Found], set[Found]]:
+    def _neighbours(self, found: Sequence[FactMatch]) -> tuple[list[FactMatch], set[FactMatch]]:
         """Return what stands beside a name, and that of it which another may have stood nearer than."""
-        rows: dict[tuple[str, str], list[Found]] = {}
+        rows: dict[tuple[str, str], list[FactMatch]] = {}
         for one in found:
             given = one.fact.object if one.wanted == "subject" else one.fact.subject
             rows.setdefault((one.fact.relation, given), []).append(one)
-        beside: list[Found] = []
-        doubtful: set[Found] = set()
+        beside: list[FactMatch] = []
+        doubtful: set[FactMatch] = set()
         sense = self.reading.sense
         for row in rows.values():
             anchors = self._anchors(row, sense.neighbour)
@@ -133,7 +133,7 @@ class Kept:
                 doubtful |= set(with_gap(chosen, row, anchors, self.known_by))
         return beside, doubtful
 
-    def _beside(self, row: Sequence[Found], anchors: set[str]) -> list[Found]:
+    def _beside(self, row: Sequence[FactMatch], anchors: set[str]) -> list[FactMatch]:
         """Return what stands on the side of a name that is asked for."""
         sense = self.reading.sense
         if sense.until:
@@ -144,7 +144,7 @@ class Kept:
             return row_of(there, end, sense.many, self.known_by) if sense.many else there
         return (right_after if sense.side == "after" else right_before)(row, anchors, self.known_by)
 
-    def _anchors(self, row: Sequence[Found], name: Name | None) -> set[str]:
+    def _anchors(self, row: Sequence[FactMatch], name: Name | None) -> set[str]:
         """Return the entities that "before" or "after" lean on: by name, or those of today."""
         if name is None:
             today = (Days(self.today.first, self.today.last),)
@@ -154,12 +154,12 @@ class Kept:
     def _labelled(self, pairs: Sequence[Pair]) -> list[Pair]:
         labelled = self.lookup.labelled(one for one, _ in pairs)
         return [
-            (one, Evidence(one.fact, evidence.holds, evidence.why))
+            (one, FactEvidence(one.fact, evidence.holds, evidence.why))
             for one, (_, evidence) in zip(labelled, pairs, strict=True)
         ]
 
 
-def _returned(found: Sequence[Found]) -> list[Found]:
+def _returned(found: Sequence[FactMatch]) -> list[FactMatch]:
     """Leave out the first time of each: one returns where one has been. A place may return to the heir of its state."""
     pairs = [(one.fact.subject, one.fact.object) for one in found]
     return [
@@ -169,7 +169,7 @@ def _returned(found: Sequence[Found]) -> list[Found]:
     ]
 
 
-def _by_relation(found: Sequence[Found]) -> list[list[Found]]:
+def _by_relation(found: Sequence[FactMatch]) -> list[list[FactMatch]]:
     """Set heads of state and of government apart: each row of leaders has its own first and last."""
     if {one.fact.relation for one in found} != _LEADERS:
         return [list(found)]

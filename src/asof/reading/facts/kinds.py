@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from asof.reading.facts.index import Thing
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.words import Word, spoken
 
@@ -20,7 +20,7 @@ _ASKING = frozenset(("which", "what"))
 _LONGEST = 4  # words: "which English football club"
 
 
-def of_kind(found: Sequence[Found], words: Sequence[Word], lookup: Lookup, phrases: Phrases) -> list[Found]:
+def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
     """Keep the facts whose answer can be of the kind that the words of a question say."""
     said = {word.text for word in words}
     sports: dict[str, str] = phrases.table["sports"]

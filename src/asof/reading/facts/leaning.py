@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from asof.reading.facts.items import Item, Mark, Name, Small
+from asof.reading.facts.items import Item, Mark, Name, SmallWord
 from asof.reading.facts.phrases import ARTICLES
 
 Side = Literal["before", "after", "between"]
@@ -31,14 +31,14 @@ def leans_on(items: Sequence[Item]) -> Iterator[Leaning]:
     if len(leaning) > 1:
         return
     place, mark = leaning[0]
-    right = next((item for item in items[place + 1 :] if not isinstance(item, Small)), None)
-    left = next((item for item in reversed(items[:place]) if not isinstance(item, Small)), None)
-    passive = any(isinstance(item, Small) and item.text == "by" for item in items)
+    right = next((item for item in items[place + 1 :] if not isinstance(item, SmallWord)), None)
+    left = next((item for item in reversed(items[:place]) if not isinstance(item, SmallWord)), None)
+    passive = any(isinstance(item, SmallWord) and item.text == "by" for item in items)
     if mark.kind in ("before", "after") and isinstance(right, Name):
         yield Leaning(mark.kind, right)
     elif mark.kind == "between" and isinstance(right, Name):
         behind = [item for item in items[items.index(right) + 1 :] if not _is_article(item)][:2]
-        if len(behind) == 2 and isinstance(behind[0], Small) and behind[0].text == "and":
+        if len(behind) == 2 and isinstance(behind[0], SmallWord) and behind[0].text == "and":
             other = behind[1]
             if isinstance(other, Name):
                 yield Leaning("between", right, other)
@@ -56,4 +56,4 @@ def leans_on(items: Sequence[Item]) -> Iterator[Leaning]:
 
 
 def _is_article(item: Item) -> bool:
-    return isinstance(item, Small) and item.text in ARTICLES
+    return isinstance(item, SmallWord) and item.text in ARTICLES

@@ -12,7 +12,7 @@ from asof.facts import Entity, Fact, FactStore, FactTable
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
 from asof.reading.facts.phrases import BOTH_WAYS, Role
-from asof.reading.facts.sense import Asked
+from asof.reading.facts.sense import RelationQuery
 from asof.reading.facts.words import SPOKEN, spoken
 
 _FEW_SUBJECTS = 60  # so many are read by key, more of them by one query
@@ -20,7 +20,7 @@ _NAME_KIND = "name"  # "Leningrad" means the city before it means that name of t
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FactMatch:
     """A fact with the end that answers the question; None when both ends were named."""
 
     fact: Fact
@@ -67,20 +67,20 @@ class Lookup:
             self._known[key] = {row["id"]: Entity(**row | {"aliases": tuple(row["aliases"])}) for row in rows}
         return self._known[key]
 
-    def facts(self, asked: Asked) -> list[Found]:
+    def facts(self, asked: RelationQuery) -> list[FactMatch]:
         """Return the facts of a relation with the ends that are named, whenever they hold."""
         if asked.relation not in self.store.relations:
             return []
         found = self._one_way(asked, asked.wanted)
         if asked.relation in BOTH_WAYS:
-            turned = Asked(asked.relation, asked.object, asked.subject)
+            turned = RelationQuery(asked.relation, asked.object, asked.subject)
             there = {one.fact for one in found}
             found += [one for one in self._one_way(turned, turned.wanted) if one.fact not in there]
             if not found and asked.subject and asked.object and asked.subject.in_part and asked.object.in_part:
                 return self._of_pair(asked.relation, asked.subject, asked.object)
         return found
 
-    def _of_pair(self, relation: str, one: Name, other: Name) -> list[Found]:
+    def _of_pair(self, relation: str, one: Name, other: Name) -> list[FactMatch]:
         """Return the facts of the only two whose names have these words in them: "Charles and Diana"."""
         query = f"""
             WITH said AS (SELECT concat(' ', {SPOKEN.format("name")}, ' ') AS name, entity FROM names),
@@ -97,9 +97,9 @@ class Lookup:
         if len(pairs) > 1:
             people = self.entities(sorted(frozenset.union(*pairs) - frozenset.intersection(*pairs)))
             raise UnclearNameError(f"{one.text} and {other.text}", list(people.values()))
-        return [Found(fact, None) for fact in facts]
+        return [FactMatch(fact, None) for fact in facts]
 
-    def timelines_with(self, relation: str, name: Name) -> list[Found]:
+    def timelines_with(self, relation: str, name: Name) -> list[FactMatch]:
         """Return all facts of the subjects that had a thing of this name as their object: its timelines."""
         if relation not in self.store.relations:
             return []
@@ -108,15 +108,15 @@ class Lookup:
             return []
         subjects = self._of_one(there, "object", name)["subject"].unique().to_pylist()
         table = _where(self._facts_of(subjects), "relation", [relation])
-        return [Found(fact, "object") for fact in FactTable(table)]
+        return [FactMatch(fact, "object") for fact in FactTable(table)]
 
-    def labelled(self, found: Iterable[Found]) -> list[Found]:
+    def labelled(self, found: Iterable[FactMatch]) -> list[FactMatch]:
         """Return facts with the labels of their ends."""
         found = list(found)
         things = self.index.things({id for one in found for id in (one.fact.subject, one.fact.object)})
         relations = self.store.relations
         return [
-            Found(
+            FactMatch(
                 replace(
                     one.fact,
                     subject_label=things[one.fact.subject].label if one.fact.subject in things else one.fact.subject,
@@ -128,7 +128,7 @@ class Lookup:
             for one in found
         ]
 
-    def _one_way(self, asked: Asked, wanted: Role | None) -> list[Found]:
+    def _one_way(self, asked: RelationQuery, wanted: Role | None) -> list[FactMatch]:
         known = [name for name in (asked.subject, asked.object) if name and name.entities]
         for given in sorted(known, key=lambda name: name.in_part):  # of a last name, the other end says whose it is
             role: Role = "subject" if given is asked.subject else "object"
@@ -137,7 +137,7 @@ class Lookup:
             if table.num_rows and other is not None:
                 table = self._with_other(table, "object" if role == "subject" else "subject", other)
             if table.num_rows:
-                return [Found(fact, wanted) for fact in FactTable(self._of_one(table, role, given))]
+                return [FactMatch(fact, wanted) for fact in FactTable(self._of_one(table, role, given))]
             if len(given.words) > 1:  # but "Jordan" is a country, and with a club a player
                 return []
         return []

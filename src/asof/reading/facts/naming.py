@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from asof.reading.facts.divided_offices import Divided, divided_offices
+from asof.reading.facts.divided_offices import DividedOffice, divided_offices
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
 from asof.reading.facts.phrases import ARTICLES, Phrases
@@ -146,7 +146,7 @@ class Naming:
         return forms
 
     @cached_property
-    def _divided(self) -> list[Divided]:
+    def _divided(self) -> list[DividedOffice]:
         return divided_offices(self.phrases)
 
 

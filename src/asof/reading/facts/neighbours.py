@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from asof.reading.facts.holding import in_order
-from asof.reading.facts.lookup import Found
+from asof.reading.facts.lookup import FactMatch
 from asof.reading.facts.sense import POSTS
 from asof.timeline import MIN_DAY, Bounds, Date
 
@@ -15,43 +15,45 @@ _FILLED = frozenset((*POSTS, "P1308", "P36", "P127", "P749", "P115", "P159", "P4
 _EMPTY = 366  # days
 
 
-def right_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+def right_before(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what came right before an entity, each time that it began."""
     return _next_to(found, anchors, known_by, before=True)
 
 
-def right_after(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+def right_after(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what came right after an entity, each time that it ended."""
     return _next_to(found, anchors, known_by, before=False)
 
 
 def with_gap(
-    chosen: Sequence[Found], found: Sequence[Found], anchors: Collection[str], known_by: Date | None
-) -> list[Found]:
+    chosen: Sequence[FactMatch], found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None
+) -> list[FactMatch]:
     """Return those of the chosen neighbours between which and the entity more than a year is empty."""
     spells = [one.fact.interval.bounds(known_by=known_by) for one in found if one.answer in anchors]
 
-    def gap(one: Found) -> int:
+    def gap(one: FactMatch) -> int:
         its = one.fact.interval.bounds(known_by=known_by)
         return min(_apart(its, anchor) for anchor in spells)
 
     return [one for one in chosen if spells and one.fact.relation in _FILLED and gap(one) > _EMPTY]
 
 
-def all_before(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+def all_before(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what began before an entity first did."""
     return _beyond(found, anchors, known_by, before=True)
 
 
-def all_after(found: Sequence[Found], anchors: Collection[str], known_by: Date | None) -> list[Found]:
+def all_after(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what began after an entity last did."""
     return _beyond(found, anchors, known_by, before=False)
 
 
-def between(found: Sequence[Found], one: Collection[str], other: Collection[str], known_by: Date | None) -> list[Found]:
+def between(
+    found: Sequence[FactMatch], one: Collection[str], other: Collection[str], known_by: Date | None
+) -> list[FactMatch]:
     """Return what came after one entity and before another, whichever was first, wherever they follow each other."""
     ends = in_order((fact for fact in found if fact.answer in {*one, *other}), known_by)
-    chosen: dict[Found, None] = {}
+    chosen: dict[FactMatch, None] = {}
     for first, then in pairwise(ends):
         if (first.answer in one) != (then.answer in one):
             later, earlier = (each.fact.interval.bounds(known_by=known_by) for each in (first, then))
@@ -65,7 +67,9 @@ def between(found: Sequence[Found], one: Collection[str], other: Collection[str]
     return in_order(chosen, known_by)
 
 
-def _beyond(found: Sequence[Found], anchors: Collection[str], known_by: Date | None, *, before: bool) -> list[Found]:
+def _beyond(
+    found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None, *, before: bool
+) -> list[FactMatch]:
     spells = in_order((one for one in found if one.answer in anchors), known_by)
     if not spells:
         return []
@@ -80,10 +84,12 @@ def _beyond(found: Sequence[Found], anchors: Collection[str], known_by: Date | N
     return in_order(chosen, known_by)
 
 
-def _next_to(found: Sequence[Found], anchors: Collection[str], known_by: Date | None, *, before: bool) -> list[Found]:
+def _next_to(
+    found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None, *, before: bool
+) -> list[FactMatch]:
     bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in found}
     others = [one for one in found if one.answer not in anchors]
-    chosen: dict[Found, None] = {}
+    chosen: dict[FactMatch, None] = {}
     for one in found:
         if one.answer not in anchors:
             continue

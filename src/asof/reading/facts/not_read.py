@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from asof.errors import UserError
 from asof.facts import Entity, FactStore, find_entity
 from asof.facts.names import near_entities
-from asof.reading.facts.answer import Answer, Status
+from asof.reading.facts.answer import FactsAnswer, Status
 from asof.reading.facts.items import Name
 from asof.reading.facts.sense import Sense
 from asof.reading.facts.words import Word
@@ -19,21 +19,23 @@ _CAN_ANSWER = (
 )
 
 
-def not_understood(question: str, unexplained: Sequence[Word]) -> Answer:
+def not_understood(question: str, unexplained: Sequence[Word]) -> FactsAnswer:
     """Say which words were not understood, and what can be asked."""
     if unexplained:
         return _words_not_understood(question, unexplained[:8])
     note = "The words are known, but not what they ask together: a relation or a name is missing, or one too many."
-    return Answer(question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER))
+    return FactsAnswer(question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER))
 
 
-def _words_not_understood(question: str, words: Sequence[Word]) -> Answer:
+def _words_not_understood(question: str, words: Sequence[Word]) -> FactsAnswer:
     unread = tuple(word.written for word in words)
     note = f"These words were not understood: {', '.join(map(repr, unread))}."
-    return Answer(question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER), not_understood=unread)
+    return FactsAnswer(
+        question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER), not_understood=unread
+    )
 
 
-def nothing_known(question: str, sense: Sense, store: FactStore, unexplained: Sequence[Word]) -> Answer:
+def nothing_known(question: str, sense: Sense, store: FactStore, unexplained: Sequence[Word]) -> FactsAnswer:
     """Say that the base has no such fact; a name that it does not know gets a guess."""
     asked = sense.groups[0][0]
     names = [name for name in (asked.subject, asked.object, sense.neighbour) if name]
@@ -48,7 +50,9 @@ def nothing_known(question: str, sense: Sense, store: FactStore, unexplained: Se
         known = " and ".join(repr(name.text) for name in names)
         notes = [f"{store.manifest.name} has no fact of {label!r} about {known}."]
     unclear, near = next(((name.text, near) for name, _, near in guesses if near), ("", []))
-    return Answer(question=question, status=Status.UNKNOWN, notes=tuple(notes), unclear=unclear, candidates=tuple(near))
+    return FactsAnswer(
+        question=question, status=Status.UNKNOWN, notes=tuple(notes), unclear=unclear, candidates=tuple(near)
+    )
 
 
 def _unknown_name(store: FactStore, name: Name) -> tuple[str, list[Entity]]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from asof.reading.facts.index import Index
 from asof.reading.facts.items import Name
 from asof.reading.facts.phrases import Phrases
-from asof.reading.facts.sense import Asked, Sense
+from asof.reading.facts.sense import RelationQuery, Sense
 from asof.reading.facts.titles import title_of
 
 _ANY_HEAD = ("head", "chief", "leader")
 _HEAD_OF_STATE, _HOLDER = "P35", "P1308"
 
 
-def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> list[Asked]:
+def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> list[RelationQuery]:
     """Return what to ask of the offices that are called by a title and by the realm that a question names.
 
     Args:
@@ -26,7 +26,7 @@ def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> l
     if not besides and set(sense.said) & set(phrases.table["heads"]["said"]):
         return _heads(sense, index, phrases)
     return [
-        Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)
+        RelationQuery(_HOLDER, Name(asked.subject.words, entities), asked.object)
         for group in sense.groups
         for asked in group
         if asked.relation == _HEAD_OF_STATE and asked.subject
@@ -35,7 +35,7 @@ def offices(sense: Sense, index: Index, phrases: Phrases, *, besides: bool) -> l
     ]
 
 
-def _heads(sense: Sense, index: Index, phrases: Phrases) -> list[Asked]:
+def _heads(sense: Sense, index: Index, phrases: Phrases) -> list[RelationQuery]:
     """Return what to ask of the office that heads an organisation: "who ran NASA" is its administrator."""
     asked = next((asked for group in sense.groups for asked in group), None)
     if asked is None or asked.subject is None:
@@ -46,7 +46,7 @@ def _heads(sense: Sense, index: Index, phrases: Phrases) -> list[Asked]:
     for title in said or titles:
         for name in (f"{title} of {realm}", f"{title} of the {realm}", f"{realm} {title}"):
             if entities := index.entities(name):
-                return [Asked(_HOLDER, Name(asked.subject.words, entities), asked.object)]
+                return [RelationQuery(_HOLDER, Name(asked.subject.words, entities), asked.object)]
     return []
 
 

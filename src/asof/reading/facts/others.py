@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from asof.reading.facts.answer import Answer, Status
+from asof.reading.facts.answer import FactsAnswer, Status
 
 _BESIDES = (
     r"(?:besides|beside|apart from|aside from|other than|except(?: for)?|in addition to|together with|along with"
@@ -22,14 +22,14 @@ _FORMS = (
 
 
 @dataclass(frozen=True)
-class Besides:
+class OthersQuestion:
     """A question for all, and the name of the one that is known already."""
 
     all: str
     known: str
 
 
-def besides(text: str) -> Iterator[Besides]:
+def besides(text: str) -> Iterator[OthersQuestion]:
     """Take a question for others apart; nothing where it asks for none.
 
     >>> list(besides("Who else ran Oracle besides Safra Catz in 2016?"))
@@ -43,10 +43,10 @@ def besides(text: str) -> Iterator[Besides]:
         if match := form.match(text):
             parts = match.groupdict(default="")
             asked = " ".join("".join(parts.get(part, "") for part in ("asks", "rest", "time")).split())
-            yield Besides(f"{asked}?", match["known"].strip())
+            yield OthersQuestion(f"{asked}?", match["known"].strip())
 
 
-def without(answer: Answer, known: Collection[str]) -> Answer | None:
+def without(answer: FactsAnswer, known: Collection[str]) -> FactsAnswer | None:
     """Leave those out who are known; nothing where none of them is among the answers."""
     others = tuple(item for item in answer.items if item.id not in known)
     if answer.status is not Status.ANSWERED or len(others) == len(answer.items):

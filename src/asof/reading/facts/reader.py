@@ -15,8 +15,8 @@ from difflib import get_close_matches
 from functools import cached_property
 
 from asof.facts import FactStore
-from asof.reading.facts.answer import Answer, Status
-from asof.reading.facts.compared import Compared
+from asof.reading.facts.answer import FactsAnswer, Status
+from asof.reading.facts.compared import FactsComparison
 from asof.reading.facts.comparison import choices, than
 from asof.reading.facts.conclude import Conclusion
 from asof.reading.facts.conjunction import both, chosen, either, of_each
@@ -64,7 +64,7 @@ class FactsReader:
     def _templates(self) -> Templates:
         return Templates.of(self.store.relations)
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str) -> FactsAnswer:
         """Answer a question.
 
         Raises:
@@ -76,7 +76,7 @@ class FactsReader:
             if answer.status in (Status.ANSWERED, Status.UNKNOWN):
                 answer = replace(answer, notes=(*answer.notes, *eras_in(text)))
         except UnclearNameError as unclear:
-            answer = Answer(
+            answer = FactsAnswer(
                 question=question,
                 status=Status.AMBIGUOUS,
                 not_understood=(unclear.name,),
@@ -87,7 +87,7 @@ class FactsReader:
         base, given = store.manifest.name, tuple(self._entities)
         return replace(answer, base=base, known_to=store.known_by, entities=given)
 
-    def _read(self, question: str, text: str) -> Answer:
+    def _read(self, question: str, text: str) -> FactsAnswer:
         if compared := self._compared(question, text):
             return compared
         if others := self._others(question, text):
@@ -101,7 +101,7 @@ class FactsReader:
                 return replace(again, notes=(f"Read as: {mended}", *again.notes))
         return answer
 
-    def _answer(self, question: str, text: str, lookup: Lookup) -> Answer:
+    def _answer(self, question: str, text: str, lookup: Lookup) -> FactsAnswer:
         understood: Reading | None = None
         beside_nobody: Reading | None = None
         text = in_their_time(text, self._cover.index)
@@ -122,7 +122,7 @@ class FactsReader:
             question, understood.sense, self.store, unexplained
         )
 
-    def _compared(self, question: str, text: str) -> Answer | None:
+    def _compared(self, question: str, text: str) -> FactsAnswer | None:
         """Answer a comparison of two; nothing where the question is none."""
         lookup = self._lookup(self._entities)
         asked = without_courtesy(text)
@@ -130,12 +130,14 @@ class FactsReader:
             readings = Readings(lookup, self._cover, self._templates, self.today)
             one, other = (readings.told(sentence) for sentence in comparison.sentences)
             if one and other:
-                found = Compared(question, comparison, (one, other), lookup, self._cover.phrases, self.today).answer()
+                found = FactsComparison(
+                    question, comparison, (one, other), lookup, self._cover.phrases, self.today
+                ).answer()
                 if found:
                     return found
         return None
 
-    def _others(self, question: str, text: str) -> Answer | None:
+    def _others(self, question: str, text: str) -> FactsAnswer | None:
         """Answer who else, besides one that is named; nothing where the question asks for none."""
         for asked in besides(without_courtesy(text)):
             names = self._cover.names(words_of(asked.known))  # the longest first
@@ -145,7 +147,7 @@ class FactsReader:
                 return others
         return None
 
-    def _of_both(self, question: str, text: str) -> Answer | None:
+    def _of_both(self, question: str, text: str) -> FactsAnswer | None:
         """Answer a question that names two things in one place."""
         for one, other in of_each(text, self._places_of_names(text)):
             first, second = (self._answer(question, each, self._lookup(self._entities)) for each in (one, other))
@@ -167,7 +169,7 @@ class FactsReader:
     def _conclusion(self, question: str, reading: Reading, lookup: Lookup) -> Conclusion:
         return Conclusion(question, reading, lookup, self._cover.phrases, self.today)
 
-    def _concluded(self, question: str, reading: Reading, lookup: Lookup) -> Answer:
+    def _concluded(self, question: str, reading: Reading, lookup: Lookup) -> FactsAnswer:
         """Draw the answer; where the title that is asked for fits only a namesake, of that: "the mayor of New York"."""
         conclusion = self._conclusion(question, reading, lookup)
         answer = conclusion.answer()
@@ -197,7 +199,7 @@ class FactsReader:
                 mended = re.sub(rf"\b{re.escape(word.written)}\b", near[0], mended, count=1) if near else mended
         return mended if mended != text else ""
 
-    def _no_such_pair(self, question: str, reading: Reading, lookup: Lookup) -> Answer | None:
+    def _no_such_pair(self, question: str, reading: Reading, lookup: Lookup) -> FactsAnswer | None:
         """Answer no where subject and object never had the relation, and another surely had it at that time."""
         if reading.question.kind != "yes or no":
             return None
@@ -217,7 +219,7 @@ def _may_be_misspelt(word: Word, words: Sequence[Word]) -> bool:
     return word.written[:1].islower() or word == words[0]
 
 
-def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:
+def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> FactsAnswer:
     """Answer one question from a base.
 
     Args:

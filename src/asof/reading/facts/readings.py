@@ -11,11 +11,11 @@ from asof.reading.facts.fits import can_answer, shared_days
 from asof.reading.facts.holding import judged
 from asof.reading.facts.items import Name
 from asof.reading.facts.kinds import of_kind
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.offices import offices
 from asof.reading.facts.question import Question, take_apart
 from asof.reading.facts.said_in_templates import Templates
-from asof.reading.facts.sense import Asked, Sense
+from asof.reading.facts.sense import RelationQuery, Sense
 from asof.reading.facts.senses import senses
 from asof.reading.facts.titles import title_of
 from asof.reading.facts.words import Word, spoken
@@ -29,7 +29,7 @@ class Reading:
 
     question: Question
     sense: Sense
-    found: list[Found]
+    found: list[FactMatch]
     times: tuple[Days, ...] | None
     when: str  # how the time was read
     knows_neighbour: bool = True  # the facts have what the question leans on
@@ -168,7 +168,7 @@ class Readings:
         offices = self.cover.index.things(named).values()
         return place in named or any(label in f" {spoken(f'{one.label} {one.description}')} " for one in offices)
 
-    def _found(self, sense: Sense, question: Question | None = None) -> list[Found]:
+    def _found(self, sense: Sense, question: Question | None = None) -> list[FactMatch]:
         """Look up the first group of relations that has facts; of the kind that a question asks for, if it can be."""
         groups = ([one for asked in group for one in self._facts(asked, sense.neighbour)] for group in sense.groups)
         if sense.neighbour and not sense.said:  # "who replaced Ferguson at Manchester United": as what tell the facts
@@ -180,22 +180,22 @@ class Readings:
         held = offices(sense, self.cover.index, self.cover.phrases, besides=bool(found))
         return found + [one for asked in held for one in self._facts(asked, None)]
 
-    def _of_its_kind(self, groups: Iterator[list[Found]], sense: Sense, question: Question) -> list[Found]:
+    def _of_its_kind(self, groups: Iterator[list[FactMatch]], sense: Sense, question: Question) -> list[FactMatch]:
         """Return the first facts of the kind that is asked for; where there are none, the first."""
         words = [word for word in question.words if word not in sense.named]
-        first: list[Found] = []
+        first: list[FactMatch] = []
         for found in filter(None, groups):
             if sense.neighbour or of_kind(found, words, self.lookup, self.cover.phrases):
                 return found
             first = first or found
         return first
 
-    def _facts(self, asked: Asked, neighbour: Name | None) -> list[Found]:
+    def _facts(self, asked: RelationQuery, neighbour: Name | None) -> list[FactMatch]:
         if asked.subject or asked.object:
             return self.lookup.facts(asked) or self._of_national_team(asked)
         return self.lookup.timelines_with(asked.relation, neighbour) if neighbour else []
 
-    def _of_national_team(self, asked: Asked) -> list[Found]:
+    def _of_national_team(self, asked: RelationQuery) -> list[FactMatch]:
         """Look up who coached a country: its team."""
         if asked.relation != "P286" or asked.subject is None:
             return []

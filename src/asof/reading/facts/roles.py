@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from asof.reading.facts.items import Item, Mark, Name, Said, Small
+from asof.reading.facts.items import Item, Mark, Name, PhraseMatch, SmallWord
 from asof.reading.facts.phrases import BOTH_WAYS, Phrase, Use
-from asof.reading.facts.sense import Asked
+from asof.reading.facts.sense import RelationQuery
 from asof.reading.facts.unsaid import HAVE, unsaid
 
 BE = frozenset(("is", "are", "was", "were", "be", "been", "being"))
@@ -23,7 +23,9 @@ _ASKING = frozenset(("which", "what", "whose", "many"))
 Ends = Literal["head", "other"]
 
 
-def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> Iterator[tuple[tuple[Asked, ...], ...]]:
+def roles(
+    items: Sequence[Item], said: Sequence[PhraseMatch], has_neighbour: bool
+) -> Iterator[tuple[tuple[RelationQuery, ...], ...]]:
     """Walk over the ways to give the names of a covering to the ends of its relation."""
     names = [item for item in items if isinstance(item, Name)]
     if len(names) > 2:
@@ -48,17 +50,19 @@ def roles(items: Sequence[Item], said: Sequence[Said], has_neighbour: bool) -> I
             yield tuple(tuple(_asked(use, ends) for use in group) for group in uses)
 
 
-def _asked(use: Use, ends: dict[Ends, Name]) -> Asked:
+def _asked(use: Use, ends: dict[Ends, Name]) -> RelationQuery:
     head, other = ends.get("head"), ends.get("other")
-    return Asked(use.relation, head, other) if use.head == "subject" else Asked(use.relation, other, head)
+    return (
+        RelationQuery(use.relation, head, other) if use.head == "subject" else RelationQuery(use.relation, other, head)
+    )
 
 
-def _among(items: Sequence[Item], names: Sequence[Name]) -> tuple[tuple[Asked, ...], ...] | None:
+def _among(items: Sequence[Item], names: Sequence[Name]) -> tuple[tuple[RelationQuery, ...], ...] | None:
     """Read "which position did Houston hold as senator": which of the seats that are called so."""
     several = [name for name in names if name.together]
     if len(names) == 2 and len(several) == 1 and names[1] is several[0] and _follows_as(items, items.index(names[1])):
-        asks = any(isinstance(item, Said) and item.phrase.text == "position" for item in items)
-        return ((Asked("P39", names[0], names[1], among=True),),) if asks else None
+        asks = any(isinstance(item, PhraseMatch) and item.phrase.text == "position" for item in items)
+        return ((RelationQuery("P39", names[0], names[1], among=True),),) if asks else None
     return None
 
 
@@ -79,28 +83,32 @@ def _posts_only(uses: tuple[tuple[Use, ...], ...]) -> tuple[tuple[Use, ...], ...
     return posts or uses
 
 
-def _verb_ends(items: Sequence[Item], verb: Said) -> Iterator[dict[Ends, Name]]:
+def _verb_ends(items: Sequence[Item], verb: PhraseMatch) -> Iterator[dict[Ends, Name]]:
     place = items.index(verb)
     left = [item for item in items[:place] if isinstance(item, Name)]
     right = [item for item in items[place:] if isinstance(item, Name)]
     ends: dict[Ends, Name] = {}
     if len(left) == 2 and not right:  # "were A and B married": the same both ways
         mutual = all(use.relation in BOTH_WAYS for group in verb.phrase.groups for use in group)
-        if mutual and any(isinstance(item, Small) and item.text == "and" for item in items):
+        if mutual and any(isinstance(item, SmallWord) and item.text == "and" for item in items):
             yield {"head": left[0], "other": left[1]}
         between = items[items.index(left[0]) : items.index(left[1])]
-        if any(isinstance(item, Small) and item.text in DO | HAVE for item in between):  # "how many Oscars has he won"
+        if any(
+            isinstance(item, SmallWord) and item.text in DO | HAVE for item in between
+        ):  # "how many Oscars has he won"
             yield {"head": left[1], "other": left[0]}
     elif len(left) <= 1 and len(right) <= 1:
         ends |= {"head": left[0]} if left else {}
         ends |= {"other": right[0]} if right else {}
         yield ends
         before = items[items.index(left[0]) - 1] if left else None
-        if not right and isinstance(before, Small) and before.text in _ASKING:  # "which Roman emperor reigned longest"
+        if (
+            not right and isinstance(before, SmallWord) and before.text in _ASKING
+        ):  # "which Roman emperor reigned longest"
             yield {"other": left[0]}
 
 
-def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[Ends, Name]]:
+def _noun_ends(items: Sequence[Item], said: Sequence[PhraseMatch]) -> Iterator[dict[Ends, Name]]:
     """Tell the holder of a noun (head) from what it belongs to (other)."""
     noun = said[-1]
     place = items.index(noun)
@@ -121,7 +129,7 @@ def _noun_ends(items: Sequence[Item], said: Sequence[Said]) -> Iterator[dict[End
         return
     if len(names) == 1:
         last = items[-1]
-        left_over = last.text if isinstance(last, Small) and last.text in _PREPOSITIONS else ""
+        left_over = last.text if isinstance(last, SmallWord) and last.text in _PREPOSITIONS else ""
         whereabouts = left_over in _WHEREABOUTS and items.index(names[0]) > place  # "which club was he at"
         ends: list[dict[Ends, Name]] = [{"head": names[0]}]
         if not left_over or whereabouts:  # else "which country was he president of"
@@ -141,7 +149,7 @@ def _owner(items: Sequence[Item], place: int) -> Name | None:
     behind = list(items[place + 1 :])
     link = ""
     for item in behind:
-        if isinstance(item, Small):
+        if isinstance(item, SmallWord):
             link = item.text if item.text in _PREPOSITIONS else link
         elif isinstance(item, Name) and link:
             return item
@@ -150,22 +158,22 @@ def _owner(items: Sequence[Item], place: int) -> Name | None:
     for item in reversed(items[:place]):
         if isinstance(item, Name):
             return item if item.possessive else None
-        if isinstance(item, Said) or (isinstance(item, Small) and item.text not in ("the",)):
+        if isinstance(item, PhraseMatch) or (isinstance(item, SmallWord) and item.text not in ("the",)):
             return None
     return None
 
 
 def _asks_whose(items: Sequence[Item], place: int) -> bool:
     """Tell "the capital of which country", whose owner is asked for."""
-    behind = [item.text for item in items[place + 1 : place + 3] if isinstance(item, Small)]
+    behind = [item.text for item in items[place + 1 : place + 3] if isinstance(item, SmallWord)]
     return len(behind) == 2 and behind[0] in _PREPOSITIONS and behind[1] in ("which", "what")
 
 
 def _has(items: Sequence[Item], owner: Name, thing: Name) -> bool:
     """Tell "Germany has had Berlin as its capital" from "Bonn was replaced by Berlin as the capital"."""
     between = items[items.index(owner) : items.index(thing)]
-    return any(isinstance(item, Small) and item.text in HAVE for item in between)
+    return any(isinstance(item, SmallWord) and item.text in HAVE for item in between)
 
 
 def _follows_as(items: Sequence[Item], place: int) -> bool:
-    return any(isinstance(item, Small) and item.text == "as" for item in items[max(0, place - 2) : place])
+    return any(isinstance(item, SmallWord) and item.text == "as" for item in items[max(0, place - 2) : place])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from asof.reading.facts.cover import Cover
 from asof.reading.facts.phrases import ARTICLES, Role
 from asof.reading.facts.question import Question
-from asof.reading.facts.sense import Asked, Sense
+from asof.reading.facts.sense import RelationQuery, Sense
 from asof.reading.facts.words import Word, spoken
 from asof.wording import templates
 
@@ -47,15 +47,15 @@ class Templates:
             uses = self.patterns.get(tuple(word for word in row if word not in ARTICLES))
             if uses:
                 group = tuple(
-                    Asked(relation, name if role == "subject" else None, name if role == "object" else None)
+                    RelationQuery(relation, name if role == "subject" else None, name if role == "object" else None)
                     for relation, role in uses
                 )
                 yield Sense(groups=(group + _turned(group),), said=())
 
 
-def _turned(group: Sequence[Asked]) -> tuple[Asked, ...]:
+def _turned(group: Sequence[RelationQuery]) -> tuple[RelationQuery, ...]:
     """Return the same said of the other end: who holds an office, which office somebody holds."""
-    turned = [Asked(_TURNED[one.relation], one.object, one.subject) for one in group if one.relation in _TURNED]
+    turned = [RelationQuery(_TURNED[one.relation], one.object, one.subject) for one in group if one.relation in _TURNED]
     return tuple(one for one in turned if one not in group)
 
 

@@ -15,7 +15,7 @@ _PRIZES = ("P166", "hasWonPrize")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RelationQuery:
     """A relation with the names that the question gives to its ends."""
 
     relation: str
@@ -35,7 +35,7 @@ class Asked:
 class Sense:
     """What a covering says: groups of relations with their ends named, the names set apart, and the marks."""
 
-    groups: tuple[tuple[Asked, ...], ...]
+    groups: tuple[tuple[RelationQuery, ...], ...]
     said: tuple[str, ...]
     neighbour: Name | None = None  # of "before Draghi"
     side: Side | None = None

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
-from asof.reading.facts.items import Item, Mark, MarkKind, Name, Said, Small
+from asof.reading.facts.items import Item, Mark, MarkKind, Name, PhraseMatch, SmallWord
 from asof.reading.facts.leaning import leans_on
 from asof.reading.facts.phrases import EXTREMES, Event, Order, Phrase, phrases
 from asof.reading.facts.roles import BE, DO, roles
-from asof.reading.facts.sense import Asked, Sense
+from asof.reading.facts.sense import RelationQuery, Sense
 
 _DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
@@ -33,9 +33,9 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
         return
     if sum(kind in _ORDERS for kind in kinds) > 1 or ("now" in kinds and set(kinds) & set(EXTREMES)):
         return  # "the second longest", "the longest-serving present judge"
-    if any(isinstance(item, Small) and item.text == "when" for item in items):
+    if any(isinstance(item, SmallWord) and item.text == "when" for item in items):
         return  # "who became king when Edward abdicated" tells of two things
-    said = [item for item in items if isinstance(item, Said)]
+    said = [item for item in items if isinstance(item, PhraseMatch)]
     if any(not _has_its_helper(one, items) for one in said) or len({one.phrase.text for one in said}) < len(said):
         return
     if "change" in kinds and all(one.phrase.is_verb for one in said):
@@ -67,15 +67,15 @@ def senses(items: Sequence[Item]) -> Iterator[Sense]:
                 at_first=_at_first(items),
                 before_now=bool({"previous", "former"} & set(kinds)) and neighbour is None,
             )
-            if sense.counts_prizes and any(isinstance(item, Small) and item.text in _WORK for item in rest):
+            if sense.counts_prizes and any(isinstance(item, SmallWord) and item.text in _WORK for item in rest):
                 continue  # "when did she get her first job"
             if ("most of" not in kinds or sense.counts_prizes) and ("former" not in kinds or sense.is_of_names):
                 yield sense
 
 
 def _landing(
-    groups: tuple[tuple[Asked, ...], ...], said: Sequence[Said]
-) -> tuple[tuple[tuple[Asked, ...], ...], Name | None]:
+    groups: tuple[tuple[RelationQuery, ...], ...], said: Sequence[PhraseMatch]
+) -> tuple[tuple[tuple[RelationQuery, ...], ...], Name | None]:
     """Set apart what came after a neighbour, where it is named: "when did Merkel succeed Schröder as chancellor"."""
     asked = [one for group in groups for one in group]
     names = [one.subject if one.relation == _CAREER else one.object for one in asked]
@@ -83,7 +83,7 @@ def _landing(
     if not names or not named or any(name is not names[0] for name in names):
         return groups, None
 
-    def opened(one: Asked) -> Asked:
+    def opened(one: RelationQuery) -> RelationQuery:
         return replace(one, subject=None) if one.relation == _CAREER else replace(one, object=None)
 
     return tuple(tuple(opened(one) for one in group) for group in groups), names[0]
@@ -91,12 +91,12 @@ def _landing(
 
 def _of_several(items: Sequence[Item]) -> bool:
     """Tell whether several are asked for: "which actors", "the presidents", but not those right before."""
-    small = {item.text for item in items if isinstance(item, Small)}
+    small = {item.text for item in items if isinstance(item, SmallWord)}
     if small & _NEXT_TO:
         return False
     plural_kinds = phrases().words("kinds") & {text for text in small if text.endswith("s")}
     nouns = any(
-        (isinstance(item, Said) and item.phrase.plural)
+        (isinstance(item, PhraseMatch) and item.phrase.plural)
         or (isinstance(item, Name) and item.plural)
         or (isinstance(item, Mark) and item.kind.endswith(" noun") and item.word.text.endswith("s"))
         for item in items
@@ -106,7 +106,7 @@ def _of_several(items: Sequence[Item]) -> bool:
 
 def _is_in_present(phrase: Phrase, items: Sequence[Item]) -> bool:
     """Tell "who heads" and "which countries use" from "which countries did use"."""
-    helped = any(isinstance(item, Small) and item.text in DO | BE for item in items)
+    helped = any(isinstance(item, SmallWord) and item.text in DO | BE for item in items)
     return phrase.is_verb and (phrase.in_present or (phrase.in_base_form and not helped))
 
 
@@ -115,7 +115,7 @@ def _at_first(items: Sequence[Item]) -> bool:
     for before, item in zip((None, *items), items, strict=False):
         if isinstance(item, Mark) and item.kind == "first":
             owned = isinstance(before, Name) and before.possessive
-            return not owned and not (isinstance(before, Small) and before.text == "the")
+            return not owned and not (isinstance(before, SmallWord) and before.text == "the")
     return False
 
 
@@ -136,18 +136,18 @@ def _numbers_a_noun(items: Sequence[Item]) -> bool:
     behind = [
         item
         for item, after in zip(items[place + 1 :], (*items[place + 2 :], None), strict=True)
-        if not (isinstance(item, Name) and (item.possessive or isinstance(after, Said)))
+        if not (isinstance(item, Name) and (item.possessive or isinstance(after, PhraseMatch)))
     ]
-    if behind and isinstance(behind[0], Name) and not any(isinstance(item, Said) for item in items):
+    if behind and isinstance(behind[0], Name) and not any(isinstance(item, PhraseMatch) for item in items):
         return True  # "the third caliph"
-    return bool(behind) and isinstance(behind[0], Said) and not behind[0].phrase.is_verb
+    return bool(behind) and isinstance(behind[0], PhraseMatch) and not behind[0].phrase.is_verb
 
 
-def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
+def _has_its_helper(one: PhraseMatch, items: Sequence[Item]) -> bool:
     """Tell whether a verb stands with the helper that it wants: "was married", but "did marry"."""
     if not one.phrase.is_verb:
         return True
-    small = {item.text for item in items if isinstance(item, Small)}
+    small = {item.text for item in items if isinstance(item, SmallWord)}
     if one.phrase.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
         return bool(small & BE)
     if one.phrase.after_be and any(isinstance(item, Mark) and item.kind == "start" for item in items):
@@ -157,15 +157,15 @@ def _has_its_helper(one: Said, items: Sequence[Item]) -> bool:
     return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & BE)
 
 
-def _does_something(items: Sequence[Item], said: Sequence[Said]) -> bool:
+def _does_something(items: Sequence[Item], said: Sequence[PhraseMatch]) -> bool:
     """Tell "which band did he" from a whole question: after "did" comes what was done."""
-    small = {item.text for item in items if isinstance(item, Small)}
+    small = {item.text for item in items if isinstance(item, SmallWord)}
     if not small & DO or any(one.phrase.is_verb for one in said):
         return True
     return bool(small & _DONE) or any(isinstance(item, Mark) and item.kind in _DEEDS for item in items)
 
 
-def _event(said: Sequence[Said], kinds: Sequence[str]) -> Event | None:
+def _event(said: Sequence[PhraseMatch], kinds: Sequence[str]) -> Event | None:
     events: list[Event] = [one.phrase.event for one in said if one.phrase.event]
     if "end" in kinds or "end" in events:  # "left office", "stopped being", "got divorced"
         return "end"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from asof.reading.facts.index import Thing
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.phrases import Phrases
 from asof.reading.facts.words import spoken
 from asof.timeline import Date
@@ -25,7 +25,7 @@ _NO_END = 9999
 _YEARS = re.compile(r"(?P<since>since )?\b(?P<first>[0-9]{4})(?:[-–](?P<last>[0-9]{4}))?\b")
 
 
-def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[Found]:
+def with_title(found: Sequence[FactMatch], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
     """Keep the facts whose holder can bear the title that was said."""
     titles = phrases.table["titles"]
     asked = [title for text in said if (title := title_of(text)) in titles]
@@ -38,7 +38,7 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
         all_ranks |= _NO_RANKS
     things = lookup.index.things({id for one in ranked for id in (one.fact.subject, one.fact.object)})
 
-    def contradicts(one: Found) -> bool:
+    def contradicts(one: FactMatch) -> bool:
         if one.fact.relation == _OFFICE:  # an office says itself what its holders are: "Roman emperor"
             office = things.get(one.fact.subject)
             return office is not None and not accepted & set(spoken(f"{office.label} {office.description}").split())
@@ -57,7 +57,7 @@ def with_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phra
     return [one for one in found if one not in ranked or not contradicts(one)]
 
 
-def bear_title(found: Sequence[Found], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> bool:
+def bear_title(found: Sequence[FactMatch], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> bool:
     """Tell whether the description of each holder, or the office itself, speaks of the title that was said."""
     titles = phrases.table["titles"]
     asked = [title for text in said if (title := title_of(text)) in titles]
@@ -78,7 +78,7 @@ def _has_no_such_office(place: Thing | None, accepted: set[str]) -> bool:
     return (kind == "city" and bool(accepted & _ELECTED)) or (kind == "country" and accepted == {"mayor"})
 
 
-def _is_of_other_years(described: str, one: Found, known_by: Date | None) -> bool:
+def _is_of_other_years(described: str, one: FactMatch, known_by: Date | None) -> bool:
     """Tell whether a description speaks only of years in which the fact did not hold: of an earlier or later post."""
     bounds = one.fact.interval.bounds(known_by=known_by)
     years = [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from asof.facts.completeness import Completeness
-from asof.reading.facts.lookup import Found, Lookup
+from asof.reading.facts.lookup import FactMatch, Lookup
 from asof.reading.facts.phrases import BOTH_WAYS, Phrases, Role
 from asof.reading.facts.readings import Reading
 from asof.reading.facts.titles import bear_title, with_title
@@ -15,7 +15,7 @@ _NOBODY_HAS_SAID = Completeness()
 
 
 @dataclass(frozen=True)
-class Whole:
+class CompletenessCheck:
     """Holds a question for the first, the last, the nth, all or an extreme against what the base promises."""
 
     reading: Reading
@@ -27,7 +27,7 @@ class Whole:
         """Whether the answer depends on facts that may be missing."""
         return bool(self.reading.sense.order) or self.reading.question.kind.startswith("how many")
 
-    def doubt(self, kept: Sequence[Found]) -> str:
+    def doubt(self, kept: Sequence[FactMatch]) -> str:
         """Say why one of those facts may be missing, by the marks of the timelines in which the chosen ones stand.
 
         Empty where none is. What is first or longest of all that may bear a title and surely bears it is so among
@@ -53,7 +53,7 @@ class Whole:
         order = self.reading.sense.order
         return f"the {order} known here" if order in ("first", "last") else "of those known here"
 
-    def _marks(self, one: Found) -> list[Completeness]:
+    def _marks(self, one: FactMatch) -> list[Completeness]:
         """Return what is promised of the timeline of a fact; where both ends were named, of that of each."""
         fact, marks = one.fact, self.lookup.store.completeness
         ends: dict[Role, str] = {"subject": fact.subject, "object": fact.object}
@@ -68,6 +68,6 @@ class Whole:
         return [marks.get(key, _NOBODY_HAS_SAID) for key in keys]
 
 
-def _whose(one: Found) -> str:
+def _whose(one: FactMatch) -> str:
     fact = one.fact
     return (fact.object_label if one.wanted == "subject" else fact.subject_label) or ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from asof.errors import UserError
-from asof.reading.answers import Answer, Evidence, Span
+from asof.reading.answers import Answer, Evidence, ParagraphSpan
 from asof.reading.documents import Document
 from asof.registry import readers
 from asof.weights.transformers_folder import loaded, torch, transformers
@@ -150,7 +150,7 @@ def joined(document: Document) -> tuple[str, list[int]]:
 def _located(document: Document, starts: list[int], text: str, start: int, end: int, probability: float) -> Answer:
     place = max(number for number, begin in enumerate(starts) if begin <= start)
     paragraph = document.paragraphs[place]
-    span = Span(place, start - starts[place], min(end - starts[place], len(paragraph.text)))
+    span = ParagraphSpan(place, start - starts[place], min(end - starts[place], len(paragraph.text)))
     answer = " ".join(text[start:end].split())
     sentence = next(
         (

@@ -52,7 +52,7 @@ class FactsOfABase:
         return [self.read(question, document) for question in questions]
 
 
-def _evidence(one: facts.Evidence) -> Evidence:
+def _evidence(one: facts.FactEvidence) -> Evidence:
     fact = one.fact
     sentence = f"{fact.subject_label}, {fact.relation_label}: {fact.object_label}"
     candidate = fact.object_label or fact.object

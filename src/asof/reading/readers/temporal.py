@@ -12,12 +12,12 @@ from pathlib import Path
 
 from asof.errors import UserError
 from asof.reading.adviser import Adviser
-from asof.reading.answers import Answer, Evidence, Span
+from asof.reading.answers import Answer, Evidence, ParagraphSpan
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
-from asof.reading.names import Choice
+from asof.reading.names import NameRanking
 from asof.reading.own_times import own_time
 from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
@@ -85,7 +85,7 @@ class TemporalReader:
             found.append(self._answer(features.index, asked, choice))
         return found
 
-    def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: Choice) -> Answer:
+    def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: NameRanking) -> Answer:
         best = list(zip(choice.places.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
         shown = tuple(_evidence(index, place, asked.time, likely) for place, likely in best)
         place, probability = best[0]
@@ -93,7 +93,7 @@ class TemporalReader:
             return Answer("", probability, None, shown)
         candidate = index.candidates[place]
         paragraph = index.document.sentences[candidate.sentence].paragraph
-        span = Span(paragraph, candidate.start, candidate.end)
+        span = ParagraphSpan(paragraph, candidate.start, candidate.end)
         return Answer(candidate.text, probability, span, shown)
 
 

@@ -22,7 +22,7 @@ from asof.completion.queries import queries_of
 from asof.completion.ranking import Others, Ranking, rankings
 from asof.completion.trained.curves import NEVER
 from asof.completion.trained.diagnostics.by_relation import RankedModel
-from asof.completion.trained.folder import Trained, open_trained
+from asof.completion.trained.folder import TrainedModel, open_trained
 from asof.completion.trained.measures import PREDICTIONS, split_intervals
 from asof.completion.trained.prediction import top_answers
 from asof.completion.training.phases import weighed_on_valid
@@ -37,7 +37,7 @@ INTERVAL_MEASURES = {"aeiou": "aeIOU", "iou": "IOU", "giou": "gIOU", "gaeiou": "
 
 
 @dataclass(frozen=True)
-class Asked:
+class SplitAnswers:
     """What a model answered to the questions of a split: for objects first, then for subjects.
 
     Args:
@@ -58,7 +58,7 @@ class ReportedModel:
 
     place: int
     name: str
-    trained: Trained
+    trained: TrainedModel
     split: str
     seed: int
 
@@ -81,7 +81,7 @@ class ReportedModel:
         return Bar(self.key, self.place, result.value, result.low, result.high, result.n)
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SplitAnswers:
         """The answers to the questions of the split."""
         scores = link_scores(self.trained.scorer, self.dataset, protocol_instants(self.dataset))
         answer = queries_of(self.dataset, self.split).answer
@@ -96,7 +96,7 @@ class ReportedModel:
             first[rows], right[rows] = found.argmax(1).numpy(), best == answer[rows]
 
         ranked = rankings(scores, self.dataset, self.split, FILTERS, noted=noted)
-        return Asked(ranked, first, sure, right)
+        return SplitAnswers(ranked, first, sure, right)
 
     @property
     def ranked(self) -> RankedModel:

@@ -15,8 +15,8 @@ from asof.reports.completion.models import ReportedModel, SameFacts, read_models
 from asof.reports.completion.relations import classes_section, orders_section
 from asof.reports.completion.results import intervals_section, links_section
 from asof.reports.completion.time_sense import curves_section, distances_section
-from asof.reports.html import Part, cards, cell, described, numbers, section
-from asof.reports.run_kind import Shown, mind_few
+from asof.reports.html import PagePart, cards, cell, described, numbers, section
+from asof.reports.run_kind import ReportParts, mind_few
 
 _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
     ("links", "Missing entities", links_section),
@@ -33,7 +33,7 @@ _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
 
 def completion_parts(
     folders: Sequence[Path], *, split: str, seed: int, first_place: int, told: Callable[[str], None]
-) -> Shown:
+) -> ReportParts:
     """Make the parts of the page about trained models.
 
     Args:
@@ -45,11 +45,11 @@ def completion_parts(
         _ = model.links, model.times
     groups = same_facts(models)
     parts = [
-        Part("models", "Models", section("models", "Trained models", cards(map(_card, models)), _settings(models)))
+        PagePart("models", "Models", section("models", "Trained models", cards(map(_card, models)), _settings(models)))
     ]
-    parts += [Part(id, title, made(groups)) for id, title, made in _SECTIONS]
+    parts += [PagePart(id, title, made(groups)) for id, title, made in _SECTIONS]
     leads = [_lead(models), *_warnings(models, groups)]
-    return Shown([part for part in parts if part.content], leads, [model.name for model in models])
+    return ReportParts([part for part in parts if part.content], leads, [model.name for model in models])
 
 
 def _lead(models: Sequence[ReportedModel]) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from asof.errors import UserError
 from asof.metrics import NOTHING, Result, mean_of_items, means_of_items
 from asof.reports.charts import Bar
-from asof.reports.placed_run import PlacedRun
+from asof.reports.placed_run import NumberedRun
 from asof.runs.item_scores import ItemScores, scores_of
 
 MEASURES = ("Acc@1", "Acc@5", "Hit@1", "Hit@5", "Hit@10")
@@ -22,7 +22,7 @@ Truths = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class RecallRun(PlacedRun):
+class RecallRun(NumberedRun):
     """A run on LAMA-TK, with its scores."""
 
     @property

@@ -18,7 +18,7 @@ from asof.metrics.robustness import robustness
 from asof.metrics.win_rate import win_rate
 from asof.probes import Probe
 from asof.registry import scores
-from asof.runs.measured import Measured, TaskScores
+from asof.runs.measured import MeasureColumns, TaskScores
 from asof.runs.tags import parted_by_fact
 
 PRECISIONS = ("year", "month", "day")
@@ -79,11 +79,11 @@ class TimeStressScores:
         return [score for score in scores if not np.isnan(score.measures["win-rate global"])]
 
     @cached_property
-    def units(self) -> Measured:
+    def units(self) -> MeasureColumns:
         """What each fact is worth."""
         ids, measured = [fact.fact for fact in self.facts], [fact.measures for fact in self.facts]
         values = {name: [fact[name] for fact in measured] for name in (measured[0] if measured else [])}
-        return Measured(ids, ids, values, {name: metric_of(name.split()[0]) for name in values})
+        return MeasureColumns(ids, ids, values, {name: metric_of(name.split()[0]) for name in values})
 
     def results(self) -> dict[str, Result]:
         """Return win rate and robustness at each precision and global, with intervals."""

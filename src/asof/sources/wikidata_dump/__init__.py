@@ -33,9 +33,9 @@ from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
 from asof.sources.wikidata_dump.pool import Mapper, mine_all
 from asof.sources.wikidata_dump.repeated import RepeatedItems
-from asof.sources.wikidata_dump.stretch import Block, Stretch
-from asof.sources.wikidata_dump.wanted import Wanted
-from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of, whole_reports
+from asof.sources.wikidata_dump.stretch import Block, ByteRange
+from asof.sources.wikidata_dump.wanted import MiningSettings
+from asof.sources.wikidata_dump.work import Progress, WorkSizes, tasks_of, whole_reports
 from asof.timeline import Date
 
 _DECODED = ("id", "labels", "description", "aliases")
@@ -71,7 +71,7 @@ class WikidataDump:
     page_views: Path | None = None
     accept_cut: bool = False
     processes: int | None = None
-    sizes: Sizes = field(default_factory=Sizes)
+    sizes: WorkSizes = field(default_factory=WorkSizes)
     tell: Callable[[int, int], None] = lambda done, size: None
     mapper: Mapper | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
@@ -209,8 +209,8 @@ class WikidataDump:
             )
 
     @cached_property
-    def _wanted(self) -> Wanted:
-        return Wanted(
+    def _wanted(self) -> MiningSettings:
+        return MiningSettings(
             languages=tuple(self.languages),
             relations=tuple(self.relation),
             without_relations=tuple(self.without_relation),
@@ -278,7 +278,7 @@ def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBat
 def _begins_as_a_dump(place: str) -> bool:
     """Look at the first bytes: an opening bracket alone on its line, or an entity."""
     beginning = b""
-    for piece in pieces_of(Stretch(place, 0, Path(place).stat().st_size)):
+    for piece in pieces_of(ByteRange(place, 0, Path(place).stat().st_size)):
         if not isinstance(piece, Block):
             break
         beginning += piece.raw

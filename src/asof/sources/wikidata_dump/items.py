@@ -16,7 +16,7 @@ import msgspec
 from stringzilla import count as count_in
 from stringzilla import find, rfind
 
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.wanted import MiningSettings
 
 _BACKSLASH = 92
 _LABELS = b'","labels":'
@@ -87,7 +87,7 @@ class _Key:
 class ItemCutter:
     """Cuts the wanted texts out of lines that are written as usual."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: MiningSettings) -> None:
         self._names = [_text_in(language) for language in wanted.name_languages]
         self._descriptions = [_text_in(language) for language in wanted.languages]
         self._aliases = [(_Key(language, "["), _text(language)) for language in wanted.name_languages]

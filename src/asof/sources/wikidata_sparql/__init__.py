@@ -27,7 +27,7 @@ from asof.sources.wikidata_sparql.period import ALL_DAYS, AskedDays
 from asof.sources.wikidata_sparql.queries import (
     ENTITY,
     KNOWN_BY_QUERY,
-    Stretch,
+    StatementRange,
     entities_query,
     marks_query,
     pages_query,
@@ -35,8 +35,8 @@ from asof.sources.wikidata_sparql.queries import (
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span
 
 if TYPE_CHECKING:
-    from asof.sources.wikidata_sparql.endpoint import Endpoint, Row
-    from asof.sources.wikidata_sparql.reading import Reader
+    from asof.sources.wikidata_sparql.endpoint import Row, SparqlEndpoint
+    from asof.sources.wikidata_sparql.reading import SparqlReader
 
 _SUBJECTS_AT_A_TIME = 200
 _STATEMENTS_ON_A_PAGE = 5_000  # below the 10,000 rows at which Virtuoso cuts
@@ -79,7 +79,7 @@ class WikidataSparql:
     longest_wait: float = 120.0
     page: int = _STATEMENTS_ON_A_PAGE
     counts: Counter[str] = field(default_factory=Counter, init=False)
-    _endpoint: Endpoint | None = field(default=None, init=False, repr=False)
+    _endpoint: SparqlEndpoint | None = field(default=None, init=False, repr=False)
     _mentioned: dict[str, None] = field(default_factory=dict, init=False, repr=False)
     _labels: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False, repr=False)
     _known_by: Date | None = field(default=None, init=False, repr=False)
@@ -113,12 +113,12 @@ class WikidataSparql:
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Ask for the statements, relation by relation, and give those that are facts."""
-        from asof.sources.wikidata_sparql.endpoint import Endpoint
+        from asof.sources.wikidata_sparql.endpoint import SparqlEndpoint
         from asof.sources.wikidata_sparql.kept import KeptAnswers
         from asof.sources.wikidata_sparql.paging import statement_pages
-        from asof.sources.wikidata_sparql.reading import Reader
+        from asof.sources.wikidata_sparql.reading import SparqlReader
 
-        self._endpoint = Endpoint(
+        self._endpoint = SparqlEndpoint(
             self.place,
             KeptAnswers(intake.work, self.name),
             timeout=self.timeout,
@@ -127,7 +127,7 @@ class WikidataSparql:
             longest_wait=self.longest_wait,
         )
         self._known_by = _stated_day(self._endpoint) or day_of_mining()
-        reader = Reader(self.qualifiers, self.numbers, self._days(), self.counts)
+        reader = SparqlReader(self.qualifiers, self.numbers, self._days(), self.counts)
         count = 0
         for stretch in self._stretches():
             for page in statement_pages(self._endpoint, stretch, limit=self.page):
@@ -199,20 +199,22 @@ class WikidataSparql:
             notes.append("Not asked for, and not counted: what surely lies outside the period.")
         return notes
 
-    def _stretches(self) -> Iterator[Stretch]:
+    def _stretches(self) -> Iterator[StatementRange]:
         for relation in self.relation:
             if not self.subject:
-                yield Stretch(relation, days=self._days())
+                yield StatementRange(relation, days=self._days())
             for first in range(0, len(self.subject), _SUBJECTS_AT_A_TIME):
                 some = tuple(self.subject[first : first + _SUBJECTS_AT_A_TIME])
-                yield Stretch(relation, some, days=self._days())
+                yield StatementRange(relation, some, days=self._days())
 
     def _days(self) -> AskedDays:
         if self.since is None and self.until is None:
             return ALL_DAYS
         return AskedDays(self.since.first if self.since else MIN_DAY, self.until.last if self.until else MAX_DAY)
 
-    def _batch(self, intake: Intake, reader: Reader, relation: str, page: list[Row], before: int) -> pa.RecordBatch:
+    def _batch(
+        self, intake: Intake, reader: SparqlReader, relation: str, page: list[Row], before: int
+    ) -> pa.RecordBatch:
         """Ask for the marks of a page of statements and bring them through the intake."""
         from asof.sources.wikidata_sparql.paging import marks_of
         from asof.sources.wikidata_sparql.reading import UnreadableError
@@ -254,7 +256,7 @@ class WikidataSparql:
         return batch
 
 
-def _stated_day(endpoint: Endpoint) -> Date | None:
+def _stated_day(endpoint: SparqlEndpoint) -> Date | None:
     """Return the day of its data, where the endpoint states one."""
     days = [row["day"]["value"][:10] for row in endpoint.ask(KNOWN_BY_QUERY) if "day" in row]
     return max((Date.parse(day) for day in days if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day)), default=None)

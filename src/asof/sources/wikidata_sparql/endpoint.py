@@ -33,7 +33,7 @@ class SlowError(UserError):
     """A question that the endpoint does not answer in its time, or not to the end; a smaller one may do."""
 
 
-class Endpoint:
+class SparqlEndpoint:
     """A server, how patient to be with it, and what it has answered already.
 
     Args:

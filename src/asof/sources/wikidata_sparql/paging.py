@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from asof.errors import UserError
-from asof.sources.wikidata_sparql.endpoint import Endpoint, Row, SlowError
-from asof.sources.wikidata_sparql.queries import Stretch, count_query, statements_query
+from asof.sources.wikidata_sparql.endpoint import Row, SlowError, SparqlEndpoint
+from asof.sources.wikidata_sparql.queries import StatementRange, count_query, statements_query
 
 _MOST_SLOW_IN_A_ROW = 12  # an endpoint that answers nothing in time is down, however small the question
 
@@ -26,7 +26,7 @@ class Patience:
             ) from error
 
 
-def statement_pages(endpoint: Endpoint, stretch: Stretch, *, limit: int) -> Iterator[list[Row]]:
+def statement_pages(endpoint: SparqlEndpoint, stretch: StatementRange, *, limit: int) -> Iterator[list[Row]]:
     """Walk over the dated statements of a stretch.
 
     Each page begins behind the last statement of the one before, so a page that a server has cut short, with a word or
@@ -66,7 +66,7 @@ def statement_pages(endpoint: Endpoint, stretch: Stretch, *, limit: int) -> Iter
         _check_count(endpoint, stretch, len(seen))
 
 
-def _check_count(endpoint: Endpoint, stretch: Stretch, found: int) -> None:
+def _check_count(endpoint: SparqlEndpoint, stretch: StatementRange, found: int) -> None:
     count = int(endpoint.ask(count_query(stretch))[0]["count"]["value"])
     if count != found:
         raise UserError(
@@ -76,7 +76,7 @@ def _check_count(endpoint: Endpoint, stretch: Stretch, found: int) -> None:
 
 
 def marks_of(
-    endpoint: Endpoint, things: Sequence[str], query: Callable[[Sequence[str]], str], *, at_a_time: int
+    endpoint: SparqlEndpoint, things: Sequence[str], query: Callable[[Sequence[str]], str], *, at_a_time: int
 ) -> dict[str, list[str]]:
     """Ask for the marks of things by their addresses.
 

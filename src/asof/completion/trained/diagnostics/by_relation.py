@@ -11,7 +11,7 @@ from asof.completion.dataset import Ints
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import Queries
 from asof.completion.ranking import Others, Ranking, rank
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
 
@@ -40,7 +40,7 @@ class RelationResults:
     subjects: Floats
 
 
-def ranked_model(trained: Trained, split: str) -> RankedModel:
+def ranked_model(trained: TrainedModel, split: str) -> RankedModel:
     """Rank the answers to all questions of a split as the protocol has it, instants filtered one by one."""
     dataset = trained.dataset
     if not len(dataset.split(split)):
