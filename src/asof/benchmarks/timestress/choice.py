@@ -19,13 +19,23 @@ from asof.benchmarks._account import Omission, example_of
 from asof.benchmarks._relations import RelationRule, RelationsToAsk, relations_to_ask
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
+from asof.facts.definitions.lasting import (
+    COPY,
+    DAYS_PER_YEAR,
+    LATE,
+    OPEN,
+    SAME_NAME,
+    SEVERAL,
+    SHORT,
+    TRIPLE,
+    LastingRules,
+    judged,
+)
+from asof.facts.definitions.sql import sql_of
+from asof.facts.definitions.tables import Tables
 from asof.facts.schema import SORT_KEYS
-from asof.timeline import Date
 from asof.wording import Wording
 from asof.wording.question_writer import lower_question_word
-
-_DAYS_PER_YEAR = 365.25
-_TRIPLE = ("subject", "relation", "object")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,51 +182,35 @@ def _ask(
     relations: RelationsToAsk,
     asked: dict[str, list[ObjectQuestion]],
 ) -> pa.Table:
-    days = rules.longer_than * _DAYS_PER_YEAR
-    if rules.whole_ends and rules.longer_than:  # the program counts months of 30 days and wants more than 37 of them
-        days = 30 * (12 * rules.longer_than + 2) - 1
     named = pa.table({"key": pa.array([*asked], pa.string()), "place": pa.array(range(len(asked)), pa.int64())})
     unsaid = {
         id: rule.drops for rule in reversed(relations.rules) for id in store.relations if id not in rule.keeps
     }  # by the first rule that leaves the relation out
     silent = pa.table({"relation": pa.array(unsaid, pa.string()), "why": pa.array(unsaid.values(), pa.string())})
-    return store.sql(
-        query.replace("{length}", "end_last - start_first" if rules.whole_ends else _MIDDLE_TO_MIDDLE),
-        {"last_day": Date.of(rules.last_year).last, "days": days},
-        tables={"asked": named, "silent": silent},
-    )
+    judgement = judged(Tables().facts, _lasting(rules))
+    return store.sql(query.replace("{judged}", sql_of(judgement, "duckdb")), tables={"asked": named, "silent": silent})
 
 
-_MIDDLE_TO_MIDDLE = "(end_first + end_last - start_first - start_last) / 2.0"
+def _lasting(rules: TimeStressRules) -> LastingRules:
+    days = rules.longer_than * DAYS_PER_YEAR
+    if rules.whole_ends and rules.longer_than:  # the program counts months of 30 days and wants more than 37 of them
+        days = 30 * (12 * rules.longer_than + 2) - 1
+    return LastingRules(longer_than=days, last_year=rules.last_year, whole_ends=rules.whole_ends)
+
 
 # A fact may be meant by its statement id, by its three ids, or by these and its interval, as ``asof facts`` shows it.
 _JUDGED = """
     SELECT * FROM (
-        WITH measured AS (
-            SELECT *, {length} AS length, concat_ws(' ', subject, relation, object) AS triple,
-                count(DISTINCT (start_first, start_last, end_first, end_last))
-                    OVER (PARTITION BY subject, relation, object) AS spells,
-                row_number() OVER (
-                    PARTITION BY subject, relation, object, start_first, start_last, end_first, end_last
-                    ORDER BY rank DESC, source, statement
-                ) AS copy
-            FROM facts
+        WITH judged AS (
+            SELECT *, concat_ws(' ', subject, relation, object) AS triple FROM ({judged})
         ), with_interval AS (
             SELECT regexp_replace(key, ' [^ ]*[.][.][^ ]*$', '') AS triple, min(place) AS place FROM asked
             WHERE regexp_matches(key, ' [^ ]*[.][.][^ ]*$') GROUP BY ALL
         )
-        SELECT f.* EXCLUDE (triple), sqrt(coalesce(s.popularity, 0) * coalesce(o.popularity, 0)) AS popularity,
-            coalesce(a.place, b.place, c.place) AS place,
-            CASE
-                WHEN spells > 1 THEN 'spells'
-                WHEN copy > 1 THEN 'copy'
-                WHEN start_first IS NULL OR end_first IS NULL THEN 'open'
-                WHEN end_last > $last_day THEN 'late'
-                WHEN NOT length > $days THEN 'short'
-                WHEN s.label = o.label THEN 'same'
-                WHEN coalesce(a.place, b.place, c.place) IS NULL THEN silent.why
-            END AS reason
-        FROM measured f LEFT JOIN entities s ON s.id = f.subject LEFT JOIN entities o ON o.id = f.object
+        SELECT f.* EXCLUDE (triple, reason), coalesce(a.place, b.place, c.place) AS place,
+            CASE WHEN f.reason IS NULL AND coalesce(a.place, b.place, c.place) IS NULL THEN silent.why ELSE f.reason END
+                AS reason
+        FROM judged f
             LEFT JOIN asked a ON a.key = f.statement LEFT JOIN asked b ON b.key = f.triple
             LEFT JOIN with_interval c ON c.triple = f.triple LEFT JOIN silent ON silent.relation = f.relation
     )
@@ -235,22 +229,22 @@ _FIRST_OF_EACH_REASON = f"""
 
 # Words and advice by code, in the order in which they are told.
 _REASONS = {
-    "open": ("without a start or an end", "Give them both in the source of the base, and mine it again."),
-    "spells": (
+    OPEN: ("without a start or an end", "Give them both in the source of the base, and mine it again."),
+    SEVERAL: (
         "with several intervals, so that a date outside one may be right",
         "TimeStress leaves them out, as the paper does.",
     ),
-    "copy": ("that are there once more, with the same dates", "Nothing is lost: the fact counts once."),
-    "late": ("that end after {last_year}", "Take a later year: --set last_year=YEAR"),
-    "short": ("not longer than {longer_than:g} years", "Take shorter ones: --set longer_than=YEARS"),
-    "same": ("whose subject and object have the same name", "The question would name its answer."),
+    COPY: ("that are there once more, with the same dates", "Nothing is lost: the fact counts once."),
+    LATE: ("that end after {last_year}", "Take a later year: --set last_year=YEAR"),
+    SHORT: ("not longer than {longer_than:g} years", "Take shorter ones: --set longer_than=YEARS"),
+    SAME_NAME: ("whose subject and object have the same name", "The question would name its answer."),
 }
 _MOMENTS = "TimeStress asks about what lasts; ask about {relations} with timeqa or lama-tk."
 _MORE = "More of them: --limit N"
 
 
 def _reason(code: str, rules: TimeStressRules) -> str:
-    if code == "short" and not rules.longer_than:
+    if code == SHORT and not rules.longer_than:
         return "that start and end at the same moment"
     return _REASONS[code][0].format(last_year=rules.last_year, longer_than=rules.longer_than)
 
@@ -281,7 +275,7 @@ def read_questions(path: Path) -> dict[str, list[ObjectQuestion]]:
         else:
             reader = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         columns = reader.fieldnames or ()
-        if "question" not in columns or not ("fact" in columns or set(_TRIPLE) <= set(columns)):
+        if "question" not in columns or not ("fact" in columns or set(TRIPLE) <= set(columns)):
             raise UserError(
                 f"{path} needs the column question, and either fact or subject, relation and object; "
                 f"it has {', '.join(columns)}."
@@ -289,7 +283,7 @@ def read_questions(path: Path) -> dict[str, list[ObjectQuestion]]:
         for row in reader:
             text = (row["question"] or "").strip()
             if text:
-                parts = ("fact",) if "fact" in columns else _TRIPLE
+                parts = ["fact"] if "fact" in columns else TRIPLE
                 key = " ".join((row[part] or "").strip() for part in parts)
                 question = _checked(text, path, reader.line_num)
                 found.setdefault(key, []).append(ObjectQuestion(question, " ".join((row.get("answer") or "").split())))

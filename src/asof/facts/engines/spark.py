@@ -20,8 +20,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
+from asof.facts.definitions.sql import sql_of
 from asof.facts.engines import Bases
-from asof.facts.engines._sql import by_prefix, new_folder, schema_of, sql_of, tables_of
+from asof.facts.engines._sql import by_prefix, new_folder, schema_of, tables_of
 from asof.facts.store import FactStore, bounds_sql
 from asof.registry import engines
 
