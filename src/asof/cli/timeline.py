@@ -93,8 +93,8 @@ def _draw(found: Timeline, *, by_subject: bool) -> None:
         rows.append((fact, [*named, whom, str(fact.start), str(fact.end)]))
     names = ["relation"] * (len(relations) > 1) + ["subject" if by_subject else "object", "start", "end"]
     widths = [
-        min(_WIDEST_NAME, max(map(len, [name, *(cells[place] for _, cells in rows)])))
-        for place, name in enumerate(names)
+        min(_WIDEST_NAME, max(map(len, [name, *(cells[index] for _, cells in rows)])))
+        for index, name in enumerate(names)
     ]
     console = Console()
     width = max(_NARROWEST_BAR, console.width - sum(widths) - 2 * len(widths))

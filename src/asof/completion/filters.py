@@ -98,8 +98,8 @@ def pairs(queries: Queries, facts: Queries) -> tuple[Ints, Ints]:
     first = keys(queries, np.maximum(queries.start - longest, earliest))
     begins = np.searchsorted(known, first, side="left", sorter=order)
     ends = np.searchsorted(known, keys(queries, queries.end), side="right", sorter=order)
-    query, place = _stretches(begins, ends)
-    return query, order[place]
+    query, index = _stretches(begins, ends)
+    return query, order[index]
 
 
 def matches(asked: Ints, known: Ints) -> tuple[Ints, Ints]:

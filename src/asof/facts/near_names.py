@@ -52,9 +52,9 @@ def _distance(one: str, other: str) -> int:
     row = list(range(len(other) + 1))
     for number, letter in enumerate(one, start=1):
         above, row = row, [number]
-        for place, opposite in enumerate(other, start=1):
-            changes = min(above[place] + 1, row[place - 1] + 1, above[place - 1] + (letter != opposite))
-            exchanged = number > 1 and place > 1 and letter == other[place - 2] and one[number - 2] == opposite
-            row.append(min(changes, before[place - 2] + 1) if exchanged else changes)
+        for index, opposite in enumerate(other, start=1):
+            changes = min(above[index] + 1, row[index - 1] + 1, above[index - 1] + (letter != opposite))
+            exchanged = number > 1 and index > 1 and letter == other[index - 2] and one[number - 2] == opposite
+            row.append(min(changes, before[index - 2] + 1) if exchanged else changes)
         before = above
     return row[-1]

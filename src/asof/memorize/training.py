@@ -221,9 +221,9 @@ def _candidates(
     count = settings.scored(len(vectors))
     if count == len(vectors):
         return BatchCandidates(vectors, targets)
-    drawn, place, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
+    drawn, index, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
     return BatchCandidates(
-        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=place), stands_for, drawn
+        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=index), stands_for, drawn
     )
 
 

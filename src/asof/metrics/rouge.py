@@ -42,6 +42,6 @@ def _in_order(found: list[str], wanted: list[str]) -> int:
     for one in found:
         before = row
         row = [0]
-        for place, other in enumerate(wanted):
-            row.append(before[place] + 1 if one == other else max(row[place], before[place + 1]))
+        for index, other in enumerate(wanted):
+            row.append(before[index] + 1 if one == other else max(row[index], before[index + 1]))
     return row[-1]

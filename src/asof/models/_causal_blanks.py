@@ -61,10 +61,10 @@ class CausalBlanks:
         answers = [self._read(one.blank.before + one.answer)[0][-1] for one in filled]
         found: list[TokenGuess | None] = [None] * len(filled)
 
-        def guess(logprobs: torch.Tensor, places: list[int]) -> None:
-            right = [answers[place] for place in places]
-            for place, one in zip(places, guesses(logprobs, right, best, self._said), strict=True):
-                found[place] = one
+        def guess(logprobs: torch.Tensor, indices: list[int]) -> None:
+            right = [answers[index] for index in indices]
+            for index, one in zip(indices, guesses(logprobs, right, best, self._said), strict=True):
+                found[index] = one
 
         self._next([self._before(one.blank) for one in filled], guess)
         return [one for one in found if one is not None]
@@ -76,16 +76,16 @@ class CausalBlanks:
         def likeliest(begun: Sequence[Beginning], most: int) -> list[Next]:
             found: list[Next] = [[] for _ in begun]
 
-            def choose(logprobs: torch.Tensor, places: list[int]) -> None:
-                for place, top in zip(places, ordered(logprobs, most), strict=True):
-                    found[place] = top
+            def choose(logprobs: torch.Tensor, indices: list[int]) -> None:
+                for index, top in zip(indices, ordered(logprobs, most), strict=True):
+                    found[index] = top
 
             self._next([[*before[one.text], *one.tokens] for one in begun], choose)
             return found
 
         searched = paths([blank.before for blank in blanks], most_tokens, search, likeliest)
-        best = [(place, lengths[0]) for place, by_length in enumerate(searched) for lengths in by_length]
-        ends = self._ends([(blanks[place], path) for place, path in best], [before[place] for place, _ in best])
+        best = [(index, lengths[0]) for index, by_length in enumerate(searched) for lengths in by_length]
+        ends = self._ends([(blanks[index], path) for index, path in best], [before[index] for index, _ in best])
         return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
@@ -123,7 +123,7 @@ class CausalBlanks:
                 raise UserError(f"A sentence has {len(ids):,} tokens; {self.name} reads {self._context:,}.")
 
         def read(batch: list[int]) -> None:
-            tokens = torch.tensor([texts[place] for place in batch])
+            tokens = torch.tensor([texts[index] for index in batch])
             logits = self._model(input_ids=tokens, logits_to_keep=1, use_cache=False).logits[:, -1]
             logprobs = torch.log_softmax(logits, -1)
             logprobs[:, special] = -torch.inf

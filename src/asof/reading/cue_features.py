@@ -40,9 +40,9 @@ class Cues:
         self._words = np.array(words, dtype=np.int64)
         self._borders = np.array(borders, dtype=np.int64)
         of_word = np.repeat(np.arange(len(borders) - 1), np.diff(self._borders))
-        place = of_word * 1_000_000 + np.array(starts, dtype=np.int64)  # grows over the whole document
-        self.first = np.searchsorted(place, index.sentence_of * 1_000_000 + index.starts)
-        self.end = np.searchsorted(place, index.sentence_of * 1_000_000 + index.ends)
+        position = of_word * 1_000_000 + np.array(starts, dtype=np.int64)  # grows over the whole document
+        self.first = np.searchsorted(position, index.sentence_of * 1_000_000 + index.starts)
+        self.end = np.searchsorted(position, index.sentence_of * 1_000_000 + index.ends)
         self.low, self.high = self._borders[index.sentence_of], self._borders[index.sentence_of + 1]
 
     def of(self, question: str) -> dict[str, Column]:
@@ -85,10 +85,10 @@ class Cues:
 
     def _distances(self, weights: Column) -> dict[str, Column]:
         """Return how many words lie between a candidate and the nearest cue of its sentence."""
-        telling, places = weights > _TELLING, np.arange(len(weights))
-        last = np.maximum.accumulate(np.append(-_FAR, np.where(telling, places, -_FAR)))[self.first]
+        telling, indices = weights > _TELLING, np.arange(len(weights))
+        last = np.maximum.accumulate(np.append(-_FAR, np.where(telling, indices, -_FAR)))[self.first]
         far = len(weights) + _FAR
-        following = np.minimum.accumulate(np.append(np.where(telling, places, far), far)[::-1])[::-1][self.end]
+        following = np.minimum.accumulate(np.append(np.where(telling, indices, far), far)[::-1])[::-1][self.end]
         return {
             "cue back": numbers(np.where(last >= self.low, np.minimum(self.first - last, _FAR), _FAR)),
             "cue ahead": numbers(np.where(following < self.high, np.minimum(following - self.end, _FAR), _FAR)),

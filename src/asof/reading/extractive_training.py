@@ -45,8 +45,8 @@ def train_extractive(
     may_hold_taught(folder)
     torch.manual_seed(seed)
     drawn = random.Random(seed)
-    place = str(fetch(start)) if start in KNOWN else start
-    tokenizer, model = loaded(place, transformers.AutoModelForQuestionAnswering, may_lack="qa_outputs.")
+    location = str(fetch(start)) if start in KNOWN else start
+    tokenizer, model = loaded(location, transformers.AutoModelForQuestionAnswering, may_lack="qa_outputs.")
     steps = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     count = -(-2 * len(items) // _BATCH) * epochs
     warm = max(1, int(_WARM * count))

@@ -77,7 +77,7 @@ def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
     papers: list[str] = []
     by_kind = _by_kind(folders)
     for kind, of_kind in by_kind.items():
-        shown = kind.shown(of_kind, seed=seed, first_place=len(names))
+        shown = kind.shown(of_kind, seed=seed, first_position=len(names))
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers += [kind.paper] if kind.paper else []
     return Figures(names, leads, parts, papers, sorts_facts=any(kind.sorts_facts for kind in by_kind))
@@ -99,7 +99,7 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
 
-        shown = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
+        shown = completion_parts(models, split=split, seed=seed, first_position=len(names), told=told)
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
     made_by = f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares." + (

@@ -81,13 +81,13 @@ class Comparison:
 def compare(one: HasUnits, other: HasUnits, *, seed: int = 0) -> list[Difference]:
     """Compare the scores of two runs on the items that both have, by each measure that both have."""
     shared = _shared(one.units, other.units)
-    facts = [one.units.facts[place] for place, _ in shared]
+    facts = [one.units.facts[index] for index, _ in shared]
     names = [name for name in one.units.values if name in other.units.values]
     found = [
         _difference(
             name,
-            np.array([one.units.values[name][place] for place, _ in shared], float),
-            np.array([other.units.values[name][place] for _, place in shared], float),
+            np.array([one.units.values[name][index] for index, _ in shared], float),
+            np.array([other.units.values[name][index] for _, index in shared], float),
             np.unique(np.array(facts), return_inverse=True)[1],
             one.units.ranges.get(name),
             seed,
@@ -114,7 +114,7 @@ def compare_runs(one: Run, other: Run, *, seed: int = 0) -> Comparison:
     first, second = scores_of(one), scores_of(other)
     found = compare(first, second, seed=seed)
     facts = len(set(first.units.facts)), len(set(second.units.facts))
-    shared = len({first.units.facts[place] for place, _ in _shared(first.units, second.units)})
+    shared = len({first.units.facts[index] for index, _ in _shared(first.units, second.units)})
     names = different_names([one, other])
     notes = [*_of_few(found), *_of_benchmarks(one, other), *_of_runtimes(one, other)]
     return Comparison((names[0], names[1]), facts, shared, found, notes)
@@ -122,8 +122,8 @@ def compare_runs(one: Run, other: Run, *, seed: int = 0) -> Comparison:
 
 def _shared(one: MeasureColumns, other: MeasureColumns) -> list[tuple[int, int]]:
     """Return the places of the items that both have."""
-    places = {id: place for place, id in enumerate(other.ids)}
-    found = [(place, places[id]) for place, id in enumerate(one.ids) if id in places]
+    indices = {id: index for index, id in enumerate(other.ids)}
+    found = [(index, indices[id]) for index, id in enumerate(one.ids) if id in indices]
     if not found:
         raise UserError("The two runs have no fact in common. Run both models on the same benchmark.")
     return found

@@ -64,16 +64,16 @@ def _curve(found: CutoffOf) -> list[dict[str, Any]]:
 def _facts(found: CutoffOf) -> list[dict[str, Any]]:
     rows = []
     for one in found.changed:
-        place = one.fact.asked[-1]
-        verdict, until = one.fact.verdict(one.text, place)
+        index = one.fact.asked[-1]
+        verdict, until = one.fact.verdict(one.text, index)
         said = f", true until {found.histories.periods[until]}" if until is not None else ""
-        now = [name for name, right in zip(one.fact.names, one.fact.holds[:, place], strict=True) if right]
+        now = [name for name, right in zip(one.fact.names, one.fact.holds[:, index], strict=True) if right]
         rows.append(
             {
                 "run": found.run.name,
                 "subject": one.fact.subject,
                 "relation": one.fact.relation_label,
-                "period": str(found.histories.periods[place]),
+                "period": str(found.histories.periods[index]),
                 "right": now,
                 "given": one.text,
                 "verdict": verdict + said,

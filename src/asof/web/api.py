@@ -12,7 +12,7 @@ class Parameter:
     """What may be given with an address."""
 
     name: str
-    place: str
+    location: str
     required: bool
     kind: str
     description: str

@@ -133,7 +133,7 @@ _WORKED = {
 def prompt_for(fact: Fact) -> str:
     """Return the text after which a model is to write the questions of a fact, numbered, one a line."""
     worked = [
-        "\n".join([_line(*names), *(f"{place}. {text} {names[2]}" for place, text in enumerate(texts, start=1))])
+        "\n".join([_line(*names), *(f"{number}. {text} {names[2]}" for number, text in enumerate(texts, start=1))])
         for names, texts in _WORKED.items()
     ]
     return "\n\n".join([_INSTRUCTION, *worked, _line(*_names(fact))]) + "\n"

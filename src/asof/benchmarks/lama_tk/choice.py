@@ -72,13 +72,13 @@ class SelectedFacts:
         """Say the first of some facts in names, with its time points as they are told apart here."""
         if not which.any():
             return ""
-        place = int(np.argmax(which))
-        labels, relation = self.things["label"], self.relations[self.relation[place]]
+        index = int(np.argmax(which))
+        labels, relation = self.things["label"], self.relations[self.relation[index]]
         fact = Fact(
-            subject=str(labels[int(self.subject[place])]),
+            subject=str(labels[int(self.subject[index])]),
             relation=store.relations[relation].label,
-            object=str(labels[int(self.object[place])]),
-            interval=Interval(self.points.ends[self.start[place]], self.points.ends[self.end[place]]),
+            object=str(labels[int(self.object[index])]),
+            interval=Interval(self.points.ends[self.start[index]], self.points.ends[self.end[index]]),
         )
         return fact.in_names
 
@@ -152,9 +152,9 @@ def _numbered(facts: pa.Table, store: FactStore) -> tuple[pa.Table, pa.Table]:
     found = store.sql(
         "SELECT id, label, kind FROM entities JOIN wanted USING (id)", tables={"wanted": pa.table([ids], ["id"])}
     )
-    place = pc.index_in(ids, value_set=found["id"].combine_chunks())
-    label = pc.coalesce(found["label"].combine_chunks().take(place), ids)
-    things = pa.table({"id": ids, "label": label, "kind": found["kind"].combine_chunks().take(place)})
+    index = pc.index_in(ids, value_set=found["id"].combine_chunks())
+    label = pc.coalesce(found["label"].combine_chunks().take(index), ids)
+    things = pa.table({"id": ids, "label": label, "kind": found["kind"].combine_chunks().take(index)})
     numbers = codes.indices.cast(pa.int64())
     facts = facts.append_column("subject_number", numbers.slice(0, facts.num_rows))
     return facts.append_column("object_number", numbers.slice(facts.num_rows)), things

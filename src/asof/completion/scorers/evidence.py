@@ -108,7 +108,7 @@ class EvidenceScorer(TimeplexBase):
             examples = self._ranker.examples(asked)
             half = halves(asked)
             self._without = [
-                self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=settings.seed)
+                self._ranker.fit([examples[index] for index in np.flatnonzero(half != number)], seed=settings.seed)
                 for number in (0, 1)
             ]
             times = [self._intervals.lesson(self._dataset.valid, self._moments)]

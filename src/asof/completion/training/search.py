@@ -81,7 +81,7 @@ def search(
     folder: Path,
     scorer: str,
     dataset: Dataset,
-    place: str | Path,
+    location: str | Path,
     ranges: Mapping[str, ValueChoice | ValueRange],
     *,
     fixed: Mapping[str, Any],
@@ -104,7 +104,7 @@ def search(
             plan = plan.for_facts(len(dataset.train))
         target = folder / f"try-{number:02d}"
         try:
-            valid: Mapping[str, float] | None = train_into(target, plan, dataset, place).about["valid"]
+            valid: Mapping[str, float] | None = train_into(target, plan, dataset, location).about["valid"]
         except LossError:
             valid = None  # the rate was too high; the other tries may be fine
         found.append(Trial(target, drawn, plan, valid))

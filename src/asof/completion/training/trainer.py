@@ -282,9 +282,9 @@ def _loss(
     span = span or span_of(dataset, batch[:half], settings.instants, random)
     span = TimeSpan(torch.cat([span.first, span.first]), torch.cat([span.last, span.last]))
     if isinstance(scorer, PointScorer) and settings.shared_negatives:
-        chosen, place, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+        chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
         scores = scorer.scores(entity, relation, span, chosen) + stands_for
-        loss = torch.nn.functional.cross_entropy(scores, place)
+        loss = torch.nn.functional.cross_entropy(scores, target)
         factors = scorer.factors(entity, relation, answer)
     elif settings.negatives or not isinstance(scorer, ProductScorer):
         drawn = torch.from_numpy(random.integers(0, scorer.sizes.entities, (len(batch), settings.negatives or 100)))
@@ -294,8 +294,8 @@ def _loss(
         vector, factors = scorer.question(entity, relation, span)
         if settings.shared_negatives:
             shared = settings.shared_negatives
-            chosen, place, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
-            loss = one_versus_all(vector, scorer.candidates(chosen), place, stands_for)
+            chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
+            loss = one_versus_all(vector, scorer.candidates(chosen), target, stands_for)
         else:
             loss = one_versus_all(vector, scorer.candidates(), answer)
         factors = [*factors, scorer.entities(answer)]

@@ -146,12 +146,12 @@ def count_left(rules: list[Rule], store: FactStore, engine: Engine) -> dict[str,
 def count_facts(selections: list[ir.Table], store: FactStore, engine: Engine) -> list[int]:
     """Count the facts of several selections, all in one query."""
     counted = [
-        facts.agg(facts=facts.count()).mutate(place=ibis.literal(place, type="int64"))
-        for place, facts in enumerate(selections)
+        facts.agg(facts=facts.count()).mutate(index=ibis.literal(index, type="int64"))
+        for index, facts in enumerate(selections)
     ]
     found = engine.table(ibis.union(*counted) if len(counted) > 1 else counted[0], store).to_pylist()
-    by_place = {row["place"]: row["facts"] for row in found}
-    return [by_place[place] for place in range(len(selections))]
+    by_index = {row["index"]: row["facts"] for row in found}
+    return [by_index[index] for index in range(len(selections))]
 
 
 def _as(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:

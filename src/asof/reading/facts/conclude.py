@@ -149,15 +149,15 @@ class Conclusion:
         """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""
         bounds = [one.fact.interval.bounds(known_by=self._kept.known_by) for one, _ in kept]
 
-        def within(place: int) -> bool:
-            its = bounds[place]
+        def within(index: int) -> bool:
+            its = bounds[index]
             whole = Days(its.earliest_start, its.latest_end)
             return any(other.covers(whole) and other != its for other in bounds)
 
         return [
             pair
-            for place, pair in enumerate(kept)
-            if pair[0].fact.relation not in _OFFICES | _RULERS or not within(place)
+            for index, pair in enumerate(kept)
+            if pair[0].fact.relation not in _OFFICES | _RULERS or not within(index)
         ]
 
     def _count(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:

@@ -79,8 +79,8 @@ def nearest(found: Sequence[FactMatch], times: Sequence[Days] | None, known_by: 
         return []
     first, last = min(days.first for days in times), max(days.last for days in times)
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
-    earlier = [(its.latest_end, place) for place, its in enumerate(bounds) if its.latest_end < first]
-    later = [(its.earliest_start, place) for place, its in enumerate(bounds) if its.earliest_start > last]
+    earlier = [(its.latest_end, index) for index, its in enumerate(bounds) if its.latest_end < first]
+    later = [(its.earliest_start, index) for index, its in enumerate(bounds) if its.earliest_start > last]
     near = [found[max(earlier)[1]]] if earlier else []
     return near + ([found[min(later)[1]]] if later else [])
 
@@ -96,21 +96,21 @@ def row_of(
     found: Sequence[FactMatch], order: Literal["first", "last"] | int, many: int, known_by: Date | None
 ) -> list[FactMatch]:
     """Return the first or the last few facts; none where the order is not sure."""
-    places = range(1, many + 1) if order == "first" else range(len(found) - many + 1, len(found) + 1)
-    row = [nth_of(found, place, known_by) for place in places if place > 0]
+    ranks = range(1, many + 1) if order == "first" else range(len(found) - many + 1, len(found) + 1)
+    row = [nth_of(found, rank, known_by) for rank in ranks if rank > 0]
     return [one for ones in row for one in ones] if len(row) == many and all(row) else []
 
 
-def nth_of(found: Sequence[FactMatch], place: int, known_by: Date | None) -> list[FactMatch]:
+def nth_of(found: Sequence[FactMatch], rank: int, known_by: Date | None) -> list[FactMatch]:
     """Return the fact that began after just so many less one; none where the order is not sure."""
     row = in_order(found, known_by)
-    if len(row) < place:
+    if len(row) < rank:
         return []
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in row]
-    its = bounds.pop(place - 1)
-    sure = all(one.latest_start < its.earliest_start for one in bounds[: place - 1])
-    sure &= all(its.latest_start < one.earliest_start for one in bounds[place - 1 :])
-    return [row[place - 1]] if sure else []
+    its = bounds.pop(rank - 1)
+    sure = all(one.latest_start < its.earliest_start for one in bounds[: rank - 1])
+    sure &= all(its.latest_start < one.earliest_start for one in bounds[rank - 1 :])
+    return [row[rank - 1]] if sure else []
 
 
 def first_of(found: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:

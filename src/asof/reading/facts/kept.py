@@ -92,17 +92,17 @@ class AnswerFacts:
             }
         kept = [(one, judgements[one]) for one in in_order(judgements, self.known_by)]
         if sense.order:
-            kept = self._in_its_place(kept, sense.order)
+            kept = self._in_order(kept, sense.order)
         return kept
 
-    def _in_its_place(self, kept: list[Pair], order: Order) -> list[Pair]:
+    def _in_order(self, kept: list[Pair], order: Order) -> list[Pair]:
         """Keep the first, the last, the nth, or what held longest, shortest or most often."""
         fitting = with_title([one for one, _ in kept], self.reading.sense.said, self.lookup, self.phrases)
         if order == "longest" or order == "shortest" or order == "most":
             best, sure = extreme(fitting, order, self.today, self.known_by)
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
             return chosen if sure else [(one, FactEvidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
-        places: set[FactMatch] = set()
+        fits_order: set[FactMatch] = set()
         doubtful: set[FactMatch] = set()
         for row in _by_relation(fitting):
             many = self.reading.sense.many
@@ -110,11 +110,11 @@ class AnswerFacts:
             starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in here}
             if len({one.answer for one in here}) > 1 and any(earliest != latest for earliest, latest in starts):
                 doubtful |= set(here)
-            places |= set(here)
+            fits_order |= set(here)
         return [
             (one, FactEvidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE) if one in doubtful else evidence)
             for one, evidence in kept
-            if one in places
+            if one in fits_order
         ]
 
     def _neighbours(self, found: Sequence[FactMatch]) -> tuple[list[FactMatch], set[FactMatch]]:
@@ -164,8 +164,8 @@ def _returned(found: Sequence[FactMatch]) -> list[FactMatch]:
     pairs = [(one.fact.subject, one.fact.object) for one in found]
     return [
         one
-        for place, (one, pair) in enumerate(zip(found, pairs, strict=True))
-        if pair in pairs[:place] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
+        for index, (one, pair) in enumerate(zip(found, pairs, strict=True))
+        if pair in pairs[:index] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
     ]
 
 

@@ -132,10 +132,10 @@ def _order(marks: Sequence[Mark]) -> Order | None:
 
 def _numbers_a_noun(items: Sequence[Item]) -> bool:
     """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
-    place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
+    index = next(index for index, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
     behind = [
         item
-        for item, after in zip(items[place + 1 :], (*items[place + 2 :], None), strict=True)
+        for item, after in zip(items[index + 1 :], (*items[index + 2 :], None), strict=True)
         if not (isinstance(item, Name) and (item.possessive or isinstance(after, PhraseMatch)))
     ]
     if behind and isinstance(behind[0], Name) and not any(isinstance(item, PhraseMatch) for item in items):

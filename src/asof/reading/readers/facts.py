@@ -23,8 +23,8 @@ class FactsOfABase:
 
     needs_document = False
 
-    def __init__(self, place: str | Path) -> None:
-        base = str(place)
+    def __init__(self, location: str | Path) -> None:
+        base = str(location)
         if not base:
             raise UserError("Which base? Give facts:almanac, or facts:FOLDER with a folder that 'asof mine' wrote.")
         self.name = f"facts:{base}"

@@ -32,11 +32,11 @@ class FusionInDecoder:
 
     needs_document = True
 
-    def __init__(self, place: str) -> None:
-        if not place:
+    def __init__(self, location: str) -> None:
+        if not location:
             raise UserError("Which T5? Give a folder or hub name: fid:FOLDER.")
-        self.name = f"fid:{place}"
-        self.tokenizer, self.model = loaded(place, transformers.AutoModelForSeq2SeqLM)
+        self.name = f"fid:{location}"
+        self.tokenizer, self.model = loaded(location, transformers.AutoModelForSeq2SeqLM)
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
@@ -73,9 +73,9 @@ class FusionInDecoder:
 def passages(question: str, document: Document) -> list[str]:
     """Write the passages of a document as the encoder reads them, each with the question and its heading."""
     found: list[str] = []
-    for place, paragraph in enumerate(document.paragraphs):
+    for index, paragraph in enumerate(document.paragraphs):
         words = paragraph.text.split()
-        joins = place and paragraph.entry and document.paragraphs[place - 1].section == paragraph.section and found
+        joins = index and paragraph.entry and document.paragraphs[index - 1].section == paragraph.section and found
         if joins and len(found[-1].split()) + len(words) < _WORDS + len(question.split()):
             found[-1] += f" - {paragraph.text}"
             continue

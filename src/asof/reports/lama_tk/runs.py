@@ -12,7 +12,7 @@ import numpy.typing as npt
 from asof.errors import UserError
 from asof.metrics import NOTHING, Result, mean_of_items, means_of_items
 from asof.reports.charts import Bar
-from asof.reports.placed_run import NumberedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.runs.item_scores import ItemScores, scores_of
 
 MEASURES = ("Acc@1", "Acc@5", "Hit@1", "Hit@5", "Hit@10")
@@ -80,7 +80,7 @@ class RecallRun(NumberedRun):
 
 def bar(run: RecallRun, result: Result) -> Bar:
     """Return the bar of a run."""
-    return Bar(run.key, run.place, result.value, result.low, result.high, result.n)
+    return Bar(run.key, run.position, result.value, result.low, result.high, result.n)
 
 
 COLUMNS = (*MEASURES, "n")
