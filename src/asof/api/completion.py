@@ -155,5 +155,5 @@ def train(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}")
 
-        trained = train_into(Path(to), found.plan, dataset, found.location, told=on_epoch, built_on=models)
+        trained = train_into(Path(to), found.plan, dataset, found.location, on_progress=on_epoch, built_on=models)
     return CompletionModel(trained)

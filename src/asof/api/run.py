@@ -136,7 +136,7 @@ def run(
         able = with_documents(OwnModel(model), opened, asked)
     folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
     with progress_bar("scoring", unit="items") as progress:
-        finished = run_into(opened, able, folder, probe=asked, limit=limit, progress=progress)
+        finished = run_into(opened, able, folder, probe=asked, limit=limit, on_progress=progress)
     for reason, count in finished.lost().items():
         warnings.warn(f"{count:,} items were lost ({reason}). The same call asks for them again.", stacklevel=2)
     return ModelRun(finished)

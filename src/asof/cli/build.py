@@ -204,7 +204,7 @@ def _write(kind: Any, location: str, folder: Path, store: FactStore, say: Wordin
         raise UserError(f"{writer.name} cannot write. Use transformers-causal:FOLDER or openai-completions:ADDRESS.")
     facts = kind.facts_to_ask(store, say)
     with progress_bar("writing questions") as progress:
-        found = write_questions(facts, cast(Writes, writer), progress=progress)
+        found = write_questions(facts, cast(Writes, writer), on_progress=progress)
     file, rejects = found.save(folder)
     with_question = len(facts) - len(found.without)
     if facts and not with_question and not kind.own_wording:

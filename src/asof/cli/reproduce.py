@@ -156,7 +156,7 @@ def _check(entry: Entry, row: Row, data: Path, work: Path, seeds: tuple[int, ...
     """Run a row, show its figures and tell whether all are as they should be."""
     talk(f"{row.name}: {counted(len(seeds or row.seeds), 'seed')}, {_takes(row)}.")
     before = _cpu_seconds()
-    figures = run_again(entry, row, data=data, work=work, seeds=seeds, told=lambda line: talk(f"  {line}"))
+    figures = run_again(entry, row, data=data, work=work, seeds=seeds, on_message=lambda line: talk(f"  {line}"))
     took = _cpu_seconds() - before
     shown, good = [], True
     for figure in figures:

@@ -62,7 +62,7 @@ def command(
             done += rows
             progress(done)
 
-        found = select(chosen, store, open_engine(engine), target, progress=advance, dry_run=dry_run)
+        found = select(chosen, store, open_engine(engine), target, on_progress=advance, dry_run=dry_run)
     _tell(found, target, store.manifest.rows("facts"), time.monotonic() - began, as_json=as_json)
 
 

@@ -100,8 +100,8 @@ def command(
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
     kept = says_what_is_kept(lambda: training_kept(target))
-    with kept, training_shown(plan.training.epochs, quiet=as_json) as told:
-        trained = train_into(target, plan, dataset, found.location, told=told, built_on=models)
+    with kept, training_shown(plan.training.epochs, quiet=as_json) as on_progress:
+        trained = train_into(target, plan, dataset, found.location, on_progress=on_progress, built_on=models)
     valid, links = trained.about["valid"], trained.links
     if as_json:
         write_json({"model": str(target), **trained.about["training"], "valid": valid})

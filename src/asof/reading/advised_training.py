@@ -33,14 +33,14 @@ def ask_about(
     lessons: Sequence[QuestionLesson],
     glance: Callable[[QuestionLesson], Vectors],
     adviser: Adviser,
-    told: Callable[[str], None],
+    on_message: Callable[[str], None],
 ) -> dict[HistoryKey, Advice]:
     """Ask the adviser about each history, in the words of its first question: all its questions are of one matter."""
     first = {history_of(lesson): lesson for lesson in reversed(lessons)}
     found: dict[HistoryKey, Advice] = {}
     for key, lesson in first.items():
         if len(found) % _TOLD_EVERY == 0:
-            told(f"Asking {adviser.location} about {len(first):,} histories: {len(found):,} are done.")
+            on_message(f"Asking {adviser.location} about {len(first):,} histories: {len(found):,} are done.")
         found[key] = adviser.advise(lesson.features, lesson.time.rest, glance(lesson))
     return found
 

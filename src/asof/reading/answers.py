@@ -79,12 +79,12 @@ def read_all(
     reader: Reader,
     asked: Sequence[tuple[str, Document]],
     *,
-    progress: Callable[[int, int], None] = lambda done, of: None,
+    on_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Answer]:
     """Answer questions in their order, those about one document together.
 
     Args:
-        progress: Called after each document with how many are done, and of how many.
+        on_progress: Called after each document with how many are done, and of how many.
     """
     indices: dict[int, list[int]] = {}
     for index, (_, document) in enumerate(asked):
@@ -93,5 +93,5 @@ def read_all(
     for done, group in enumerate(indices.values(), start=1):
         answers = reader.read_many([asked[index][0] for index in group], asked[group[0]][1])
         found |= zip(group, answers, strict=True)
-        progress(done, len(indices))
+        on_progress(done, len(indices))
     return [found[index] for index in range(len(asked))]

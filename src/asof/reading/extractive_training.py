@@ -32,7 +32,7 @@ def train_extractive(
     rate: float = _RATE,
     window: int = _WINDOW,
     seed: int = 0,
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> list[float]:
     """Teach a model, which may lack the layer that marks spans.
 
@@ -60,7 +60,13 @@ def train_extractive(
         return [examples[first : first + _BATCH] for first in range(0, len(examples), _BATCH)]
 
     losses = teach(
-        model, batches, lambda batch: _loss(model, tokenizer, batch), steps, epochs=epochs, pace=pace, told=told
+        model,
+        batches,
+        lambda batch: _loss(model, tokenizer, batch),
+        steps,
+        epochs=epochs,
+        pace=pace,
+        on_message=on_message,
     )
     save_taught(tokenizer, model, folder)
     return losses

@@ -28,7 +28,7 @@ from asof.reading.questions import ReadingItem
 from asof.reading.temporal_model import AdvisedStep, TemporalModel, likely_of, worth_choosing
 from asof.reading.training_pages import Indices, QuestionLesson, history_of, lessons_of
 
-Told = Callable[[str], None]
+OnMessage = Callable[[str], None]
 _LessonRows = tuple[Rows, tuple[list[Matrix], Indices, Vectors]]  # to learn from; to choose among: rows, places, matter
 _Matter = dict[tuple[int, str], Vectors]  # by document and question without its time
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
@@ -49,7 +49,7 @@ def train(
     *,
     settings: Settings | None = None,
     adviser: Adviser | None = None,
-    told: Told = lambda sentence: None,
+    on_message: OnMessage = lambda sentence: None,
 ) -> TemporalModel:
     """Train a reader on items.
 
@@ -59,22 +59,22 @@ def train(
     settings = settings or Settings()
     if not any(item.answers for item in items):
         raise UserError("There is no question with an answer to learn from. Give a folder of TimeQA files.")
-    told(f"Reading {len({item.entity for item in items}):,} pages.")
+    on_message(f"Reading {len({item.entity for item in items}):,} pages.")
     lessons = lessons_of(items, encoder)
     fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
-    told(f"Learning from {len(lessons):,} questions what they are about.")
+    on_message(f"Learning from {len(lessons):,} questions what they are about.")
     step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
     matter = _unseen_matter(lessons, fold, step, settings)
     advised = None
     if adviser:
-        advised, matter = _advised(lessons, fold, matter, adviser, settings, told)
-    told("Learning when they hold.")
+        advised, matter = _advised(lessons, fold, matter, adviser, settings, on_message)
+    on_message("Learning when they hold.")
     rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
     judged = dict(_judged(lessons, rows, fold, settings))
     threshold = best_threshold(list(judged.values()))
     validated = cross_validated([(lessons[index].item, one) for index, one in judged.items()], threshold)
     for name, result in validated.items():
-        told(_said(name, result))
+        on_message(_said(name, result))
     about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
     about |= {"seed": settings.seed, "cross_validation": {name: _written(one) for name, one in validated.items()}}
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
@@ -142,10 +142,15 @@ def _unseen_matter(lessons: Sequence[QuestionLesson], fold: Indices, whole: Firs
 
 
 def _advised(
-    lessons: Sequence[QuestionLesson], fold: Indices, glance: _Matter, adviser: Adviser, settings: Settings, told: Told
+    lessons: Sequence[QuestionLesson],
+    fold: Indices,
+    glance: _Matter,
+    adviser: Adviser,
+    settings: Settings,
+    on_message: OnMessage,
 ) -> tuple[AdvisedStep, _Matter]:
     """Learn what advice is worth, and let it speak of each page after learning from the pages of the other folds."""
-    advice = ask_about(lessons, lambda lesson: glance[_key(lesson)], adviser, told)
+    advice = ask_about(lessons, lambda lesson: glance[_key(lesson)], adviser, on_message)
     whole = learn_advised(lessons, advice, seed=settings.seed)
     if whole is None:
         raise UserError(

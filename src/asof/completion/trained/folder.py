@@ -80,7 +80,7 @@ def train_into(
     dataset: Dataset,
     location: str | Path,
     *,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     built_on: Sequence[TrainedModel] = (),
 ) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
@@ -89,7 +89,7 @@ def train_into(
 
     Args:
         location: Where the dataset is from; labels are read there.
-        told: Called with the figures of each epoch, also of those that were done before.
+        on_progress: Called with the figures of each epoch, also of those that were done before.
         built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
             others are the ``others`` of the plan.
     """
@@ -126,14 +126,14 @@ def train_into(
         state = checkpoint.load()
         reached = [(state.phase + 1, state.epoch)] if state else [(0, 0)]
         reached += [(number + 2, part.epoch) for number, file in checkpoint.parts() if (part := file.load())]
-        log = open_log(folder / EPOCHS, max(reached), told)
+        log = open_log(folder / EPOCHS, max(reached), on_progress)
         entities, relations = names_of(dataset, location)
         write_facts(folder, dataset, entities, relations)
         ranking = train(
             scorer,
             dataset,
             plan.training,
-            told=log,
+            on_progress=log,
             state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),

@@ -87,13 +87,13 @@ def search(
     fixed: Mapping[str, Any],
     tries: int,
     seed: int = 0,
-    told: Callable[[Trial], None] = lambda one: None,
+    on_progress: Callable[[Trial], None] = lambda one: None,
 ) -> list[Trial]:
     """Train with settings from ranges and return the tries, the best on valid first.
 
     Args:
         fixed: Settings that are the same in all tries.
-        told: Called after each try.
+        on_progress: Called after each try.
     """
     if not ranges:
         raise UserError("Nothing to search: give a setting several values, such as --set rank=50,100.")
@@ -108,5 +108,5 @@ def search(
         except LossError:
             valid = None  # the rate was too high; the other tries may be fine
         found.append(Trial(target, drawn, plan, valid))
-        told(found[-1])
+        on_progress(found[-1])
     return sorted(found, key=lambda one: -one.valid["mrr"] if one.valid else math.inf)

@@ -65,7 +65,7 @@ def select(
     engine: Engine,
     folder: Path,
     *,
-    progress: Callable[[int], None] = lambda rows: None,
+    on_progress: Callable[[int], None] = lambda rows: None,
     dry_run: bool = False,
 ) -> RecipeSelection:
     """Write the facts that a recipe selects from a base as a base of their own, all or nothing.
@@ -83,7 +83,7 @@ def select(
     if folder.resolve() == store.folder.resolve():
         raise UserError(f"{folder} is the base to select from. Give another folder, so that it is not overwritten.")
     source = _Selection(recipe, rules[-1].facts, store, engine, folder)
-    manifest, _ = write_base(folder, [source], progress=progress, selection=describe(recipe, store))
+    manifest, _ = write_base(folder, [source], on_progress=on_progress, selection=describe(recipe, store))
     return RecipeSelection(manifest, left)
 
 

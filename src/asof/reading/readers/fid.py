@@ -101,7 +101,7 @@ def train_fid(
     epochs: int = 3,
     rate: float = _RATE,
     seed: int = 0,
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> list[float]:
     """Train a T5 on questions, one at a time; one of several right answers is drawn anew each time.
 
@@ -126,6 +126,6 @@ def train_fid(
         labels = tokenizer(text_target=wanted, truncation=True, max_length=_ANSWER_TOKENS, return_tensors="pt")
         return model(encoder_outputs=hidden, attention_mask=mask, labels=labels["input_ids"]).loss
 
-    losses = teach(model, batches, loss_of, steps, epochs=epochs, told=told)
+    losses = teach(model, batches, loss_of, steps, epochs=epochs, on_message=on_message)
     save_taught(tokenizer, model, folder)
     return losses

@@ -32,16 +32,16 @@ _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
 
 
 def completion_parts(
-    folders: Sequence[Path], *, split: str, seed: int, first_position: int, told: Callable[[str], None]
+    folders: Sequence[Path], *, split: str, seed: int, first_position: int, on_message: Callable[[str], None]
 ) -> ReportParts:
     """Make the parts of the page about trained models.
 
     Args:
-        told: Called with a sentence before each model is asked, which takes a while.
+        on_message: Called with a sentence before each model is asked, which takes a while.
     """
     models = read_models(folders, split=split, seed=seed, first_position=first_position)
     for model in models:
-        told(f"Asking {model.name} about {len(model.dataset.split(split)):,} facts of {split} ...")
+        on_message(f"Asking {model.name} about {len(model.dataset.split(split)):,} facts of {split} ...")
         _ = model.links, model.times
     groups = same_facts(models)
     parts = [

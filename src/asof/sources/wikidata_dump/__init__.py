@@ -58,7 +58,7 @@ class WikidataDump:
         page_views: A file of page views; popularity is then the views of an item's page, not its sitelinks.
         accept_cut: Take a dump that ends too early for what it is.
         processes: How many to use; by default one for each core.
-        tell: Called with the bytes done and the bytes of the file.
+        on_progress: Called with the bytes done and the bytes of the file.
         mapper: Runs the tasks in place of processes of this machine.
     """
 
@@ -72,7 +72,7 @@ class WikidataDump:
     accept_cut: bool = False
     processes: int | None = None
     sizes: WorkSizes = field(default_factory=WorkSizes)
-    tell: Callable[[int, int], None] = lambda done, size: None
+    on_progress: Callable[[int, int], None] = lambda done, size: None
     mapper: Mapper | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     _reports: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False)
@@ -183,7 +183,7 @@ class WikidataDump:
         mined = []
         for finished in steps:
             mined += finished
-            self.tell(progress.bytes(), size)
+            self.on_progress(progress.bytes(), size)
         self._reports = whole_reports(tasks, mined)
         for report in self._reports:
             self.counts.update(report["counts"])
