@@ -139,16 +139,18 @@ def _ask_before_overwriting(folder: Path, kind: Any, store: FactStore, say: Word
     raise UserError(f"{what}. Choose another folder with --to, or replace it with --overwrite.")
 
 
-def _same(found: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
+def _same(benchmark: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
     """Tell whether a benchmark was made as this one is to be, but for questions that a model wrote."""
     settings = {name: value for name, value in asdict(kind).items() if value is not None}
     described = tomllib.loads(tomli_w.dumps({"settings": settings}))["settings"]
     old, new = (
-        {name: value for name, value in one.items() if name != "questions"} for one in (found.settings, described)
+        {name: value for name, value in one.items() if name != "questions"} for one in (benchmark.settings, described)
     )
-    base = found.description["base"]
+    base = benchmark.description["base"]
     from_base = base in ({"name": store.manifest.name, "hash": store.manifest.hash},) or bool(old.get("pages"))
-    return found.name == kind.name and old == new and found.description["language"] == say.language and from_base
+    return (
+        benchmark.name == kind.name and old == new and benchmark.description["language"] == say.language and from_base
+    )
 
 
 def _kept(folders: list[tuple[Path, dict[str, int]]]) -> str:
@@ -216,19 +218,19 @@ def _write(kind: Any, location: str, folder: Path, store: FactStore, say: Wordin
     return str(file), {"questions": told, "writer": writer.describe()}
 
 
-def _said(told: dict[str, Any]) -> str:
+def _said(writing: dict[str, Any]) -> str:
     """Say how many facts got a question.
 
     >>> _said({"facts": 20, "with_question": 19, "rejects": "questions.rejects.tsv"})
     '19 of 20 facts have a question; 1 was refused, see questions.rejects.tsv.'
     """
-    refused = told["facts"] - told["with_question"]
+    refused = writing["facts"] - writing["with_question"]
     what = (
-        f"{refused:,} {'was' if refused == 1 else 'were'} refused, see {told['rejects']}"
+        f"{refused:,} {'was' if refused == 1 else 'were'} refused, see {writing['rejects']}"
         if refused
         else "none was refused"
     )
-    return f"{told['with_question']:,} of {told['facts']:,} facts have a question; {what}."
+    return f"{writing['with_question']:,} of {writing['facts']:,} facts have a question; {what}."
 
 
 def _chosen(kind: Any, given: dict[str, Any], pairs: tuple[str, ...]) -> dict[str, Any]:

@@ -182,10 +182,10 @@ def _about(entry: Entry, row: Row, lacks: list[str]) -> dict[str, Any]:
     }
 
 
-def _needs(told: dict[str, Any]) -> str:
-    if told["here"]:
-        return ", ".join(told["needs"]) or "nothing more"
-    return f"{', '.join(told['needs'])}: not here" if told["needs"] else "cannot be run"
+def _needs(row: dict[str, Any]) -> str:
+    if row["here"]:
+        return ", ".join(row["needs"]) or "nothing more"
+    return f"{', '.join(row['needs'])}: not here" if row["needs"] else "cannot be run"
 
 
 def _sentence(reasons: list[str]) -> str:

@@ -70,9 +70,12 @@ def command(
     dataset, where = read_location(location, protocol)
     tell_unread(dataset)
 
-    def on_progress(one: "Trial") -> None:
+    def on_progress(trial: "Trial") -> None:
         if not as_json:
-            talk(f"{_said(one.drawn)}: " + (f"MRR {one.valid['mrr']:.4f} on valid" if one.valid else "broke, loss NaN"))
+            talk(
+                f"{_said(trial.drawn)}: "
+                + (f"MRR {trial.valid['mrr']:.4f} on valid" if trial.valid else "broke, loss NaN")
+            )
 
     target = folder or Path("searches") / f"{dataset.name}-{scorer}"
     found = search(target, scorer, dataset, where, ranges, fixed=fixed, tries=tries, seed=seed, on_progress=on_progress)

@@ -90,8 +90,8 @@ def pairs(queries: Queries, facts: Queries) -> tuple[Ints, Ints]:
     instants = max(int(one.end.max(initial=0)) for one in (queries, facts)) - earliest + 1
     longest = int((facts.end - facts.start).max(initial=0))
 
-    def keys(of: Queries, start: Ints) -> Ints:
-        return (of.entity * relations + of.relation) * instants + (start - earliest)
+    def keys(queries: Queries, start: Ints) -> Ints:
+        return (queries.entity * relations + queries.relation) * instants + (start - earliest)
 
     known = keys(facts, facts.start)
     order = np.argsort(known, kind="stable")

@@ -103,17 +103,17 @@ class CausalBlanks:
             statements.append(Statement(ids, count if of == "answer" else len(ids) - 1))
         return self._scored(statements)
 
-    def _ends(self, found: Sequence[tuple[Blank, Path]], before: Sequence[list[int]]) -> list[float | None]:
+    def _ends(self, paths: Sequence[tuple[Blank, Path]], before: Sequence[list[int]]) -> list[float | None]:
         """Return how likely what follows the blank is after each path, None where nothing follows."""
         statements, asked = [], []
-        for number, ((blank, path), ids) in enumerate(zip(found, before, strict=True)):
+        for number, ((blank, path), ids) in enumerate(zip(paths, before, strict=True)):
             after = FilledBlank(blank, self._said(path.tokens)).after
             closing = list(self._tokenizer(after, add_special_tokens=False)["input_ids"]) if after else []
             if closing:
                 asked.append(number)
                 statements.append(Statement([*ids, *path.tokens, *closing], len(closing)))
         scores = dict(zip(asked, map(sum, self._scored(statements)), strict=True))
-        return [scores.get(number) for number in range(len(found))]
+        return [scores.get(number) for number in range(len(paths))]
 
     def _next(self, texts: Sequence[list[int]], work: Callable[[torch.Tensor, list[int]], None]) -> None:
         """Hand the log-probabilities of what follows each text to what makes use of them; special tokens have none."""

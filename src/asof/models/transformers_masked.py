@@ -176,8 +176,8 @@ class TransformersMasked:
 
         return likeliest
 
-    def _hidden(self, one: EncodedSentence, position: int, hide: Sequence[int]) -> MaskedText:
-        tokens = list(one.tokens)
+    def _hidden(self, sentence: EncodedSentence, position: int, hide: Sequence[int]) -> MaskedText:
+        tokens = list(sentence.tokens)
         for other in hide:
             tokens[other] = self._mask
         return MaskedText(tuple(tokens), position)
@@ -218,17 +218,21 @@ def _tensors(asked: Sequence[MaskedText]) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.tensor([one.tokens for one in asked]), torch.tensor([one.position for one in asked])
 
 
-def _with(one: EncodedSentence, position: int, masking: Masking) -> list[int]:
+def _with(sentence: EncodedSentence, position: int, masking: Masking) -> list[int]:
     """Return what is hidden together with a token.
 
     >>> one = EncodedSentence([5, 6, 7, 8], range(0, 3), [0, 1, 2, 3], [0, 0, 1, 2])  # the first word has two tokens
     >>> [_with(one, 0, masking) for masking in ("token", "word", "answer")]
     [[0], [0, 1], [0, 1, 2]]
     """
-    if masking == "word" and one.words[position] is not None:
-        return [later for later in range(position, len(one.tokens)) if one.words[later] == one.words[position]]
-    if masking == "answer" and position in one.answer:
-        return list(range(position, one.answer[-1] + 1))
+    if masking == "word" and sentence.words[position] is not None:
+        return [
+            later
+            for later in range(position, len(sentence.tokens))
+            if sentence.words[later] == sentence.words[position]
+        ]
+    if masking == "answer" and position in sentence.answer:
+        return list(range(position, sentence.answer[-1] + 1))
     return [position]
 
 

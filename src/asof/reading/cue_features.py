@@ -149,14 +149,14 @@ class Cues:
             for candidate, first, low in zip(self.index.candidates, self.first, self.low, strict=True)
         ]
 
-    def _of_mentions(self, found: dict[str, Column]) -> dict[str, Column]:
+    def _of_mentions(self, raw: dict[str, Column]) -> dict[str, Column]:
         """Let the mentions of a text speak together: the mean and the best of what stands around them."""
         of, counts = self._own_of, np.bincount(self._own_of)
-        told = found["cues before"] + found["cues after"] + found["lead fits"] + found["second lead fits"]
-        fit = found["head fits"] + 2 * found["look fits"] + found["heading fits"]
+        told = raw["cues before"] + raw["cues after"] + raw["lead fits"] + raw["second lead fits"]
+        fit = raw["head fits"] + 2 * raw["look fits"] + raw["heading fits"]
         both = numbers(told + fit)
         columns = {"cue score": both, "cue score rank": ranks(both)}
-        for name, column in (("told", told), ("lead fits", found["lead fits"]), ("score", both)):
+        for name, column in (("told", told), ("lead fits", raw["lead fits"]), ("score", both)):
             mean = np.bincount(of, weights=column) / counts
             best = np.full(len(counts), -9.0, np.float32)
             np.maximum.at(best, of, column)

@@ -79,9 +79,9 @@ class Passages:
         return [PassageMatch(self.passages[pool[index]], float(total[index])) for index in order]
 
 
-def hit(found: Sequence[PassageMatch], answers: Sequence[str], *, k: int) -> bool:
+def hit(matches: Sequence[PassageMatch], answers: Sequence[str], *, k: int) -> bool:
     """Tell whether one of the first k passages has an answer in it (HITS@k)."""
-    texts = [f" {normalised(one.passage.text)} " for one in found[:k]]
+    texts = [f" {normalised(one.passage.text)} " for one in matches[:k]]
     return any(f" {normalised(answer)} " in text for answer in answers for text in texts)
 
 

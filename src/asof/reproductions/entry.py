@@ -216,5 +216,5 @@ def _location(message: str, given: dict[str, object]) -> str:
     return f"row {int(steps[1]) + 1}{named}{inside}: {told}."
 
 
-def _near(one: float, other: float, tolerance: float | None) -> bool:
-    return abs(one - other) <= (tolerance or 0.0) + 1e-9  # what is written with four digits has no more
+def _near(first: float, second: float, tolerance: float | None) -> bool:
+    return abs(first - second) <= (tolerance or 0.0) + 1e-9  # what is written with four digits has no more

@@ -178,17 +178,17 @@ _BEYOND: dict[tuple[bool, bool], Literal["earlier", "later", "both"] | None] = {
 }
 
 
-def _status(found: Posterior, control: Controls, periods: Sequence[Period]) -> tuple[Status, str]:
-    low, high = found.interval()
+def _status(posterior: Posterior, control: Controls, periods: Sequence[Period]) -> tuple[Status, str]:
+    low, high = posterior.interval()
     last = len(periods) - 1
     if not control.knows_something:
         return "unknown", f"what the model knows ({control.known}) is not above guessing ({control.guessing:.3f})"
-    tells = found.evidence >= _EVIDENCE
-    if found.best == last and (tells or (low > 0 and control.prefers_newer)):
+    tells = posterior.evidence >= _EVIDENCE
+    if posterior.best == last and (tells or (low > 0 and control.prefers_newer)):
         return "newer", f"it knows the changes up to {periods[-1]}, the last period that was asked about"
-    if found.best == 0 and (tells or (high < last and control.prefers_older)):
+    if posterior.best == 0 and (tells or (high < last and control.prefers_older)):
         return "older", f"it knows no change since {periods[0]}, the first period that was asked about"
     if tells:
         return "estimated", ""
-    times = float(np.exp(min(found.evidence, 50.0)))
+    times = float(np.exp(min(posterior.evidence, 50.0)))
     return "unknown", f"its answers are only {times:.2g} times as likely with a cutoff as without one; 20 are needed"

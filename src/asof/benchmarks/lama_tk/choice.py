@@ -95,16 +95,16 @@ def choose(rules: LamaTkRules, store: FactStore, say: Wording) -> tuple[Selected
     moments = np.array([say.template(id).instant for id in rules.relations.ids], bool)
     left_out: dict[str, Omission] = {}
 
-    def keep(found: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
-        kept = found.filter(fits)
-        if kept.num_rows < found.num_rows:
-            left_out[otherwise] = facts_left_out(found.filter(pc.invert(fits)), advice, store)
+    def keep(table: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
+        kept = table.filter(fits)
+        if kept.num_rows < table.num_rows:
+            left_out[otherwise] = facts_left_out(table.filter(pc.invert(fits)), advice, store)
         return kept
 
-    def keep_chosen(found: SelectedFacts, fits: Truths, otherwise: str, advice: str) -> SelectedFacts:
+    def keep_chosen(facts: SelectedFacts, fits: Truths, otherwise: str, advice: str) -> SelectedFacts:
         if not fits.all():
-            left_out[otherwise] = Omission(int((~fits).sum()), found.example(~fits, store), advice)
-        return found.some(fits)
+            left_out[otherwise] = Omission(int((~fits).sum()), facts.example(~fits, store), advice)
+        return facts.some(fits)
 
     for rule in rules.relations.rules:
         fits = pc.is_in(facts["relation"], value_set=pa.array(sorted(rule.keeps), pa.string()))

@@ -136,14 +136,14 @@ def title_of(link: str) -> str:
     return unquote(link.removeprefix("/wiki/")).replace("_", " ")
 
 
-def _add_history(found: PublishedFile, row: dict[str, Any]) -> None:
+def _add_history(published: PublishedFile, row: dict[str, Any]) -> None:
     paragraphs = tuple(row["paras"])
     document = BenchmarkDocument(row["link"], title_of(row["link"]), paragraphs, _headings(paragraphs))
-    if found.documents.setdefault(document.id, document) != document:
+    if published.documents.setdefault(document.id, document) != document:
         document = BenchmarkDocument(row["index"], document.title, paragraphs, document.headings)
-        found.documents[document.id] = document
+        published.documents[document.id] = document
     given = tuple(_segment(question, answers, document) for question, answers in row["questions"])
-    found.histories.append(
+    published.histories.append(
         History(
             subject=title_of(row["link"]),
             relation=row["type"],
@@ -189,20 +189,20 @@ def _date(text: str) -> Date:
     return Date.of(int(year), _SHORT_MONTHS[month[:3].lower()]) if month else Date.of(int(year))
 
 
-def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
+def _add_question(published: PublishedFile, row: dict[str, Any]) -> None:
     link, relation, _ = row["idx"].rsplit("#", 2)
     borders = sections_of(row["context"], row["paragraphs"])
     paragraphs = tuple(row["context"][start:end] for start, end, _ in borders)
     document = BenchmarkDocument(link, title_of(link), paragraphs, tuple(heading for _, _, heading in borders))
-    if found.documents.setdefault(link, document) != document:
+    if published.documents.setdefault(link, document) != document:
         document = BenchmarkDocument(f"{link}#{relation}", document.title, paragraphs, document.headings)
-        found.documents[document.id] = document
+        published.documents[document.id] = document
     said = [answer for answer in row["targets"] if answer.strip()]
     spans: tuple[TextSpan, ...] = ()
     if "from" in row:  # the published dev and test questions have answers without their places
         found_at = zip(row["targets"], row["from"], row["end"], strict=True)
         spans = tuple(_span(start, end, borders) for answer, start, end in found_at if answer.strip())
-    found.questions.append(
+    published.questions.append(
         PublishedQuestion(
             row["idx"],
             title_of(link),

@@ -117,10 +117,10 @@ class AnswerFacts:
             if one in fits_order
         ]
 
-    def _neighbours(self, found: Sequence[FactMatch]) -> tuple[list[FactMatch], set[FactMatch]]:
+    def _neighbours(self, matches: Sequence[FactMatch]) -> tuple[list[FactMatch], set[FactMatch]]:
         """Return what stands beside a name, and that of it which another may have stood nearer than."""
         rows: dict[tuple[str, str], list[FactMatch]] = {}
-        for one in found:
+        for one in matches:
             given = one.fact.object if one.wanted == "subject" else one.fact.subject
             rows.setdefault((one.fact.relation, given), []).append(one)
         beside: list[FactMatch] = []
@@ -159,21 +159,21 @@ class AnswerFacts:
         ]
 
 
-def _returned(found: Sequence[FactMatch]) -> list[FactMatch]:
+def _returned(matches: Sequence[FactMatch]) -> list[FactMatch]:
     """Leave out the first time of each: one returns where one has been. A place may return to the heir of its state."""
-    pairs = [(one.fact.subject, one.fact.object) for one in found]
+    pairs = [(one.fact.subject, one.fact.object) for one in matches]
     return [
         one
-        for index, (one, pair) in enumerate(zip(found, pairs, strict=True))
+        for index, (one, pair) in enumerate(zip(matches, pairs, strict=True))
         if pair in pairs[:index] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
     ]
 
 
-def _by_relation(found: Sequence[FactMatch]) -> list[list[FactMatch]]:
+def _by_relation(matches: Sequence[FactMatch]) -> list[list[FactMatch]]:
     """Set heads of state and of government apart: each row of leaders has its own first and last."""
-    if {one.fact.relation for one in found} != _LEADERS:
-        return [list(found)]
-    return [[one for one in found if one.fact.relation == relation] for relation in sorted(_LEADERS)]
+    if {one.fact.relation for one in matches} != _LEADERS:
+        return [list(matches)]
+    return [[one for one in matches if one.fact.relation == relation] for relation in sorted(_LEADERS)]
 
 
 def without_breaks(kept: Sequence[Pair], known_by: Date | None) -> list[list[Pair]]:

@@ -20,7 +20,7 @@ _ASKING = frozenset(("which", "what"))
 _LONGEST = 4  # words: "which English football club"
 
 
-def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
+def of_kind(matches: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
     """Keep the facts whose answer can be of the kind that the words of a question say."""
     said = {word.text for word in words}
     sports: dict[str, str] = phrases.table["sports"]
@@ -32,8 +32,8 @@ def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, p
     origins = [told for index in range(len(words)) if (told := origin(words, index, phrases))]
     clubs, national = bool(_CLUBS & said), _NATIONAL in said or noun in _COUNTRIES
     if not (asked or clubs or national or kinds or origins):
-        return list(found)
-    things = lookup.index.things({one.answer for one in found if one.wanted})
+        return list(matches)
+    things = lookup.index.things({one.answer for one in matches if one.wanted})
 
     def fits(thing: Thing | None) -> bool:
         if thing is None or not thing.kind:
@@ -52,7 +52,7 @@ def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, p
             return False
         return all(told & accepted or not told & played for accepted in asked)
 
-    return [one for one in found if one.wanted is None or fits(things.get(one.answer))]
+    return [one for one in matches if one.wanted is None or fits(things.get(one.answer))]
 
 
 def origin(words: Sequence[Word], index: int, phrases: Phrases) -> tuple[str, ...]:

@@ -88,12 +88,12 @@ class ReportedModel:
         first = np.zeros(len(answer), np.int64)
         sure, right = np.zeros(len(answer)), np.zeros(len(answer))
 
-        def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
+        def noted(rows: Ints, scores: torch.Tensor, others: Others) -> None:
             known = others["instants"]
-            alone = found.clone()
+            alone = scores.clone()
             alone[torch.from_numpy(known.query), torch.from_numpy(known.candidate)] = NEVER
             best, sure[rows] = top_answers(alone, self.trained.links.temperature)
-            first[rows], right[rows] = found.argmax(1).numpy(), best == answer[rows]
+            first[rows], right[rows] = scores.argmax(1).numpy(), best == answer[rows]
 
         ranked = rankings(scores, self.dataset, self.split, FILTERS, noted=noted)
         return SplitAnswers(ranked, first, sure, right)

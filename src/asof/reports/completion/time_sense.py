@@ -168,10 +168,10 @@ def _usual(dataset: Dataset) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _window(usual: tuple[int, int], held: tuple[int, int], found: Sequence[WhenAnswer]) -> tuple[int, int]:
+def _window(usual: tuple[int, int], held: tuple[int, int], answers: Sequence[WhenAnswer]) -> tuple[int, int]:
     """Return the times to show: most of every curve within the usual, and the time in which the fact held."""
     ends = [*held]
-    for one in found:
+    for one in answers:
         inside = (one.times >= usual[0]) & (one.times <= usual[1])
         sums = one.curve[inside].cumsum()
         if len(sums) and sums[-1] > 0:
@@ -180,10 +180,10 @@ def _window(usual: tuple[int, int], held: tuple[int, int], found: Sequence[WhenA
     return min(ends) - 1, max(ends) + 1
 
 
-def _outline(found: WhenAnswer, first: int, last: int) -> tuple[Ints, Floats]:
+def _outline(answer: WhenAnswer, first: int, last: int) -> tuple[Ints, Floats]:
     """Return the curve in as many points as can be seen: of neighbours the highest, at its own time."""
-    inside = (found.times >= first) & (found.times <= last)
-    times, heights = found.times[inside], found.curve[inside]
+    inside = (answer.times >= first) & (answer.times <= last)
+    times, heights = answer.times[inside], answer.curve[inside]
     if not len(times):
         return times, heights
     group = (times - first) * _POINTS // (last - first + 1)
