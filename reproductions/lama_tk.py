@@ -60,7 +60,7 @@ class Bench:
         """Train a model on statements."""
         settings = {"seed": self.seed, **settings}
         name = " ".join([benchmark.folder.name, *(f"{key}={value}" for key, value in settings.items())])
-        return train_into(self.folder / f"{name} model", MemorizePlan.of(settings), benchmark, told=_told(name))
+        return train_into(self.folder / f"{name} model", MemorizePlan.of(settings), benchmark, on_progress=_told(name))
 
     def scores(self, model: TrainedMemory, benchmark: Benchmark) -> ItemScores:
         """Put statements to a model as ``asof run`` does."""

@@ -73,9 +73,9 @@ def imported(path: Path) -> list[tuple[str, str]]:
 
 # Words of English that say of a class how it came about, not what it is.
 PARTICIPLES = {
-    "Answered", "Asked", "Attached", "Chosen", "Compared", "Declared", "Drawn", "Filled", "Found", "Held", "Hidden", "Judged",
-    "Kept", "Made", "Measured", "Merged", "Mined", "Opened", "Recited", "Refused", "Said", "Selected", "Shown", "Told",
-    "Trained", "Translated", "Wanted", "Written",
+    "Answered", "Asked", "Attached", "Chosen", "Compared", "Declared", "Drawn", "Filled", "Found", "Held",
+    "Hidden", "Judged", "Kept", "Made", "Measured", "Merged", "Mined", "Opened", "Recited", "Refused", "Said",
+    "Selected", "Shown", "Told", "Trained", "Translated", "Wanted", "Written",
 }  # fmt: skip
 
 

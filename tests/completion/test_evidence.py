@@ -268,9 +268,9 @@ def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
+        train_into(tmp_path / "stopped", plan, dataset, toy, on_progress=stop)
     resumed = train_into(
-        tmp_path / "stopped", plan, dataset, toy, told=lambda row: seen.append((row["phase"], row["epoch"]))
+        tmp_path / "stopped", plan, dataset, toy, on_progress=lambda row: seen.append((row["phase"], row["epoch"]))
     )
     whole = train_into(tmp_path / "whole", plan, dataset, toy)
     assert seen == [(phase, epoch) for phase in (1, 2, 3, 4) for epoch in (1, 2, 3)]

@@ -285,7 +285,7 @@ def test_a_small_dataset_is_learnt_by_heart(name: str, options: dict[str, Any], 
         scorer,
         dataset,
         CompletionTraining(epochs=60, batch=24, **how),
-        told=lambda figures: losses.append(figures["loss"]),
+        on_progress=lambda figures: losses.append(figures["loss"]),
     )
     mrr = rank(link_scores(scorer, dataset, "mean"), dataset, "train").mrr
     by_chance = float(np.mean([1 / place for place in range(1, len(dataset.entities) + 1)]))

@@ -57,7 +57,7 @@ def test_stopped_training_ends_with_the_same_weights(
 
     for _ in range(2):  # stopped twice at the same place: the epoch after the last checkpoint is trained again
         with pytest.raises(Stop):
-            train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
+            train_into(tmp_path / "stopped", plan, dataset, toy, on_progress=stop)
     with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: \d+. Give the same"):
         open_trained(tmp_path / "stopped")
     train_into(tmp_path / "stopped", plan, dataset, toy)
@@ -106,7 +106,7 @@ def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset
             raise Stop
 
     with pytest.raises(Stop):
-        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, told=stop)
+        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, on_progress=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
     with pytest.raises(
         UserError, match=r"holds a training that was stopped, but not this one: rank 8 instead of 9. Choose"
@@ -131,7 +131,11 @@ def test_a_stopped_training_goes_on_to_another_last_epoch(toy: Path, dataset: Da
     longer = CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 8, "patience": 7})
     with pytest.raises(Stop):
         train_into(
-            tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 4}), dataset, toy, told=stop
+            tmp_path / "model",
+            CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 4}),
+            dataset,
+            toy,
+            on_progress=stop,
         )
     assert train_into(tmp_path / "model", longer, dataset, toy).plan == longer
     train_into(tmp_path / "whole", longer, dataset, toy)
@@ -170,7 +174,7 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
             Breaks(sizes_of(dataset), 4),
             dataset,
             CompletionTraining(batch=32, epochs=9, evaluate_every=1),
-            told=lambda row: seen.append(row["epoch"]),
+            on_progress=lambda row: seen.append(row["epoch"]),
             checkpoint=checkpoint,
         )
     assert seen == [1, 2]
@@ -205,7 +209,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
     for average, (losses, ranks) in ((0.9, ranked), (0.0, plain)):
         rows: list[dict[str, Any]] = []
         settings = CompletionTraining(batch=32, epochs=4, evaluate_every=1, patience=9, average=average)
-        train(TNTComplEx(sizes_of(dataset), 4), dataset, settings, told=rows.append)
+        train(TNTComplEx(sizes_of(dataset), 4), dataset, settings, on_progress=rows.append)
         losses.extend(row["loss"] for row in rows)
         ranks.extend(row["valid_mrr"] for row in rows)
     assert ranked[0] == plain[0]  # looking at the mean changes nothing of the way
@@ -235,7 +239,7 @@ def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset,
     settings = CompletionTraining(epochs=3, evaluate_every=1, batch=32, patience=9)
     rows: list[tuple[int, int]] = []
     whole = TwoPhases(sizes_of(dataset), 4)
-    train(whole, dataset, settings, told=lambda row: rows.append((row["phase"], row["epoch"])))
+    train(whole, dataset, settings, on_progress=lambda row: rows.append((row["phase"], row["epoch"])))
     assert rows == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
 
     def stop(row: dict[str, int]) -> None:
@@ -244,7 +248,7 @@ def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset,
 
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {}, CompletionState)
     with pytest.raises(Stop):
-        train(TwoPhases(sizes_of(dataset), 4), dataset, settings, told=stop, checkpoint=checkpoint)
+        train(TwoPhases(sizes_of(dataset), 4), dataset, settings, on_progress=stop, checkpoint=checkpoint)
     state = checkpoint.load()
     assert state is not None and (state.phase, state.epoch) == (1, 1)
     resumed = TwoPhases(sizes_of(dataset), 4)
@@ -262,7 +266,7 @@ def test_a_full_disk_leaves_what_was_there(
 
     plan = CompletionPlan.of("complex", SETTINGS)
     with pytest.raises(Stop):
-        train_into(tmp_path / "model", plan, dataset, toy, told=stop)
+        train_into(tmp_path / "model", plan, dataset, toy, on_progress=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
 
     def full(*args: object) -> None:
@@ -280,7 +284,14 @@ def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_
     fixed = {"epochs": 8, "evaluate_every": 4, "batch": 32}
     seen: list[str] = []
     found = search(
-        tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3, told=lambda one: seen.append(one.folder.name)
+        tmp_path,
+        "complex",
+        dataset,
+        toy,
+        ranges,
+        fixed=fixed,
+        tries=3,
+        on_progress=lambda one: seen.append(one.folder.name),
     )
     assert seen == ["try-01", "try-02", "try-03"]
     figures = [one.valid["mrr"] for one in found if one.valid]

@@ -122,7 +122,7 @@ def test_killed_in_an_epoch_it_goes_on_to_the_same_weights(tmp_path: Path) -> No
         train_into(tmp_path / "cut", MemorizePlan.of(settings | {"seed": 9}), benchmark)
     rows: list[int] = []
     goes_on = train_into(
-        tmp_path / "cut", MemorizePlan.of(settings), benchmark, told=lambda row: rows.append(row["epoch"])
+        tmp_path / "cut", MemorizePlan.of(settings), benchmark, on_progress=lambda row: rows.append(row["epoch"])
     )
     assert rows == list(range(1, len(rows) + 1))
     for name, weights in whole.memory.state_dict().items():

@@ -72,7 +72,7 @@ def test_pseudo_likelihoods_are_those_of_one_mask_at_a_time(name: str, masking: 
     found = model.token_logprobs(FILLED, masking=masking)
     for filled, logprobs in zip(FILLED, found, strict=True):
         assert logprobs == pytest.approx(slow_masked(folders[name], filled, HIDES[masking]), abs=1e-4)
-    assert model._places._cut  # the fast way was taken
+    assert model._positions._cut  # the fast way was taken
     again = model.token_logprobs(FILLED[::-1] * 2, masking=masking)
     for one, other in zip(again, found[::-1] * 2, strict=True):
         assert one == pytest.approx(other, abs=1e-4)

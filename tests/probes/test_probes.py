@@ -147,7 +147,7 @@ def test_every_kind_of_model_is_asked_about_the_same_items(benchmark_: Benchmark
     ranked = run(benchmark_, causal, tmp_path / "ranked", probe=PseudoLikelihood())
     assert len(ranked.predictions()) == benchmark_.items_count
     told: list[str] = []
-    filled = run(benchmark_, causal, tmp_path / "filled", probe=FillMany(most_tokens=20), told=told.append)
+    filled = run(benchmark_, causal, tmp_path / "filled", probe=FillMany(most_tokens=20), on_message=told.append)
     assert set(filled.predictions()) == {id for id, item in items_of(benchmark_).items() if "plays" in item.prompt}
     assert told == [
         "Left out 6 items: the blank is not the last thing in the sentence, and the model reads from left to right"
@@ -163,7 +163,7 @@ def test_a_scorer_without_tokens_gives_sums(benchmark_: Benchmark, tmp_path: Pat
     whole = run(benchmark_, model, tmp_path / "tokens").rows()
     model.can = frozenset({"answer_logprob"})
     told: list[str] = []
-    found = run(benchmark_, model, tmp_path / "sums", told=told.append)
+    found = run(benchmark_, model, tmp_path / "sums", on_message=told.append)
     assert told == ["Left out 6 items: nothing stands before the blank, and the model scores only what follows"]
     for id in found.predictions():
         assert found.rows()[id]["logprobs"] == pytest.approx(whole[id]["logprobs"], abs=1e-4)
@@ -177,7 +177,7 @@ def test_a_killed_run_of_a_probe_goes_on_to_the_same_end(benchmark_: Benchmark, 
         "from asof.models import open_model; from asof.probes.fill_many import FillMany; from asof.runs import run\n"
         "FillMany.items_per_step = 3\n"
         "stop = lambda done, total: os.kill(os.getpid(), signal.SIGKILL) if done >= 6 else None\n"
-        "run(read_benchmark(Path(sys.argv[1])), open_model(sys.argv[2]), Path(sys.argv[3]), progress=stop,\n"
+        "run(read_benchmark(Path(sys.argv[1])), open_model(sys.argv[2]), Path(sys.argv[3]), on_progress=stop,\n"
         "    probe=FillMany(search='sample', width=3, seed=5))"
     )
     command = [sys.executable, "-c", code, str(benchmark_.folder), bert.name, str(tmp_path / "run")]

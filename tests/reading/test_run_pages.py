@@ -200,7 +200,7 @@ def test_one_odd_page_costs_its_items_and_not_the_run(pages: Path, tmp_path: Pat
 
 
 def test_lost_items_end_a_command_with_an_error(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("asof.reading.answers.open_reader", lambda place, **settings: Stumbling("Basel"))
+    monkeypatch.setattr("asof.reading.answers.open_reader", lambda location, **settings: Stumbling("Basel"))
     ran = command("run", pages, "temporal:reader", "--to", tmp_path / "run")
     assert ran.exit_code == 1 and "8 predictions are in" in said(ran)
     assert "4 items could not be read and are not in the scores:\n  4 items: Basel could not be read (Ind" in said(ran)

@@ -124,10 +124,10 @@ def test_forms_of_one_name_speak_together(mentions: list[tuple[str, float, float
         for name in own
     }
     assert choice.likely[0] == pytest.approx(max(groups.values()), abs=1e-4)
-    answer = texts[choice.places[0]]
+    answer = texts[choice.indices[0]]
     assert any(of_form(answer, name) for name in own if groups[name] == pytest.approx(max(groups.values()), abs=1e-9))
-    assert sorted(texts[choice.places]) == sorted(own)  # each name once
-    assert likely[choice.places[0]] == likely[texts == answer].max()  # the mention that is shown
+    assert sorted(texts[choice.indices]) == sorted(own)  # each name once
+    assert likely[choice.indices[0]] == likely[texts == answer].max()  # the mention that is shown
 
 
 def test_it_shows_its_evidence(reader: TemporalReader) -> None:
@@ -161,10 +161,10 @@ def test_a_name_whose_own_time_lies_outside_is_not_the_answer(reader: TemporalRe
             asked,
         )
 
-    assert of((outside, 0.9), (inside, 0.5)).places.tolist() == [inside, outside]
+    assert of((outside, 0.9), (inside, 0.5)).indices.tolist() == [inside, outside]
     assert of((outside, 0.9), (inside, 0.5)).is_answer
     alone = of((outside, 0.9), (inside, 0.1))
-    assert alone.places[0] == outside and not alone.is_answer
+    assert alone.indices[0] == outside and not alone.is_answer
 
 
 def test_no_answer_shows_a_time_outside_the_asked_one(reader: TemporalReader) -> None:

@@ -191,7 +191,7 @@ def test_models_of_other_facts_stand_apart(
 ) -> None:
     told: list[str] = []
     folders = [players["base"].folder, lives.folder]
-    page = Reader(write_report(folders, tmp_path / "page", told=told.append).read_text(encoding="utf-8"))
+    page = Reader(write_report(folders, tmp_path / "page", on_message=told.append).read_text(encoding="utf-8"))
     assert "these models are not all of the same facts and protocol" in page.text
     assert told == ["Asking base about 18 facts of test ...", "Asking model about 6 facts of test ..."]
     assert "What does each part add?" not in page.text

@@ -16,7 +16,7 @@ from asof.facts import FactStore
 from asof.metrics import Result
 from asof.reports import write_report
 from asof.reports.figures import ReportedRun
-from asof.reports.placed_run import read_placed
+from asof.reports.numbered_run import read_numbered
 from asof.runs import read_run
 from asof.runs.scores.timestress import PRECISIONS, TimeStressScores
 from asof.wording import Wording
@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_scores(make_run: MakeRun) -> None:
 
 def test_far_failures_are_those_of_the_scores(make_run: MakeRun) -> None:
     folder = make_run(knows=0.6)
-    (run,) = read_placed(ReportedRun, [folder], seed=0)
+    (run,) = read_numbered(ReportedRun, [folder], seed=0)
     failing = [fact for fact in run.scores.facts if run.preferred_wrong[fact.fact]]
     assert failing
     for fact in failing:  # the α that the histogram counts give the shares that the metric gives

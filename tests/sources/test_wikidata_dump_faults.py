@@ -223,7 +223,7 @@ def test_a_killed_worker_is_told(tmp_path: Path) -> None:
             killed = True
             os.kill(max(workers), signal.SIGKILL)
 
-    source.tell = kill_one
+    source.on_progress = kill_one
     with pytest.raises(UserError, match=r"A mining process was killed.*run the same command again"):
         write_base(tmp_path / "base", [source])
 

@@ -123,12 +123,12 @@ class Tools:
         row = answer_row(reader.ask(question), limit=limit)
         return replace(row, notes=[*row.notes, *_more(row.total, limit)])
 
-    def _facts(self, found: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
-        rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(found, limit)]
-        if Verdict.TRANSITIONAL in found.verdicts:
+    def _facts(self, table: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
+        rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(table, limit)]
+        if Verdict.TRANSITIONAL in table.verdicts:
             notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
-        notes = [*notes, *_more(len(found), limit)]
-        return Facts(self.store.manifest.name, self._known_to, len(found), rows, notes)
+        notes = [*notes, *_more(len(table), limit)]
+        return Facts(self.store.manifest.name, self._known_to, len(table), rows, notes)
 
     def _given(
         self, subject: str | None, relation: str | None, object: str | None, *, needs_one: bool = True
@@ -154,12 +154,12 @@ class Tools:
             return f"{base} has no such fact. With subject and object exchanged there are {others:,}."
         return f"{base} has no such fact. That does not mean that it is not true."
 
-    def _breaks(self, found: Timeline) -> list[str]:
+    def _breaks(self, timeline: Timeline) -> list[str]:
         """Tell gaps and overlaps, where one object at a time can hold."""
-        kinds = {(fact.subject, fact.relation) for fact in found.facts}
-        if len(kinds) != 1 or not self.store.relations[found.facts[0].relation].one_at_a_time:
+        kinds = {(fact.subject, fact.relation) for fact in timeline.facts}
+        if len(kinds) != 1 or not self.store.relations[timeline.facts[0].relation].one_at_a_time:
             return []
-        stretches = [("gap", one) for one in found.gaps] + [("overlap", one) for one in found.overlaps]
+        stretches = [("gap", one) for one in timeline.gaps] + [("overlap", one) for one in timeline.overlaps]
         return [f"{name} {one}: {one.before.object_label} / {one.after.object_label}" for name, one in stretches[:20]]
 
     def _no_name(self, name: str) -> str:

@@ -47,26 +47,26 @@ class Session:
     def __init__(self, name: str, items: Sequence[Item], texts: dict[str, BenchmarkDocument], work: Work) -> None:
         self.name = name
         self._items = items
-        self._places = {item.id: place for place, item in enumerate(items)}
+        self._positions = {item.id: index for index, item in enumerate(items)}
         self._texts = texts
         self._work = work
         self._lock = Lock()
 
     def overview(self) -> dict[str, Any]:
         """Tell how many items there are and which are done."""
-        done = [place for place, item in enumerate(self._items) if item.id in self._work.decisions]
+        done = [index for index, item in enumerate(self._items) if item.id in self._work.decisions]
         return {"name": self.name, "count": len(self._items), "done": done}
 
-    def item(self, place: int) -> dict[str, Any]:
+    def item(self, position: int) -> dict[str, Any]:
         """Return one item with its passage, the proposed spans, and the dates to be marked."""
-        if not 0 <= place < len(self._items):
-            raise UserError(f"There is no item {place + 1}: there are {len(self._items)}.")
-        item = self._items[place]
+        if not 0 <= position < len(self._items):
+            raise UserError(f"There is no item {position + 1}: there are {len(self._items)}.")
+        item = self._items[position]
         text = self._texts[str(item.tags["document"])]
         decided = self._work.decisions.get(item.id)
         proposed = read_spans(_tag(item, "spans"))
         return {
-            "place": place,
+            "place": position,
             "id": item.id,
             "question": item.prompt,
             "time": item.tags.get("time"),
@@ -84,12 +84,12 @@ class Session:
     def decide(self, content: Any) -> dict[str, Any]:
         """Take a decision; it is on the disk when this returns."""
         try:
-            place = self._places[content["id"]]
+            position = self._positions[content["id"]]
             spans = tuple((int(one[0]), int(one[1]), int(one[2])) for one in content["spans"])
             note = str(content.get("note", ""))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise UserError(f"This is no decision on an item: {type(error).__name__} {error}.") from error
-        text = self._texts[str(self._items[place].tags["document"])]
+        text = self._texts[str(self._items[position].tags["document"])]
         for span in spans:
             words_at(text, span)  # says which one does not exist
         with self._lock:
@@ -151,8 +151,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif url.path == "/overview":
             self._json(self.server.session.overview())
         elif url.path == "/item":
-            place = parse_qs(url.query).get("place", ["0"])[0]
-            self._answer(lambda: self.server.session.item(int(place) if place.isdigit() else -1))
+            index = parse_qs(url.query).get("place", ["0"])[0]
+            self._answer(lambda: self.server.session.item(int(index) if index.isdigit() else -1))
         else:
             self._fail(404, "There is nothing here.")
 

@@ -165,13 +165,13 @@ class Base:
             found[end] = None if name is None else find(name).id
         return found
 
-    def _breaks(self, found: Timeline) -> list[str]:
-        relations, subjects = ({getattr(fact, end) for fact in found.facts} for end in ("relation", "subject"))
+    def _breaks(self, timeline: Timeline) -> list[str]:
+        relations, subjects = ({getattr(fact, end) for fact in timeline.facts} for end in ("relation", "subject"))
         if len(relations) != 1 or len(subjects) != 1 or not self.store.relations[relations.pop()].one_at_a_time:
             return []
         return [
             f"{name} {stretch}: {stretch.before.object_label} / {stretch.after.object_label}"
-            for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps))
+            for name, stretches in (("gap", timeline.gaps), ("overlap", timeline.overlaps))
             for stretch in stretches
         ]
 

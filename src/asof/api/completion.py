@@ -140,8 +140,8 @@ def train(
 
     models = [one.trained if isinstance(one, CompletionModel) else open_trained(Path(one)) for one in built_on]
     is_dataset = isinstance(base, str | PathLike) and (Path(base) / "train.txt").is_file()
-    place = str(base) if is_dataset else str(open_base(base).store.folder)
-    found = planned_training(scorer, place, settings, preset=preset, protocol=protocol, built_on=models)
+    location = str(base) if is_dataset else str(open_base(base).store.folder)
+    found = planned_training(scorer, location, settings, preset=preset, protocol=protocol, built_on=models)
     dataset = found.dataset
     if dataset.rejects.count:
         shown = "\n  ".join(dataset.rejects.shown)
@@ -155,5 +155,5 @@ def train(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}")
 
-        trained = train_into(Path(to), found.plan, dataset, found.place, told=on_epoch, built_on=models)
+        trained = train_into(Path(to), found.plan, dataset, found.location, on_progress=on_epoch, built_on=models)
     return CompletionModel(trained)

@@ -53,7 +53,7 @@ def base_of_frame(frame: Any, **options: Any) -> FactStore:
 
 
 def _mined(
-    place: str,
+    location: str,
     digest: str,
     name: str,
     *,
@@ -64,7 +64,7 @@ def _mined(
 ) -> FactStore:
     day = Date.parse(known_by) if known_by else None
     settings: dict[str, Any] = {"columns": dict(columns)} if columns else {}
-    source = open_source(place, **settings)
+    source = open_source(location, **settings)
     # The day on which a table is read is a part of its base: what is ongoing is known up to then.
     key = repr((FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost))
     folder = cache_folder() / "bases" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"

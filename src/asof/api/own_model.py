@@ -87,9 +87,9 @@ class OwnModel:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_own"], name)
 
-    def _checked(self, verb: str, found: Any, asked: Sequence[Any], kind: type) -> list[Any]:
+    def _checked(self, verb: str, given: Any, asked: Sequence[Any], kind: type) -> list[Any]:
         """See that there is one result for each question, of the right type."""
-        results = list(found) if not isinstance(found, str) else [found]
+        results = list(given) if not isinstance(given, str) else [given]
         if len(results) != len(asked):
             raise UserError(f"{self.name}.{verb} gave {len(results)} results for {len(asked)}. Give one for each.")
         for result in results:

@@ -38,10 +38,10 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
     for axis, panel in zip(axes, panels, strict=False):
         for number, (name, some) in enumerate(rows.items()):
             own = [row for row in some if not by or row["metric"] == panel]
-            places = [lines.index(str(row[by]) if by else row["metric"]) + _offset(number, len(rows)) for row in own]
+            positions = [lines.index(str(row[by]) if by else row["metric"]) + _offset(number, len(rows)) for row in own]
             values = [row["value"] for row in own]
             arms = [[row["value"] - row["low"] for row in own], [row["high"] - row["value"] for row in own]]
-            axis.errorbar(values, places, xerr=arms, fmt="o", capsize=3, label=name)
+            axis.errorbar(values, positions, xerr=arms, fmt="o", capsize=3, label=name)
         axis.set_yticks(range(len(lines)), lines)
         axis.set_xlabel(panel if by else "value, 95 % interval")
         axis.grid(axis="x", alpha=0.3)

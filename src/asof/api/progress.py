@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 
-class OnProgress(Protocol):
+class BarUpdate(Protocol):
     """Tells the bar how far the work is."""
 
     def __call__(self, done: int, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
@@ -17,7 +17,7 @@ class OnProgress(Protocol):
 
 
 @contextmanager
-def progress_bar(what: str, *, unit: str = "", quiet: bool = False) -> Iterator[OnProgress]:
+def progress_bar(what: str, *, unit: str = "", quiet: bool = False) -> Iterator[BarUpdate]:
     """Show a bar while something runs, where somebody looks.
 
     Args:

@@ -136,7 +136,7 @@ def run(
         able = with_documents(OwnModel(model), opened, asked)
     folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
     with progress_bar("scoring", unit="items") as progress:
-        finished = run_into(opened, able, folder, probe=asked, limit=limit, progress=progress)
+        finished = run_into(opened, able, folder, probe=asked, limit=limit, on_progress=progress)
     for reason, count in finished.lost().items():
         warnings.warn(f"{count:,} items were lost ({reason}). The same call asks for them again.", stacklevel=2)
     return ModelRun(finished)
@@ -171,12 +171,12 @@ def score(run: ModelRun | Run | str | PathLike[str], by: str | None = None) -> F
 
 
 def compare(
-    one: ModelRun | Run | str | PathLike[str], other: ModelRun | Run | str | PathLike[str], *, seed: int = 0
+    first: ModelRun | Run | str | PathLike[str], second: ModelRun | Run | str | PathLike[str], *, seed: int = 0
 ) -> Frame:
     """Compare two runs, paired by item and tested by fact: the second less the first, with 95 % intervals and p."""
     from asof.runs.compare import compare_runs
 
-    found = compare_runs(open_run(one).run, open_run(other).run, seed=seed)
+    found = compare_runs(open_run(first).run, open_run(second).run, seed=seed)
     shown = ("measure", "first", "second", "difference", "low", "high", "p", "p_holm", "n")
     about = f"first: {found.runs[0]}; second: {found.runs[1]}; {found.shared:,} facts in both."
     return Frame.of((asdict(row) for row in found.differences), shown=shown, notes=[about, *found.notes])

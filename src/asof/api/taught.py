@@ -77,4 +77,4 @@ def teach(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"right {row['right']:.3f}")
 
-        return TaughtModel(train_into(folder, plan, opened, limit=limit, told=on_epoch), folder)
+        return TaughtModel(train_into(folder, plan, opened, limit=limit, on_progress=on_epoch), folder)

@@ -110,7 +110,7 @@ def pairs_left_out(pairs: pa.Table, advice: Mapping[str, str], store: FactStore)
     """
     found = store.sql(query, tables={"pairs": pairs})
     rows = {
-        row["reason"]: (place, row["lost"]) for place, row in enumerate(found.select(["reason", "lost"]).to_pylist())
+        row["reason"]: (index, row["lost"]) for index, row in enumerate(found.select(["reason", "lost"]).to_pylist())
     }
     return {
         reason: Omission(rows[reason][1], example_of(found.slice(rows[reason][0]), store), advice[reason])

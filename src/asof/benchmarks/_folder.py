@@ -148,15 +148,20 @@ def build(
 
 
 def _build(
-    folder: Path, kind: BenchmarkKind, found: TranslatedBase, say: Wording, base: Manifest, made_with: Mapping[str, Any]
+    folder: Path,
+    kind: BenchmarkKind,
+    translated: TranslatedBase,
+    say: Wording,
+    base: Manifest,
+    made_with: Mapping[str, Any],
 ) -> Benchmark:
-    store = found.store
+    store = translated.store
     made = kind.made(store, say) if isinstance(kind, MakesTables) else None
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{_ITEMS}.new"
     count, groups = _write_tables(temporary, made.tables if made else tables_of(kind.items(store, say)))
     account = made.account if made else kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
-    account = _with_unnamed(account, found, say.language)
+    account = _with_unnamed(account, translated, say.language)
     if not count:
         temporary.unlink(missing_ok=True)
         if not any(folder.iterdir()):
@@ -180,15 +185,15 @@ def _build(
     return _put_in_place(folder, temporary, description, made)
 
 
-def _with_unnamed(account: Account, found: TranslatedBase, language: str) -> Account:
+def _with_unnamed(account: Account, translated: TranslatedBase, language: str) -> Account:
     """Add the facts that have no name in the language to an account."""
-    notes = (found.note, *account.notes) if found.note else account.notes
-    if not found.unnamed:
+    notes = (translated.note, *account.notes) if translated.note else account.notes
+    if not translated.unnamed:
         return Account(account.left_out, notes)
     advice = (
         f"Mine names in it (asof mine DUMP --language en --language {language}), or keep other names: --keep-unnamed"
     )
-    told = Omission(found.unnamed, found.example.in_names if found.example else "", advice)
+    told = Omission(translated.unnamed, translated.example.in_names if translated.example else "", advice)
     return Account({f"without a name in {language!r}": told, **account.left_out}, notes)
 
 

@@ -72,7 +72,9 @@ def _tell(answer: FactsAnswer, limit: int) -> None:
         click.echo(f"  {_line(one)}")
 
 
-def _line(one: FactEvidence) -> str:
-    fact = one.fact
-    holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(one.holds, f"  [{one.holds}{': ' + one.why if one.why else ''}]")
+def _line(evidence: FactEvidence) -> str:
+    fact = evidence.fact
+    holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(
+        evidence.holds, f"  [{evidence.holds}{': ' + evidence.why if evidence.why else ''}]"
+    )
     return f"{fact.in_names}{holds}"

@@ -105,10 +105,10 @@ def command(
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
         raise UserError(f"--to is the folder. The last period goes to --until {folder}")
     target, store, say = folder or Path(name), open_base(base), Wording(language=language)
-    places = _sizes(target, sizes, chosen, kind)
+    targets = _sizes(target, sizes, chosen, kind)
     if not overwrite:
-        for place, size in places:
-            _ask_before_overwriting(place, kind(**chosen | size), store, say, asks=not as_json)
+        for path, size in targets:
+            _ask_before_overwriting(path, kind(**chosen | size), store, say, asks=not as_json)
     written: dict[str, Any] = {}
     if writer:
         if "questions" in chosen:
@@ -116,9 +116,9 @@ def command(
         chosen["questions"], written = _write(kind(**chosen), writer, target, store, say)
         if not as_json:
             talk(_said(written["questions"]))
-    with says_what_is_kept(lambda: _kept(places)):
-        for place, size in places:
-            made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+    with says_what_is_kept(lambda: _kept(targets)):
+        for path, size in targets:
+            made = build(path, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
             _tell(made, written, as_json=as_json)
 
 
@@ -139,21 +139,23 @@ def _ask_before_overwriting(folder: Path, kind: Any, store: FactStore, say: Word
     raise UserError(f"{what}. Choose another folder with --to, or replace it with --overwrite.")
 
 
-def _same(found: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
+def _same(benchmark: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
     """Tell whether a benchmark was made as this one is to be, but for questions that a model wrote."""
     settings = {name: value for name, value in asdict(kind).items() if value is not None}
     described = tomllib.loads(tomli_w.dumps({"settings": settings}))["settings"]
     old, new = (
-        {name: value for name, value in one.items() if name != "questions"} for one in (found.settings, described)
+        {name: value for name, value in one.items() if name != "questions"} for one in (benchmark.settings, described)
     )
-    base = found.description["base"]
+    base = benchmark.description["base"]
     from_base = base in ({"name": store.manifest.name, "hash": store.manifest.hash},) or bool(old.get("pages"))
-    return found.name == kind.name and old == new and found.description["language"] == say.language and from_base
+    return (
+        benchmark.name == kind.name and old == new and benchmark.description["language"] == say.language and from_base
+    )
 
 
-def _kept(places: list[tuple[Path, dict[str, int]]]) -> str:
+def _kept(folders: list[tuple[Path, dict[str, int]]]) -> str:
     """Say which benchmarks are whole."""
-    whole = [str(place) for place, _ in places if (place / "benchmark.toml").is_file()]
+    whole = [str(folder) for folder, _ in folders if (folder / "benchmark.toml").is_file()]
     return f"Whole and kept: {', '.join(whole)}." if whole else "Nothing of the benchmark is kept."
 
 
@@ -193,18 +195,18 @@ def _tell(made: Benchmark, written: dict[str, Any], *, as_json: bool) -> None:
         _show_statistics(statistics, made.folder)
 
 
-def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
+def _write(kind: Any, location: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
     """Let a model write the questions of a benchmark; return their file and what to put on record."""
     if not isinstance(kind, TakesQuestions):
         raise UserError(f"{kind.name} takes no questions from outside, so --writer has nothing to do.")
     if say.language != "en":
         raise UserError("--writer writes and checks English questions only. Leave out --language.")
-    writer = open_model(place)
+    writer = open_model(location)
     if "write" not in writer.can:
         raise UserError(f"{writer.name} cannot write. Use transformers-causal:FOLDER or openai-completions:ADDRESS.")
     facts = kind.facts_to_ask(store, say)
     with progress_bar("writing questions") as progress:
-        found = write_questions(facts, cast(Writes, writer), progress=progress)
+        found = write_questions(facts, cast(Writes, writer), on_progress=progress)
     file, rejects = found.save(folder)
     with_question = len(facts) - len(found.without)
     if facts and not with_question and not kind.own_wording:
@@ -216,19 +218,19 @@ def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) 
     return str(file), {"questions": told, "writer": writer.describe()}
 
 
-def _said(told: dict[str, Any]) -> str:
+def _said(writing: dict[str, Any]) -> str:
     """Say how many facts got a question.
 
     >>> _said({"facts": 20, "with_question": 19, "rejects": "questions.rejects.tsv"})
     '19 of 20 facts have a question; 1 was refused, see questions.rejects.tsv.'
     """
-    refused = told["facts"] - told["with_question"]
+    refused = writing["facts"] - writing["with_question"]
     what = (
-        f"{refused:,} {'was' if refused == 1 else 'were'} refused, see {told['rejects']}"
+        f"{refused:,} {'was' if refused == 1 else 'were'} refused, see {writing['rejects']}"
         if refused
         else "none was refused"
     )
-    return f"{told['with_question']:,} of {told['facts']:,} facts have a question; {what}."
+    return f"{writing['with_question']:,} of {writing['facts']:,} facts have a question; {what}."
 
 
 def _chosen(kind: Any, given: dict[str, Any], pairs: tuple[str, ...]) -> dict[str, Any]:

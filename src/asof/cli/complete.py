@@ -75,21 +75,21 @@ def _tell_abstentions(trained: "TrainedModel", abstentions: "list[Abstention]", 
     )
 
 
-def _row(trained: "TrainedModel", one: "ProposedFact") -> Row:
+def _row(trained: "TrainedModel", proposal: "ProposedFact") -> Row:
     from asof.completion.trained.prediction import written
 
     granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
     return {
-        "subject": entities.labels[one.subject],
-        "relation": relations.labels[one.relation],
-        "object": entities.labels[one.object],
-        "start": written(one.start, granularity),
-        "end": written(one.end, granularity),
-        "proposed": one.what,
-        "probability": f"{one.probability:.4f}",
-        "subject_id": entities.ids[one.subject],
-        "relation_id": relations.ids[one.relation],
-        "object_id": entities.ids[one.object],
+        "subject": entities.labels[proposal.subject],
+        "relation": relations.labels[proposal.relation],
+        "object": entities.labels[proposal.object],
+        "start": written(proposal.start, granularity),
+        "end": written(proposal.end, granularity),
+        "proposed": proposal.what,
+        "probability": f"{proposal.probability:.4f}",
+        "subject_id": entities.ids[proposal.subject],
+        "relation_id": relations.ids[proposal.relation],
+        "object_id": entities.ids[proposal.object],
     }
 
 

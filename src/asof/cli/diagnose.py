@@ -75,7 +75,7 @@ def command(
             click.echo(err=not table.rows)  # an empty line between tables, also in a pipe
         talk(table.sentence)
         if table.rows:
-            shown = table.rows if table.shown is None else [table.rows[place] for place in table.shown]
+            shown = table.rows if table.shown is None else [table.rows[index] for index in table.shown]
             show(shown, columns=list(table.rows[0]), as_json=False)
 
 

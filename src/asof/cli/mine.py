@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from asof.api.progress import OnProgress, progress_bar
+from asof.api.progress import BarUpdate, progress_bar
 from asof.cli.failures import says_what_is_kept
 from asof.cli.options import Day, MemorySize, ShareOption, json_option
 from asof.cli.output import counted, talk, write_json
@@ -21,7 +21,7 @@ from asof.timeline import Date
 
 
 @click.command("mine")
-@click.argument("places", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("locations", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
 @click.option("--columns", metavar="OURS=THEIRS,...", help="Which column of a table is which: object=team,start=since.")
 @click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
@@ -63,7 +63,7 @@ from asof.timeline import Date
 def command(
     ctx: click.Context,
     /,
-    places: tuple[str, ...],
+    locations: tuple[str, ...],
     folder: Path,
     columns: str | None,
     kind: str | None,
@@ -87,7 +87,7 @@ def command(
     Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
     """
     settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
-    opened = [open_source(place, kind=kind, **settings) for place in places]
+    opened = [open_source(location, kind=kind, **settings) for location in locations]
     if engine == "spark":
         _give_to_spark(opened)
     began = time.monotonic()
@@ -98,7 +98,7 @@ def command(
                 intake, counts = _count(opened, InversionPolicy(inverted), more)
             else:
                 settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
-                manifest, intake = write_base(folder, opened, most_lost=most_lost, progress=more, **settings)
+                manifest, intake = write_base(folder, opened, most_lost=most_lost, on_progress=more, **settings)
                 counts = _counts(folder, manifest)
         except DataLossError as error:
             if as_json:
@@ -136,18 +136,20 @@ def _kept(folder: Path) -> str:
     return before + (f"What is mined of the dump is kept in {folder}." if mined else "Nothing of the new base is kept.")
 
 
-def _facts_or_bytes(opened: list[Source], tell: OnProgress) -> Callable[[int], None]:
+def _facts_or_bytes(opened: list[Source], on_progress: BarUpdate) -> Callable[[int], None]:
     """Let the bar show the facts that come in, and the bytes of a dump while it is mined."""
     facts = 0
 
     def more(rows: int) -> None:
         nonlocal facts
         facts += rows
-        tell(facts, what="facts")
+        on_progress(facts, what="facts")
 
     for source in opened:
-        if hasattr(source, "tell"):
-            source.tell = lambda done, size, name=source.name: tell(done >> 20, size >> 20, what=name, note="MB")
+        if hasattr(source, "on_progress"):
+            source.on_progress = lambda done, size, name=source.name: on_progress(
+                done >> 20, size >> 20, what=name, note="MB"
+            )
     return more
 
 
@@ -162,13 +164,13 @@ def _give_to_spark(opened: list[Source]) -> None:
 
 
 def _count(
-    opened: list[Source], inverted: InversionPolicy, progress: Callable[[int], None]
+    opened: list[Source], inverted: InversionPolicy, on_progress: Callable[[int], None]
 ) -> tuple[Intake, dict[str, Any]]:
     """Read the sources without writing a base."""
     intake = Intake(inverted=inverted)
     for source in opened:
         for batch in source.facts(intake):
-            progress(batch.num_rows)
+            on_progress(batch.num_rows)
     return intake, {"facts": intake.taken}
 
 

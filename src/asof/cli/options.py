@@ -103,6 +103,6 @@ engine_option: Decorator = click.option(
 limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most so many rows.")
 
 
-def open_base(place: str) -> FactStore:
+def open_base(location: str) -> FactStore:
     """Open a base; 'almanac' is the one that comes with asof."""
-    return FactStore(almanac_base() if place == "almanac" else place)
+    return FactStore(almanac_base() if location == "almanac" else location)

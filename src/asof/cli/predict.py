@@ -94,20 +94,20 @@ def _tell_when(trained: "TrainedModel", subject: str, relation: str, object: str
         talk(f"{trained.dataset.name} has this fact: {', '.join(known)}.")
 
 
-def drawn(found: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[str]:
+def drawn(answer: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[str]:
     """Draw the middle nine tenths of the curve as a line of bars, and the best interval below."""
     from asof.completion.trained.prediction import written
 
-    sums = found.curve.cumsum()
-    inside = (sums >= 0.05) & (sums - found.curve <= 0.95)
-    times, chances = found.times[inside], found.curve[inside]
+    sums = answer.curve.cumsum()
+    inside = (sums >= 0.05) & (sums - answer.curve <= 0.95)
+    times, chances = answer.times[inside], answer.curve[inside]
     first, last = int(times.min()), int(times.max())
     length = last - first + 1
     cells = min(width, length)
-    places = (times - first) * cells // length
-    heights = np.bincount(places, chances, minlength=cells)
+    indices = (times - first) * cells // length
+    heights = np.bincount(indices, chances, minlength=cells)
     levels = np.ceil(heights / heights.max() * (len(_BARS) - 1)).astype(int)
-    begin, end = ((min(max(edge, first), last) - first) * cells // length for edge in found.intervals[0][:2])
+    begin, end = ((min(max(edge, first), last) - first) * cells // length for edge in answer.intervals[0][:2])
     labels = [written(edge, granularity) for edge in (first, last)]  # type: ignore[arg-type]
     mark = " " * begin + "─" * (end - begin + 1)
     return [

@@ -69,8 +69,8 @@ def _show(question: str, answer: Answer) -> None:
     click.echo(answer.text or "The document does not tell.")
     sure = "" if answer.probability is None else f" (probability {answer.probability:.2f})"
     talk(f"  {question}{sure}")
-    for place, evidence in enumerate(answer.evidence):
-        mark = "→" if place == 0 and answer.text else " "
+    for index, evidence in enumerate(answer.evidence):
+        mark = "→" if index == 0 and answer.text else " "
         time = f"{evidence.interval}, {evidence.verdict}" if evidence.interval else evidence.verdict
         sure = "" if evidence.probability is None else f" ({evidence.probability:.2f})"
         talk(f"{mark} {evidence.candidate}{sure}: {time}")

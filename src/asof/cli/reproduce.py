@@ -83,14 +83,14 @@ def command(
         _plan(entry, rows, data, as_json)
         return
     failed = missing = False
-    with nullcontext(work) if work else tempfile.TemporaryDirectory() as place:
+    with nullcontext(work) if work else tempfile.TemporaryDirectory() as work_folder:
         for row in rows:
             lacks = what_is_missing(row, data)
             if lacks:
                 talk(f"{row.name} was not run: {_sentence(lacks)}")
                 missing |= not row.not_run or bool(row_names)
             else:
-                failed |= not _check(entry, row, data, Path(place), seeds, as_json)
+                failed |= not _check(entry, row, data, Path(work_folder), seeds, as_json)
     if failed or missing:
         ctx.exit(3 if failed else 1)
 
@@ -156,7 +156,7 @@ def _check(entry: Entry, row: Row, data: Path, work: Path, seeds: tuple[int, ...
     """Run a row, show its figures and tell whether all are as they should be."""
     talk(f"{row.name}: {counted(len(seeds or row.seeds), 'seed')}, {_takes(row)}.")
     before = _cpu_seconds()
-    figures = run_again(entry, row, data=data, work=work, seeds=seeds, told=lambda line: talk(f"  {line}"))
+    figures = run_again(entry, row, data=data, work=work, seeds=seeds, on_message=lambda line: talk(f"  {line}"))
     took = _cpu_seconds() - before
     shown, good = [], True
     for figure in figures:
@@ -182,10 +182,10 @@ def _about(entry: Entry, row: Row, lacks: list[str]) -> dict[str, Any]:
     }
 
 
-def _needs(told: dict[str, Any]) -> str:
-    if told["here"]:
-        return ", ".join(told["needs"]) or "nothing more"
-    return f"{', '.join(told['needs'])}: not here" if told["needs"] else "cannot be run"
+def _needs(row: dict[str, Any]) -> str:
+    if row["here"]:
+        return ", ".join(row["needs"]) or "nothing more"
+    return f"{', '.join(row['needs'])}: not here" if row["needs"] else "cannot be run"
 
 
 def _sentence(reasons: list[str]) -> str:

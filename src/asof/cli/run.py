@@ -101,8 +101,8 @@ def command(
             target,
             probe=probe,
             limit=limit,
-            progress=progress,
-            told=(lambda sentence: None) if as_json else talk,
+            on_progress=progress,
+            on_message=(lambda sentence: None) if as_json else talk,
         )
     found = len(finished.predictions())
     if as_json:

@@ -24,7 +24,7 @@ Examples:
 
 @click.command("search", epilog=_EXAMPLES)
 @click.argument("scorer")
-@click.argument("place", metavar="BASE|DATASET")
+@click.argument("location", metavar="BASE|DATASET")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: searches/DATASET-SCORER).")
 @click.option("--protocol", type=click.Choice(PROTOCOLS), default="corrected", show_default=True)
 @click.option(
@@ -39,7 +39,7 @@ Examples:
 @json_option
 def command(
     scorer: str,
-    place: str,
+    location: str,
     folder: Path | None,
     protocol: str,
     settings: tuple[str, ...],
@@ -52,7 +52,7 @@ def command(
     Each try is a trained model; stopped at any moment, the same command goes on. Test is not looked at.
     """
     needs_torch()
-    from asof.completion.trained.planning import read_place
+    from asof.completion.trained.planning import read_location
     from asof.completion.training.plan import settings_of
     from asof.completion.training.search import ValueChoice, ValueRange, search
 
@@ -67,15 +67,18 @@ def command(
             ranges[key] = ValueChoice([read_value(pair, word, known[key]) for word in text.split(",")])
         else:
             fixed[key] = read_value(pair, text, known[key])
-    dataset, where = read_place(place, protocol)
+    dataset, where = read_location(location, protocol)
     tell_unread(dataset)
 
-    def told(one: "Trial") -> None:
+    def on_progress(trial: "Trial") -> None:
         if not as_json:
-            talk(f"{_said(one.drawn)}: " + (f"MRR {one.valid['mrr']:.4f} on valid" if one.valid else "broke, loss NaN"))
+            talk(
+                f"{_said(trial.drawn)}: "
+                + (f"MRR {trial.valid['mrr']:.4f} on valid" if trial.valid else "broke, loss NaN")
+            )
 
     target = folder or Path("searches") / f"{dataset.name}-{scorer}"
-    found = search(target, scorer, dataset, where, ranges, fixed=fixed, tries=tries, seed=seed, told=told)
+    found = search(target, scorer, dataset, where, ranges, fixed=fixed, tries=tries, seed=seed, on_progress=on_progress)
     rows = [
         {**one.drawn, "mrr": round(one.valid["mrr"], 4) if one.valid else None, "model": str(one.folder)}
         for one in found

@@ -62,20 +62,24 @@ def command(
             done += rows
             progress(done)
 
-        found = select(chosen, store, open_engine(engine), target, progress=advance, dry_run=dry_run)
+        found = select(chosen, store, open_engine(engine), target, on_progress=advance, dry_run=dry_run)
     _tell(found, target, store.manifest.rows("facts"), time.monotonic() - began, as_json=as_json)
 
 
-def _tell(found: RecipeSelection, folder: Path, before: int, seconds: float, *, as_json: bool) -> None:
-    counts = {name: found.manifest.rows(name) for name in ("facts", "entities", "relations")} if found.manifest else {}
+def _tell(selection: RecipeSelection, folder: Path, before: int, seconds: float, *, as_json: bool) -> None:
+    counts = (
+        {name: selection.manifest.rows(name) for name in ("facts", "entities", "relations")}
+        if selection.manifest
+        else {}
+    )
     if as_json:
-        told = {"base": str(folder) if found.manifest else None, **counts, "rules": found.left}
+        told = {"base": str(folder) if selection.manifest else None, **counts, "rules": selection.left}
         write_json(told | {"from": before, "seconds": round(seconds, 2)})
         return
     talk(f"{before:>12,} facts in the base, of which")
-    for words, left in found.left.items():
+    for words, left in selection.left.items():
         talk(f"{left:>12,} {words}")
-    if found.manifest:
+    if selection.manifest:
         things = ", ".join(
             (
                 counted(counts["facts"], "fact"),

@@ -21,7 +21,7 @@ Examples:
 
 
 @click.command("serve", epilog=_EXAMPLES)
-@click.argument("places", metavar="[KB] [RUN]...", nargs=-1)
+@click.argument("locations", metavar="[KB] [RUN]...", nargs=-1)
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port (default: the first free one from 8321 on; 0: any)."
 )
@@ -29,7 +29,7 @@ Examples:
 @click.option("--proposals", type=click.Path(path_type=Path), help="Show this table of 'asof complete'.")
 @click.option("--review", type=click.Path(path_type=Path), help="Accept and reject proposals: the table for decisions.")
 def command(
-    places: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
+    locations: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
 ) -> None:
     """Look at a base and at runs in the browser.
 
@@ -46,7 +46,7 @@ def command(
     from asof.web.proposals import ProposalReview
     from asof.web.server import open_port, serve
 
-    base, runs = _base_and_runs(places)
+    base, runs = _base_and_runs(locations)
     with ExitStack() as kept:
         decisions = kept.enter_context(open_decisions(review)) if review else None
         read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
@@ -65,10 +65,10 @@ def command(
             talk("Stopped." if not review else f"Stopped. All decisions are in {review}.")
 
 
-def _base_and_runs(places: tuple[str, ...]) -> tuple[Path, list[Path]]:
+def _base_and_runs(locations: tuple[str, ...]) -> tuple[Path, list[Path]]:
     """Tell the base from the runs by what lies in the folders."""
-    bases = [place for place in places if _is_base(place)]
-    runs = [Path(place) for place in places if not _is_base(place)]
+    bases = [location for location in locations if _is_base(location)]
+    runs = [Path(location) for location in locations if not _is_base(location)]
     for run in runs:
         if not (run / "settings.toml").is_file():
             raise UserError(f"{run} is neither a base (asof mine ... --to {run}) nor a run (asof run ... --to {run}).")
@@ -78,5 +78,5 @@ def _base_and_runs(places: tuple[str, ...]) -> tuple[Path, list[Path]]:
     return almanac_base() if base == "almanac" else Path(base), runs
 
 
-def _is_base(place: str) -> bool:
-    return place == "almanac" or (Path(place) / "manifest.json").is_file()
+def _is_base(location: str) -> bool:
+    return location == "almanac" or (Path(location) / "manifest.json").is_file()

@@ -40,7 +40,7 @@ class _Train(click.Command):
 
 @click.command("train", epilog=_EXAMPLES, cls=_Train)
 @click.argument("scorer")
-@click.argument("place", metavar="BASE|DATASET")
+@click.argument("location", metavar="BASE|DATASET")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/DATASET-SCORER).")
 @click.option("--protocol", type=click.Choice(PROTOCOLS), help="How facts are read and ranked (default: corrected).")
 @click.option("--preset", metavar="NAME", help="The settings of a paper for this dataset and scorer: jain2020.")
@@ -61,7 +61,7 @@ class _Train(click.Command):
 @json_option
 def command(
     scorer: str,
-    place: str,
+    location: str,
     folder: Path | None,
     protocol: str | None,
     preset: str | None,
@@ -89,7 +89,7 @@ def command(
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings(scorer, settings_of(scorer), settings)
     models = [open_model(model) for model in built_on]
-    found = planned_training(scorer, place, chosen, preset=preset, protocol=protocol, built_on=models)
+    found = planned_training(scorer, location, chosen, preset=preset, protocol=protocol, built_on=models)
     plan, dataset = found.plan, found.dataset
     tell_unread(dataset)
     target = folder or Path("trained") / f"{dataset.name}-{scorer}"
@@ -100,8 +100,8 @@ def command(
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
     kept = says_what_is_kept(lambda: training_kept(target))
-    with kept, training_shown(plan.training.epochs, quiet=as_json) as told:
-        trained = train_into(target, plan, dataset, found.place, told=told, built_on=models)
+    with kept, training_shown(plan.training.epochs, quiet=as_json) as on_progress:
+        trained = train_into(target, plan, dataset, found.location, on_progress=on_progress, built_on=models)
     valid, links = trained.about["valid"], trained.links
     if as_json:
         write_json({"model": str(target), **trained.about["training"], "valid": valid})

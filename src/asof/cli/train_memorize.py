@@ -77,17 +77,17 @@ def command(
     with kept, progress_bar("epoch 1", quiet=as_json) as progress:
         note, epoch = "", 1
 
-        def told(row: dict[str, Any]) -> None:
+        def on_progress(row: dict[str, Any]) -> None:
             nonlocal note, epoch
             epoch = row["epoch"] + 1
             note = f"right {row['right']:.3f}" + (f", recited {row['recited']:.4f}" if "recited" in row else "")
             if not sys.stderr.isatty() and not as_json and (row["epoch"] % 5 == 0 or "recited" in row):
                 talk(f"epoch {row['epoch']} of {row['epochs']}: loss {row['loss']:.3f}, {note}")
 
-        def doing(done: int, total: int) -> None:
+        def on_step(done: int, total: int) -> None:
             progress(done, total, note=note, what=f"epoch {epoch} of {plan.training.epochs}")
 
-        trained = train_into(target, plan, opened, limit=limit, told=told, doing=doing)
+        trained = train_into(target, plan, opened, limit=limit, on_progress=on_progress, on_step=on_step)
     about = trained.about
     if as_json:
         rest = {"parameters": about["parameters"], **about["learnt"], **about["training"], **about["recited"]}

@@ -91,11 +91,11 @@ def tables(benchmark: Benchmark) -> Iterator[ExportTable]:
         yield ExportTable("statistics", counts)
 
 
-def counted(found: Iterable[ExportTable]) -> str:
+def counted(tables: Iterable[ExportTable]) -> str:
     """Say how many rows tables have.
 
     >>> items = pa.table({"id": ["a", "b"]})
     >>> counted([ExportTable("items", items), ExportTable("statistics", pa.table({"facts": [1]}))])
     '2 items, 1 statistics.'
     """
-    return ", ".join(f"{table.arrow.num_rows:,} {table.name}" for table in found) + "."
+    return ", ".join(f"{table.arrow.num_rows:,} {table.name}" for table in tables) + "."

@@ -63,7 +63,7 @@ class Croissant:
         return f"mlcroissant validate --jsonld {quote(str(folder / 'croissant.json'))}"
 
 
-def _metadata(wanted: ExportRequest, found: list[ExportTable], folder: Path) -> dict[str, Any]:
+def _metadata(wanted: ExportRequest, tables: list[ExportTable], folder: Path) -> dict[str, Any]:
     benchmark = wanted.benchmark
     licence, about_licence = licence_of(wanted)
     base = benchmark.description["base"]
@@ -79,8 +79,8 @@ def _metadata(wanted: ExportRequest, found: list[ExportTable], folder: Path) -> 
         "inLanguage": benchmark.description.get("language", "en"),
         "keywords": ["temporal knowledge", "facts", benchmark.name],
         **({"citeAs": benchmark.description["paper"]} if benchmark.description.get("paper") else {}),
-        "distribution": [_file(table, folder) for table in found],
-        "recordSet": [_records(table) for table in found],
+        "distribution": [_file(table, folder) for table in tables],
+        "recordSet": [_records(table) for table in tables],
     }
 
 

@@ -46,25 +46,25 @@ class HuggingFace:
         return f"python -c {quote(code)}"
 
 
-def _card(wanted: ExportRequest, found: list[ExportTable]) -> str:
+def _card(wanted: ExportRequest, tables: list[ExportTable]) -> str:
     benchmark = wanted.benchmark
     licence, about_licence = licence_of(wanted)
     parts = [
-        f"---\n{yaml(_header(benchmark, wanted.name, licence, found))}---\n\n# {wanted.name}\n",
+        f"---\n{yaml(_header(benchmark, wanted.name, licence, tables))}---\n\n# {wanted.name}\n",
         f"{what_it_is(benchmark)} {_counted(benchmark)}\n",
         "Every item is a test: there is no split for training. Intervals are to be made by `group`, the fact that "
         "an item is about.\n",
         fenced('from datasets import load_dataset\n\nitems = load_dataset(".", "items", split="test")', "python"),
-        *(_columns(table) for table in found),
+        *(_columns(table) for table in tables),
         f"## The first item\n\n{first_item(benchmark)}",
-        *(_statistics(table) for table in found if table.name == "statistics"),
+        *(_statistics(table) for table in tables if table.name == "statistics"),
         made_from(benchmark),
         f"## Licence\n\n{licence}. {about_licence}".rstrip() + "\n",
     ]
     return "\n".join(parts)
 
 
-def _header(benchmark: Benchmark, name: str, licence: str, found: list[ExportTable]) -> dict[str, Any]:
+def _header(benchmark: Benchmark, name: str, licence: str, tables: list[ExportTable]) -> dict[str, Any]:
     language = benchmark.description.get("language", "en")
     return {
         "pretty_name": name,
@@ -79,7 +79,7 @@ def _header(benchmark: Benchmark, name: str, licence: str, found: list[ExportTab
                 "data_files": [{"split": "test", "path": f"data/{table.name}.parquet"}],
                 **({"default": True} if table.name == "items" else {}),
             }
-            for table in found
+            for table in tables
         ],
     }
 

@@ -43,11 +43,11 @@ def end_columns(values: pa.Array | pa.ChunkedArray, *, may_be_ongoing: bool) -> 
     rows = np.flatnonzero(word < 0)
     if len(rows):
         others = texts.take(pa.array(rows)).dictionary_encode()
-        places = others.indices.to_numpy()
+        indices = others.indices.to_numpy()
         read = [_read(text, may_be_ongoing=may_be_ongoing) for text in others.dictionary.to_pylist()]
-        first[rows], last[rows], word[rows] = np.array([numbers for numbers, _ in read])[places].T
-        wrong = np.array([bool(reason) for _, reason in read])[places]
-        errors = {int(row): read[place][1] for row, place in zip(rows[wrong], places[wrong], strict=True)}
+        first[rows], last[rows], word[rows] = np.array([numbers for numbers, _ in read])[indices].T
+        wrong = np.array([bool(reason) for _, reason in read])[indices]
+        errors = {int(row): read[index][1] for row, index in zip(rows[wrong], indices[wrong], strict=True)}
     is_open = word >= len(Precision)
     return EndColumns(
         first=pa.array(first, pa.int32(), mask=is_open),

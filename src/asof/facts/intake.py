@@ -146,12 +146,12 @@ def _inverted_reason(things: dict[str, pa.Array], start: Strings, end: Strings, 
 def _swap(starts: EndColumns, ends: EndColumns, where: npt.NDArray[np.bool_]) -> tuple[EndColumns, EndColumns]:
     mask = pa.array(where)
 
-    def choose(one: EndColumns, other: EndColumns) -> EndColumns:
+    def choose(first: EndColumns, second: EndColumns) -> EndColumns:
         return EndColumns(
-            first=pc.if_else(mask, other.first, one.first),
-            last=pc.if_else(mask, other.last, one.last),
-            precision=pc.if_else(mask, other.precision.cast(pa.string()), one.precision.cast(pa.string())),
-            errors=one.errors,
+            first=pc.if_else(mask, second.first, first.first),
+            last=pc.if_else(mask, second.last, first.last),
+            precision=pc.if_else(mask, second.precision.cast(pa.string()), first.precision.cast(pa.string())),
+            errors=first.errors,
         )
 
     return choose(starts, ends), choose(ends, starts)

@@ -64,7 +64,7 @@ def write_base(
     name: str | None = None,
     inverted: InversionPolicy = InversionPolicy.REJECT,
     known_by: Date | None = None,
-    progress: Callable[[int], None] = lambda rows: None,
+    on_progress: Callable[[int], None] = lambda rows: None,
     selection: dict[str, Any] | None = None,
     memory: int = MEMORY,
     most_lost: float | None = None,
@@ -74,7 +74,7 @@ def write_base(
     Args:
         known_by: The day up to which the facts are known; by default the earliest that the sources state, because
             up to that day all that they call ongoing is known to be so.
-        progress: Called with the number of rows of each batch that was read.
+        on_progress: Called with the number of rows of each batch that was read.
         selection: How the facts were selected from another base, for the manifest.
         memory: Bytes that sorting may use; what does not fit goes to the disk of the folder. The base is the same.
         most_lost: The share of rows, or of bytes, whose loss does not keep a base from being replaced; by default
@@ -88,7 +88,7 @@ def write_base(
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder), _staging(folder) as staging:
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
-            _stage_facts(staging, sources, intake, progress)
+            _stage_facts(staging, sources, intake, on_progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
             _stage_table(staging, "relations", (batch for source in sources for batch in source.relations()))
             for table in OPTIONAL_TABLES:
@@ -125,11 +125,11 @@ def write_base(
     return manifest, intake
 
 
-def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, progress: Callable[[int], None]) -> None:
+def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_progress: Callable[[int], None]) -> None:
     with _staged(staging, "facts") as facts, _staged(staging, "mentions") as mentions:
         for source in sources:
             for batch in source.facts(intake):
-                progress(batch.num_rows)
+                on_progress(batch.num_rows)
                 facts.write_batch(batch)
                 mentions.write_batch(mentions_in(batch))
 

@@ -46,9 +46,9 @@ def answers_to(trained: TrainedMemory, statements: Sequence[str], *, top: int = 
     for row, prompt in enumerate(prompts):
         answers = (
             BlankAnswer(
-                trained.known.id_of(number), trained.known.name_of(number), min(0.0, logprob), place < int(given[row])
+                trained.known.id_of(number), trained.known.name_of(number), min(0.0, logprob), index < int(given[row])
             )
-            for place, (number, logprob) in enumerate(
+            for index, (number, logprob) in enumerate(
                 zip(best.answers[row, :top].tolist(), best.logprobs[row, :top].tolist(), strict=True)
             )
         )

@@ -55,9 +55,9 @@ class MemorizedModel:
         prompts, asked = _different([one.blank for one in filled])
         found: list[TokenGuess | None] = [None] * len(filled)
         for part in self._recited(prompts):
-            values, places = part.logprobs.topk(min(best, part.logprobs.shape[1]), 1)
+            values, indices = part.logprobs.topk(min(best, part.logprobs.shape[1]), 1)
             for row, prompt in enumerate(part.prompts.tolist()):
-                names = tuple(self._trained.known.name_of(number) for number in places[row].tolist())
+                names = tuple(self._trained.known.name_of(number) for number in indices[row].tolist())
                 ahead = _ranks(part.logprobs[row], [self._numbers[filled[one].answer] for one in asked[prompt]])
                 for one, (rank, logprob) in zip(asked[prompt], ahead, strict=True):
                     found[one] = TokenGuess(rank, logprob, names, tuple(values[row].tolist()))
@@ -68,9 +68,9 @@ class MemorizedModel:
         prompts, asked = _different(blanks)
         found: list[list[Filling]] = [[] for _ in blanks]
         for part in self._recited(prompts):
-            values, places = part.logprobs.max(1)
+            values, indices = part.logprobs.max(1)
             for row, prompt in enumerate(part.prompts.tolist()):
-                name = self._trained.known.name_of(int(places[row]))
+                name = self._trained.known.name_of(int(indices[row]))
                 for one in asked[prompt]:
                     found[one] = [Filling(name, (min(0.0, float(values[row])),))]
         return found
@@ -84,10 +84,10 @@ class MemorizedModel:
 
 def _different(blanks: Sequence[Blank]) -> tuple[list[str], list[list[int]]]:
     """Return each different prompt once, and which blanks have it."""
-    places: dict[str, list[int]] = {}
+    indices: dict[str, list[int]] = {}
     for number, blank in enumerate(blanks):
-        places.setdefault(blank.with_sign(BLANK), []).append(number)
-    return list(places), list(places.values())
+        indices.setdefault(blank.with_sign(BLANK), []).append(number)
+    return list(indices), list(indices.values())
 
 
 def _ranks(logprobs: torch.Tensor, answers: Sequence[Sequence[int]]) -> list[tuple[int, float]]:

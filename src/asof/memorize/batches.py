@@ -56,4 +56,4 @@ def batches_of(shown: EpochPrompts, lengths: Ints, *, size: int, epoch: int, see
     found = [
         part[start : start + size] for part in (order[:border], order[border:]) for start in range(0, len(part), size)
     ]
-    return [found[place] for place in random.permutation(len(found))]
+    return [found[index] for index in random.permutation(len(found))]

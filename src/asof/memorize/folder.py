@@ -67,15 +67,15 @@ def train_into(
     benchmark: Benchmark,
     *,
     limit: int | None = None,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
-    doing: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_step: Callable[[int, int], None] = lambda done, total: None,
 ) -> TrainedMemory:
     """Teach the statements of a benchmark to a model; stopped at any moment, the same call goes on.
 
     Args:
         limit: At most the statements of so many facts.
-        told: Called with the figures of each epoch, also of those that were done before.
-        doing: Called after each step with what the epoch has shown, and all that it will.
+        on_progress: Called with the figures of each epoch, also of those that were done before.
+        on_step: Called after each step with what the epoch has shown, and all that it will.
     """
     identity = {
         "dataset": str(benchmark.folder.resolve()),
@@ -95,12 +95,14 @@ def train_into(
     with only_writer(folder):
         checkpoint = Checkpoint(folder / CHECKPOINT, identity, MemorizeState)
         state = checkpoint.load() or MemorizeState()
-        log = open_log(folder / EPOCHS, (1, state.epoch), told)
+        log = open_log(folder / EPOCHS, (1, state.epoch), on_progress)
         _write_vocabulary(folder, made.tokenizer, statements.known)
         lesson = Lesson.of(statements, made.tokenizer.encode(statements.prompts))
         _see_that_positions_reach(lesson, made.architecture)
         memory = made.new_memory(statements.known, seed=plan.training.seed)
-        recited = train(memory, lesson, plan.training, state=state, checkpoint=checkpoint, told=log, doing=doing)
+        recited = train(
+            memory, lesson, plan.training, state=state, checkpoint=checkpoint, on_progress=log, on_step=on_step
+        )
         _save(folder, plan, made.architecture, memory, lesson, identity, recited)
         (folder / CHECKPOINT).unlink(missing_ok=True)
     return open_memorized(folder)

@@ -104,8 +104,8 @@ def _renamed(weights: Mapping[str, Tensor], architecture: Architecture, pad: int
 
     words = at("embeddings.word_embeddings.weight").clone()
     words[[0, pad]] = words[[pad, 0]]
-    places = at("embeddings.position_embeddings.weight")[first:] + at("embeddings.token_type_embeddings.weight")[0]
-    found = {"words.weight": words, "places.weight": places[: architecture.longest]}
+    positions = at("embeddings.position_embeddings.weight")[first:] + at("embeddings.token_type_embeddings.weight")[0]
+    found = {"words.weight": words, "places.weight": positions[: architecture.longest]}
     for end in ("weight", "bias"):
         found[f"norm_words.{end}"] = at(f"embeddings.LayerNorm.{end}")
         for number in range(architecture.layers):

@@ -79,8 +79,8 @@ def best_answers(memory: Memory, tokens: Tokens, prompts: Ints, *, best: int, ob
     row_of = {int(prompt): row for row, prompt in enumerate(prompts)}
     for part in recite(memory, tokens, prompts, objective=objective):
         rows = [row_of[int(prompt)] for prompt in part.prompts]
-        values, places = part.logprobs.topk(best, 1)
-        answers[rows], logprobs[rows] = places.numpy(), values.numpy()
+        values, indices = part.logprobs.topk(best, 1)
+        answers[rows], logprobs[rows] = indices.numpy(), values.numpy()
         count[rows] = 1 + part.state.number.argmax(1).numpy()
     return Best(answers, logprobs, count)
 
@@ -112,6 +112,6 @@ def recited_right(memory: Memory, tokens: Tokens, statements: Statements, answer
         values = part.logprobs.numpy()[rows, answers[pairs]]
         every[pairs] = values >= best[rows, counts[rows] - 1]
         first[part.prompts[rows[values >= best[rows, 0]]]] = True
-    place = np.repeat(np.arange(len(begins) - 1), np.diff(begins)) * len(statements.known) + answers
-    hidden = np.searchsorted(place, statements.whole * len(statements.known) + statements.answer)
+    index = np.repeat(np.arange(len(begins) - 1), np.diff(begins)) * len(statements.known) + answers
+    hidden = np.searchsorted(index, statements.whole * len(statements.known) + statements.answer)
     return RecallShare(float(first[statements.whole].mean()), float(every[hidden].mean()))

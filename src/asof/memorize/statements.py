@@ -21,7 +21,7 @@ from asof.errors import UserError
 Ints = npt.NDArray[np.int64]
 
 _COLUMNS = ("id", "prompt", "answers", "place", "answer_id", "start", "end")
-_TIME_PLACES = ("start", "end")
+_TIME_BLANKS = ("start", "end")
 
 
 @dataclass(frozen=True)
@@ -110,17 +110,17 @@ def numbered(table: pa.Table) -> Statements:
     times: dict[str, str] = {}
     whole, shorter = [], []
     rows = zip(*columns.values(), strict=True)
-    for id, prompt, answers, place, answer, start, end in rows:
+    for id, prompt, answers, blank, answer, start, end in rows:
         if prompt.count(BLANK) != 1:
             raise UserError(f"Item {id!r}: its prompt has {prompt.count(BLANK)} blanks ({BLANK}), not one: {prompt!r}")
         if not answer:
-            what = f"no {place} time" if place in _TIME_PLACES else "no answer"
+            what = f"no {blank} time" if blank in _TIME_BLANKS else "no answer"
             raise UserError(f"Item {id!r} has {what}, so there is nothing to learn. Build the benchmark again.")
-        is_time = place in _TIME_PLACES
+        is_time = blank in _TIME_BLANKS
         whole.append(prompts.setdefault((is_time, prompt), len(prompts)))
         if is_time:
             times.setdefault(answer, answers[0])
-            other = end if place == "start" else start
+            other = end if blank == "start" else start
             less = without_other_time(prompt, other) if start != end else prompt
             shorter.append(prompts.setdefault((True, less), len(prompts)))
         else:
@@ -133,11 +133,11 @@ def numbered(table: pa.Table) -> Statements:
         times=tuple(id for id, _ in timed),
         spoken=tuple(text for _, text in timed),
     )
-    number = {id: place for place, id in enumerate(known.entities)}
-    time_number = {text: place for place, text in enumerate(known.times, start=len(known.entities))}
+    number = {id: index for index, id in enumerate(known.entities)}
+    time_number = {text: index for index, text in enumerate(known.times, start=len(known.entities))}
     answer_numbers = [
-        (time_number if place in _TIME_PLACES else number)[answer]
-        for place, answer in zip(columns["place"], columns["answer_id"], strict=True)
+        (time_number if blank in _TIME_BLANKS else number)[answer]
+        for blank, answer in zip(columns["place"], columns["answer_id"], strict=True)
     ]
     return Statements(
         tuple(prompt for _, prompt in prompts),

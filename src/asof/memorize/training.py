@@ -88,16 +88,16 @@ def train(
     *,
     state: MemorizeState | None = None,
     checkpoint: Checkpoint[MemorizeState] | None = None,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
-    doing: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_step: Callable[[int, int], None] = lambda done, total: None,
 ) -> RecallShare:
     """Train in place, and return how much is recited right in the end.
 
     Args:
         state: Where to go on from.
         checkpoint: Keeps where the training stands, from time to time.
-        told: Called after each epoch with its figures.
-        doing: Called after each step with the statements that the epoch has shown, and all that it will.
+        on_progress: Called after each epoch with its figures.
+        on_step: Called after each step with the statements that the epoch has shown, and all that it will.
     """
     optimisers = _optimisers(memory, settings)
     state = state or MemorizeState()
@@ -106,7 +106,7 @@ def train(
     while state.epoch < settings.epochs and recited.every < settings.target:
         began, cpu_began = time.perf_counter() - state.seconds, time.process_time() - state.cpu_seconds
         for done, total in _steps(memory, lesson, settings, optimisers, state):
-            doing(done, total)
+            on_step(done, total)
             state.seconds, state.cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
             if checkpoint and checkpoint.is_due():
                 checkpoint.save(state.keep(memory, optimisers))
@@ -126,7 +126,7 @@ def train(
             "cpu_seconds": round(time.process_time() - cpu_began, 3),
         }
         state.next_epoch(recited)
-        told(figures)
+        on_progress(figures)
         if checkpoint and checkpoint.is_due():
             checkpoint.save(state.keep(memory, optimisers))
     return recited
@@ -221,9 +221,9 @@ def _candidates(
     count = settings.scored(len(vectors))
     if count == len(vectors):
         return BatchCandidates(vectors, targets)
-    drawn, place, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
+    drawn, index, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
     return BatchCandidates(
-        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=place), stands_for, drawn
+        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=index), stands_for, drawn
     )
 
 

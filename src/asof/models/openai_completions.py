@@ -38,7 +38,7 @@ class OpenAICompletions:
     """Any completions server with log-probabilities of the prompt (vLLM, SGLang): ADDRESS#MODEL. Scores and writes.
 
     Args:
-        place: The address up to and with /v1, a #, and the model's name there; a server of one model needs no name.
+        location: The address up to and with /v1, a #, and the model's name there; a server of one model needs no name.
         in_flight: How many requests are under way at a time.
         prompts_per_request: How many prompts go together, where the server takes several.
         tries: How often a request is sent before the run stops.
@@ -54,7 +54,7 @@ class OpenAICompletions:
 
     def __init__(
         self,
-        place: str,
+        location: str,
         *,
         in_flight: int = 8,
         prompts_per_request: int = 16,
@@ -67,7 +67,7 @@ class OpenAICompletions:
         for name, value in {"in_flight": in_flight, "prompts_per_request": prompts_per_request, "tries": tries}.items():
             if value < 1:
                 raise UserError(f"{name} = {value} asks nothing. Give 1 or more.")
-        written, _, model = place.partition("#")
+        written, _, model = location.partition("#")
         self._endpoint = Endpoint(
             written,
             in_flight=in_flight,

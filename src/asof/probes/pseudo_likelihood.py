@@ -113,7 +113,7 @@ class PseudoLikelihood:
         logprobs, tokens = [score for score, _ in scores], [count for _, count in scores]
         values = _values(logprobs, tokens, per_token=self.per_token)
         right = [answer in item.answers for answer in item.candidates]
-        best = max((place for place, is_right in enumerate(right) if is_right), key=lambda place: values[place])
+        best = max((index for index, is_right in enumerate(right) if is_right), key=lambda index: values[index])
         # A wrong one as likely as the right one stands before it: a model that tells nothing gains nothing.
         better = sum(value >= values[best] for value, is_right in zip(values, right, strict=True) if not is_right)
         return {
@@ -155,20 +155,20 @@ class _Pool:
                     f"Item {item.id!r} has no tag 'relation', so there is nothing of the same kind to compare with "
                     "its answer. Use a benchmark that has it: dynamic-templama."
                 )
-            place = item.tags.get("place")
-            self._of_relation[item.tags["relation"], place][item.group] = None
-            self._answers[item.group, place].append(item.answers)
+            blank = item.tags.get("place")
+            self._of_relation[item.tags["relation"], blank][item.group] = None
+            self._answers[item.group, blank].append(item.answers)
         self._names = {fact: names_of_answers(answers) for fact, answers in self._answers.items()}
 
     def candidates(self, item: Item) -> tuple[str, ...]:
         """Return the names that the fact's subject had at any time, then those drawn; the same for all its items."""
-        place = item.tags.get("place")
-        fact = item.group, place
+        blank = item.tags.get("place")
+        fact = item.group, blank
         if fact not in self._drawn:
             right = {answer for answers in self._answers[fact] for answer in answers}
-            groups = [group for group in self._of_relation[item.tags["relation"], place] if group != item.group]
+            groups = [group for group in self._of_relation[item.tags["relation"], blank] if group != item.group]
             groups.sort(key=lambda group: hashlib.sha256(f"{self._seed} {item.group} {group}".encode()).digest())
-            others = dict.fromkeys(name for group in groups for name in self._names[group, place] if name not in right)
+            others = dict.fromkeys(name for group in groups for name in self._names[group, blank] if name not in right)
             self._drawn[fact] = (*self._names[fact], *list(others)[: self._distractors])
         return self._drawn[fact]
 

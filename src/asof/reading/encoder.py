@@ -40,13 +40,13 @@ class Encoder:
         """Encode texts, in their order."""
         tokens = self._tokenizer.encode_batch([text or " " for text in texts])
         found: list[EncodedText | None] = [None] * len(texts)
-        for places in _batches([len(one.ids) for one in tokens]):
-            hidden = self._run([tokens[place] for place in places])
-            for row, place in enumerate(places):
-                length = len(tokens[place].ids)
+        for indices in _batches([len(one.ids) for one in tokens]):
+            hidden = self._run([tokens[index] for index in indices])
+            for row, index in enumerate(indices):
+                length = len(tokens[index].ids)
                 vectors = hidden[row, :length]
-                spans = np.array(tokens[place].offsets, dtype=np.int32)
-                found[place] = EncodedText(unit(vectors[0]), vectors[1:-1], spans[1:-1])
+                spans = np.array(tokens[index].offsets, dtype=np.int32)
+                found[index] = EncodedText(unit(vectors[0]), vectors[1:-1], spans[1:-1])
         return [one for one in found if one is not None]
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -107,11 +107,11 @@ def unit(vectors: Vectors) -> Vectors:
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
     """Put texts of like length together, so that little is padded."""
-    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
+    order = sorted(range(len(lengths)), key=lambda index: lengths[index])
     batches: list[list[int]] = []
-    for place in order:
-        if batches and lengths[place] * (len(batches[-1]) + 1) <= _TOKENS_AT_ONCE and len(batches[-1]) < 64:
-            batches[-1].append(place)
+    for index in order:
+        if batches and lengths[index] * (len(batches[-1]) + 1) <= _TOKENS_AT_ONCE and len(batches[-1]) < 64:
+            batches[-1].append(index)
         else:
-            batches.append([place])
+            batches.append([index])
     return batches

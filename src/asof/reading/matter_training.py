@@ -13,7 +13,7 @@ from asof.reading.answer_bank import AnswerBank
 from asof.reading.answer_types import LOOKS, WANTED, wanted_type
 from asof.reading.encoder import Vectors, unit
 from asof.reading.features import AskedQuestion, Matrix
-from asof.reading.training_pages import HistoryMentions, Marks, Places, QuestionLesson, history_of
+from asof.reading.training_pages import HistoryMentions, Indices, Marks, QuestionLesson, history_of
 
 Rows = tuple[Matrix, Vectors, Vectors]  # rows, labels, weights
 
@@ -75,7 +75,7 @@ def learn_matter(lessons: Sequence[QuestionLesson], *, rounds: int, seed: int) -
     return FirstStep(bank, fit, grow(rows, rounds=rounds, seed=seed))
 
 
-def labelled(features: Matrix, right: Places, wrong: Places, *, weight: float) -> Rows:
+def labelled(features: Matrix, right: Indices, wrong: Indices, *, weight: float) -> Rows:
     """Return rows of right and wrong candidates; the right ones of a question weigh so much together."""
     counts = [len(right), len(wrong)]
     return (
@@ -85,7 +85,7 @@ def labelled(features: Matrix, right: Places, wrong: Places, *, weight: float) -
     )
 
 
-def _wrong(right: Marks, tempting: Vectors, random: np.random.Generator) -> Places:
+def _wrong(right: Marks, tempting: Vectors, random: np.random.Generator) -> Indices:
     wrong = np.flatnonzero(~right)
     most = wrong[np.argsort(-tempting[wrong], kind="stable")[:_TEMPTING]]
     return np.union1d(most, random.choice(wrong, min(_AT_RANDOM, len(wrong)), replace=False)).astype(np.int64)

@@ -27,7 +27,7 @@ class NameRanking:
         is_answer: Whether the first may be given as the answer; its own time may speak against it.
     """
 
-    places: Ints
+    indices: Ints
     likely: Vectors
     is_answer: bool = True
 
@@ -42,7 +42,7 @@ def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_])
 
     >>> texts = np.array(["bo ek", "lee", "ann lee", "ann lee"])
     >>> choice = choose(np.array([0.5, 0.3, 0.25, 0.3]), np.array([0.5, 0.1, 0.4, 0.4]), texts)
-    >>> [(str(texts[place]), round(float(likely), 2)) for place, likely in zip(choice.places, choice.likely)]
+    >>> [(str(texts[index]), round(float(likely), 2)) for index, likely in zip(choice.indices, choice.likely)]
     [('ann lee', 0.55), ('bo ek', 0.5), ('lee', 0.47)]
     """
     names, of = np.unique(texts, return_inverse=True)

@@ -78,10 +78,10 @@ class TemporalModel:
 
     def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> NameRanking:
         """Return the names of a document in the order in which they answer a question at the asked time."""
-        places = worth_choosing(matter)
-        rows = [row[places] for row in features.of(asked, matter)]
-        found = choose(likely_of(self.trees, rows), matter[places], features.texts[places])
-        return weighed(NameRanking(places[found.places], found.likely), features.index, asked.time)
+        indices = worth_choosing(matter)
+        rows = [row[indices] for row in features.of(asked, matter)]
+        found = choose(likely_of(self.trees, rows), matter[indices], features.texts[indices])
+        return weighed(NameRanking(indices[found.indices], found.likely), features.index, asked.time)
 
 
 def likely_of(trees: Any, rows: Sequence[Matrix]) -> Vectors:
@@ -95,7 +95,7 @@ def worth_choosing(matter: Vectors) -> Ints:
     return np.argsort(-matter, kind="stable")[:_CHOICE]
 
 
-def check_place(folder: Path) -> None:
+def check_folder(folder: Path) -> None:
     """Refuse a place that holds something else than a reader, before hours of training."""
     if folder.exists() and not (folder / _ABOUT).is_file():
         raise UserError(f"{folder} is there and holds no reader. Choose another place with --to.")
@@ -105,7 +105,7 @@ def save(model: TemporalModel, folder: Path) -> None:
     """Write a model; an older one in the same place is replaced only when the new one is whole."""
     from safetensors.numpy import save_file
 
-    check_place(folder)
+    check_folder(folder)
     arrays = {
         "bank/questions": model.bank.questions,
         "bank/answers": model.bank.answers,

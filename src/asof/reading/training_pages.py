@@ -22,7 +22,7 @@ from asof.reading.time_features import against, best_in_sentence
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.wording.normalised import normalised
 
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
 _MENTIONS = 2  # of a right answer
 
@@ -43,7 +43,7 @@ class QuestionLesson:
         return np.isin(self.features.texts, [normalised(answer) for answer in self.item.answers])
 
     @cached_property
-    def best_mentions(self) -> Places:
+    def best_mentions(self) -> Indices:
         """The mentions of right answers that tell the most."""
         right, texts, telling = np.flatnonzero(self.right), self.features.texts, self._telling
         groups = [right[texts[right] == text] for text in np.unique(texts[right])]

@@ -18,7 +18,7 @@ import numpy as np
 
 from asof.errors import UserError
 from asof.metrics import Result, mean_of_facts
-from asof.reports.placed_run import NumberedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.runs.scores.timestress import PRECISIONS, FactScores, TimeStressScores
 
 ALMOST_KNOWN = 0.95  # figure 4 of the paper is about facts with at least this win rate
@@ -131,8 +131,8 @@ def counts_by_bin(alphas: Sequence[float], *, width: float) -> list[tuple[float,
     >>> counts_by_bin([-0.9, 1.0, 1.1, 2.6], width=0.5)
     [(-1.0, 1), (1.0, 2), (2.5, 1)]
     """
-    places, counts = np.unique(np.round(np.asarray(alphas, float) / width), return_counts=True)
-    return [(float(place) * width, int(count)) for place, count in zip(places, counts, strict=True)]
+    positions, counts = np.unique(np.round(np.asarray(alphas, float) / width), return_counts=True)
+    return [(float(position) * width, int(count)) for position, count in zip(positions, counts, strict=True)]
 
 
 def popularity_bins(popularity: Mapping[str, float]) -> list[tuple[float, float, list[str]]]:

@@ -31,20 +31,20 @@ def write_report(
     *,
     seed: int = 0,
     split: str = "test",
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
     """Write the page of some runs and trained completion models to a folder and return its file.
 
     Args:
         split: Of whose facts trained models are asked.
-        told: Called with a sentence on what is being done, where that takes a while.
+        on_message: Called with a sentence on what is being done, where that takes a while.
     """
     path = to / "index.html"
     if to.exists() and not to.is_dir():
         raise UserError(f"{to} is a file. Give a folder with --to.")
     if path.is_file() and _MARK not in path.read_text(encoding="utf-8", errors="replace")[:2000]:
         raise UserError(f"{path} is not a page that asof wrote. Choose another folder with --to.")
-    page = _page(folders, seed, split, told)
+    page = _page(folders, seed, split, on_message)
     to.mkdir(parents=True, exist_ok=True)
     write_text(path, page)
     return path
@@ -77,7 +77,7 @@ def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
     papers: list[str] = []
     by_kind = _by_kind(folders)
     for kind, of_kind in by_kind.items():
-        shown = kind.shown(of_kind, seed=seed, first_place=len(names))
+        shown = kind.shown(of_kind, seed=seed, first_position=len(names))
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers += [kind.paper] if kind.paper else []
     return Figures(names, leads, parts, papers, sorts_facts=any(kind.sorts_facts for kind in by_kind))
@@ -91,7 +91,7 @@ def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
     return found
 
 
-def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
+def _page(folders: Sequence[Path], seed: int, split: str, on_message: Callable[[str], None]) -> str:
     """Return the whole page as HTML: runs first, then trained models."""
     models = [folder for folder in folders if is_trained_model(folder)]
     figures = figures_of([folder for folder in folders if folder not in models], seed=seed)
@@ -99,7 +99,7 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
 
-        shown = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
+        shown = completion_parts(models, split=split, seed=seed, first_position=len(names), on_message=on_message)
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
     made_by = f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares." + (

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Generic
 
 from asof.reports.html import FEW, PagePart, cards, section
-from asof.reports.placed_run import NumberedRun, Placed, read_placed
+from asof.reports.numbered_run import Numbered, NumberedRun, read_numbered
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class ReportParts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunKind(Generic[Placed]):
+class RunKind(Generic[Numbered]):
     """The runs on some benchmarks, and how they are shown: a part of ``reports/pages``.
 
     Args:
@@ -31,15 +31,15 @@ class RunKind(Generic[Placed]):
 
     paper: str
     sorts_facts: bool = False  # whether it has a table of facts, which wants ``page.js``
-    read_as: type[Placed]
+    read_as: type[Numbered]
     first: tuple[str, str, str]
-    card: Callable[[Placed], str]
-    sections: tuple[tuple[str, str, Callable[[Sequence[Placed]], str]], ...]
-    leads: Callable[[Sequence[Placed]], list[str]]
+    card: Callable[[Numbered], str]
+    sections: tuple[tuple[str, str, Callable[[Sequence[Numbered]], str]], ...]
+    leads: Callable[[Sequence[Numbered]], list[str]]
 
-    def shown(self, folders: Sequence[Path], *, seed: int, first_place: int) -> ReportParts:
+    def shown(self, folders: Sequence[Path], *, seed: int, first_position: int) -> ReportParts:
         """Read runs and make their parts of the page."""
-        runs = read_placed(self.read_as, folders, seed=seed, first_place=first_place)
+        runs = read_numbered(self.read_as, folders, seed=seed, first_position=first_position)
         id, link, title = self.first
         parts = [PagePart(id, link, section(id, title, cards(map(self.card, runs))))]
         parts += [PagePart(id, link, made(runs)) for id, link, made in self.sections]

@@ -123,25 +123,25 @@ class CutoffOf:
     @cached_property
     def curve(self) -> list[CurvePoint]:
         """What the answers are worth in each period."""
-        return [self._point(place) for place in range(len(self.histories.periods))]
+        return [self._point(index) for index in range(len(self.histories.periods))]
 
-    def _point(self, place: int) -> CurvePoint:
-        asked = [one for one in self.answers if one.fact.changes and one.fact.items[place] is not None]
-        verdicts = [one.fact.verdict(one.text, place)[0] for one in asked]
+    def _point(self, index: int) -> CurvePoint:
+        asked = [one for one in self.answers if one.fact.changes and one.fact.items[index] is not None]
+        verdicts = [one.fact.verdict(one.text, index)[0] for one in asked]
         new = previous = 0
         for one in asked:
-            if one.preferred is None or place == 0 or one.fact.items[place - 1] is None:
+            if one.preferred is None or index == 0 or one.fact.items[index - 1] is None:
                 continue
             holds = one.fact.holds
-            begins, ends = holds[:, place] & ~holds[:, :place].any(1), holds[:, place - 1] & ~holds[:, place:].any(1)
+            begins, ends = holds[:, index] & ~holds[:, :index].any(1), holds[:, index - 1] & ~holds[:, index:].any(1)
             if not begins.any():
                 continue
             started = holds[one.preferred].argmax()
-            new += bool(started >= place)
-            previous += bool(started < place and (ends[one.preferred] or not holds[one.preferred, place:].any()))
+            new += bool(started >= index)
+            previous += bool(started < index and (ends[one.preferred] or not holds[one.preferred, index:].any()))
         changes = new + previous
         return CurvePoint(
-            self.histories.periods[place],
+            self.histories.periods[index],
             len(asked),
             {verdict: verdicts.count(verdict) / len(asked) if asked else float("nan") for verdict in VERDICTS},
             changes,
@@ -178,17 +178,17 @@ _BEYOND: dict[tuple[bool, bool], Literal["earlier", "later", "both"] | None] = {
 }
 
 
-def _status(found: Posterior, control: Controls, periods: Sequence[Period]) -> tuple[Status, str]:
-    low, high = found.interval()
+def _status(posterior: Posterior, control: Controls, periods: Sequence[Period]) -> tuple[Status, str]:
+    low, high = posterior.interval()
     last = len(periods) - 1
     if not control.knows_something:
         return "unknown", f"what the model knows ({control.known}) is not above guessing ({control.guessing:.3f})"
-    tells = found.evidence >= _EVIDENCE
-    if found.best == last and (tells or (low > 0 and control.prefers_newer)):
+    tells = posterior.evidence >= _EVIDENCE
+    if posterior.best == last and (tells or (low > 0 and control.prefers_newer)):
         return "newer", f"it knows the changes up to {periods[-1]}, the last period that was asked about"
-    if found.best == 0 and (tells or (high < last and control.prefers_older)):
+    if posterior.best == 0 and (tells or (high < last and control.prefers_older)):
         return "older", f"it knows no change since {periods[0]}, the first period that was asked about"
     if tells:
         return "estimated", ""
-    times = float(np.exp(min(found.evidence, 50.0)))
+    times = float(np.exp(min(posterior.evidence, 50.0)))
     return "unknown", f"its answers are only {times:.2g} times as likely with a cutoff as without one; 20 are needed"

@@ -106,8 +106,8 @@ def _of_candidates(row: Row, per_token: bool) -> Candidates:
 def _of_answers(fact: FactHistory, rows: Mapping[str, Row]) -> Candidates:
     """Compare the first answers of all periods, each with its own probability."""
     worth: dict[str, float] = {}
-    for place in fact.asked:
-        worth.setdefault(str(fact.firsts[place]), float(rows[str(fact.items[place])]["logprob"]))
+    for index in fact.asked:
+        worth.setdefault(str(fact.firsts[index]), float(rows[str(fact.items[index])]["logprob"]))
     return Candidates(tuple(worth), np.array(list(worth.values())))
 
 

@@ -77,12 +77,12 @@ def _guesses(answers: Sequence[ModelAnswer]) -> list[float]:
     """Return for each fact how likely an answer that it had is without knowledge of it."""
     found = []
     for relation in _by_relation(answers).values():
-        for place, one in enumerate(relation):
+        for index, one in enumerate(relation):
             if one.candidates is not None:
                 names = one.candidates.names
                 found.append(sum(one.fact.answer(name) is not None for name in names) / len(names))
             elif len(relation) > 1:
-                found.append(_right(one.fact, relation[place - 1].text))
+                found.append(_right(one.fact, relation[index - 1].text))
     return found
 
 

@@ -42,10 +42,10 @@ class ItemScores:
     def measured(self) -> dict[str, list[float]]:
         """The measures of every item, by name; not a number where an item does not have one."""
         found: dict[str, list[float]] = {}
-        for place, row in enumerate(self.table.to_pylist()):
+        for index, row in enumerate(self.table.to_pylist()):
             measures = self.of_benchmark(row)
             for name, value in (self.probe.measures(row) if measures is None else measures).items():
-                found.setdefault(name, [nan] * self.table.num_rows)[place] = value
+                found.setdefault(name, [nan] * self.table.num_rows)[index] = value
         return found
 
     @cached_property

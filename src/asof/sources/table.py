@@ -50,13 +50,13 @@ class Table:
     """A CSV, TSV, JSON lines or Parquet file with the columns subject, relation, object, start, end.
 
     Args:
-        place: The file.
+        location: The file.
         columns: Which column of the file stands for which of ours: ``{"object": "team"}``.
         known_by: The day up to which "ongoing" is known to be true; a table does not say, so by default the day on
             which it is read.
     """
 
-    place: str
+    location: str
     columns: Mapping[str, str] = field(default_factory=dict)
     known_by: Date = field(default_factory=day_of_mining)
     _labels: list[pa.RecordBatch] = field(default_factory=list, repr=False)
@@ -69,14 +69,14 @@ class Table:
                 raise UserError(f"asof has no column {name!r}.{did_you_mean(name, ours)} It has: {', '.join(ours)}.")
 
     @classmethod
-    def recognises(cls, place: str) -> bool:
+    def recognises(cls, location: str) -> bool:
         """Tell whether a place looks like a table."""
-        return _ending(place) in _ENDINGS
+        return _ending(location) in _ENDINGS
 
     @property
     def name(self) -> str:
         """The name of the file."""
-        return Path(self.place).name
+        return Path(self.location).name
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Read the rows that are facts."""
@@ -107,16 +107,18 @@ class Table:
         return [pa.RecordBatch.from_pylist(rows, schema=RELATIONS), known_relations()]
 
     def _chunks(self, intake: Intake) -> Iterator[Chunk]:
-        path = Path(self.place)
+        path = Path(self.location)
         if not path.is_file():
             raise UserError(f"{path} does not exist.")
         try:
-            if _ending(self.place) == ".parquet":
+            if _ending(self.location) == ".parquet":
                 yield from self._parquet_chunks(path)
             else:
                 with _opened(path) as file:
                     rows = (
-                        self._json_rows(file, intake) if _ending(self.place) == ".jsonl" else self._rows(file, intake)
+                        self._json_rows(file, intake)
+                        if _ending(self.location) == ".jsonl"
+                        else self._rows(file, intake)
                     )
                     yield from _chunks_of_rows(rows)
         except (pa.ArrowInvalid, gzip.BadGzipFile, EOFError) as error:
@@ -148,22 +150,22 @@ class Table:
             yield line, {ours: None if row.get(name) is None else str(row[name]) for ours, name in theirs.items()}
 
     def _rows(self, file: IO[bytes], intake: Intake) -> Iterator[tuple[int, dict[str, Any]]]:
-        records = _separated(file, "\t" if _ending(self.place) == ".tsv" else ",")
+        records = _separated(file, "\t" if _ending(self.location) == ".tsv" else ",")
         header: list[str] | None = None
-        places: dict[str, int] = {}
+        indices: dict[str, int] = {}
         for line, cells, raw, reason in records:
             if header is None:
                 if cells is None:
-                    raise UserError(f"{self.place}, line {line}: {reason} The first line must name the columns.")
+                    raise UserError(f"{self.location}, line {line}: {reason} The first line must name the columns.")
                 header = [cell.strip() for cell in cells]
-                places = {ours: header.index(name) for ours, name in self._column_names(header).items()}
+                indices = {ours: header.index(name) for ours, name in self._column_names(header).items()}
             elif cells is None or len(cells) != len(header):
                 why = reason or f"{len(cells or [])} columns instead of {len(header)}."
                 intake.rejects.add(file=self.name, line=line, reason=why, row=raw)
             else:
-                yield line, {ours: cells[place] for ours, place in places.items()}
+                yield line, {ours: cells[index] for ours, index in indices.items()}
         if header is None:
-            raise UserError(f"{self.place} is empty: it has not even a line that names the columns.")
+            raise UserError(f"{self.location} is empty: it has not even a line that names the columns.")
 
     def _column_names(self, there: list[str]) -> dict[str, str]:
         """Match our columns with those of the file, or say which one is missing."""
@@ -175,7 +177,7 @@ class Table:
         if missing:
             wanted = theirs[missing[0]]
             raise UserError(
-                f"{self.place} has no column {wanted!r}.{did_you_mean(wanted, there)} It has: {', '.join(there)}.\n"
+                f"{self.location} has no column {wanted!r}.{did_you_mean(wanted, there)} It has: {', '.join(there)}.\n"
                 f"Say which one to take with: --columns {missing[0]}=NAME"
             )
         return found
@@ -260,8 +262,8 @@ def _opened(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path, "rb")) if path.suffix == ".gz" else path.open("rb")
 
 
-def _ending(place: str) -> str:
-    return Path(place.lower().removesuffix(".gz")).suffix
+def _ending(location: str) -> str:
+    return Path(location.lower().removesuffix(".gz")).suffix
 
 
 def _shown(raw: bytes) -> str:

@@ -36,7 +36,7 @@ def ask_page(reader: FactsReader, question: str, *, entities: Collection[str], t
     return AskPage(row, list(found.times), [_asked_again(found, one) for one in row.candidates])
 
 
-def _asked_again(answer: FactsAnswer, one: Entity) -> str:
+def _asked_again(answer: FactsAnswer, entity: Entity) -> str:
     """Ask again about an entity; a name that the base does not know gives way to the entity's own."""
     unknown = answer.status is Status.UNKNOWN and answer.unclear
-    return answer.question.replace(answer.unclear, one.label) if unknown else answer.question
+    return answer.question.replace(answer.unclear, entity.label) if unknown else answer.question

@@ -89,7 +89,7 @@ class Axis:
         """Return the bar of a fact, or None when it lies outside.
 
         >>> Axis(0, 99).bar(Bounds(10, 19, 50, 59))
-        Bar(first=10.0, last=60.0, sure=19.0, unsure=51.0, arrow_left=False, arrow_right=False)
+        TimeBar(first=10.0, last=60.0, sure=19.0, unsure=51.0, arrow_left=False, arrow_right=False)
         """
         first, latest_start, earliest_end, last = bounds
         if last < self.first or first > self.last or last < first:

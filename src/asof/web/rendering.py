@@ -105,8 +105,8 @@ def _shortened(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _counted(number: int, singular: str, many: str = "") -> str:
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 @cache

@@ -38,9 +38,9 @@ class NameColumns:
         ]
         return cls(pa.array(inside, pa.string()), pa.array(opening, pa.string()))
 
-    def take(self, places: Numbers) -> NameColumns:
+    def take(self, indices: Numbers) -> NameColumns:
         """Return some of the names."""
-        return NameColumns(self.inside.take(pa.array(places)), self.opening.take(pa.array(places)))
+        return NameColumns(self.inside.take(pa.array(indices)), self.opening.take(pa.array(indices)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class Sentences:
             has = template.has(self.name, self.say.paper)
             text = template.sentence(self.name, self.say.paper) if has else ""
             cut.append(_SLOT.split(text) if has else [None, "subject", None, "object", None])
-        columns = (pa.array([parts[place] for parts in cut], pa.string()) for place in (0, 2, 4))
+        columns = (pa.array([parts[index] for parts in cut], pa.string()) for index in (0, 2, 4))
         return *columns, [parts[1] == "subject" for parts in cut]
 
     def _contracted(self, texts: pa.Array, mask: str) -> pa.Array:

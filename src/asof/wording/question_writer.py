@@ -72,12 +72,12 @@ def _save(path: Path, rows: Sequence[Sequence[str]]) -> None:
 
 
 def write_questions(
-    facts: Sequence[Fact], writer: Writer, *, progress: Callable[[int, int], None] = lambda done, total: None
+    facts: Sequence[Fact], writer: Writer, *, on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Questions:
     """Let a model write up to four questions for each fact and keep those that stand all checks.
 
     Args:
-        progress: Called with the number of facts that are done, and of all.
+        on_progress: Called with the number of facts that are done, and of all.
     """
     found = Questions(facts=list(facts))
     for start in range(0, len(facts), _FACTS_AT_A_TIME):
@@ -97,7 +97,7 @@ def write_questions(
                     found.written[fact.id] = [*known, question]
             if not candidates:
                 found.refused.append(RefusedQuestion(fact=fact, candidate=text.strip(), reason="nothing was written"))
-        progress(start + len(some), len(facts))
+        on_progress(start + len(some), len(facts))
     return found
 
 
@@ -133,7 +133,7 @@ _WORKED = {
 def prompt_for(fact: Fact) -> str:
     """Return the text after which a model is to write the questions of a fact, numbered, one a line."""
     worked = [
-        "\n".join([_line(*names), *(f"{place}. {text} {names[2]}" for place, text in enumerate(texts, start=1))])
+        "\n".join([_line(*names), *(f"{number}. {text} {names[2]}" for number, text in enumerate(texts, start=1))])
         for names, texts in _WORKED.items()
     ]
     return "\n\n".join([_INSTRUCTION, *worked, _line(*_names(fact))]) + "\n"

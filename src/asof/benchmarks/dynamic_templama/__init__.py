@@ -127,7 +127,9 @@ class DynamicTempLama:
         beyond = self._beyond(found, cut, there, store)
         return BenchmarkTables(iter(tables), Account(left_out | beyond, notes), counts)
 
-    def _beyond(self, found: PairHistories, cut: Spells, there: PeriodRange, store: FactStore) -> dict[str, Omission]:
+    def _beyond(
+        self, histories: PairHistories, cut: Spells, there: PeriodRange, store: FactStore
+    ) -> dict[str, Omission]:
         """Tell of the subjects and relations that ``facts`` is too small for."""
         if self.facts is None:
             return {}
@@ -135,10 +137,10 @@ class DynamicTempLama:
         more = np.setdiff1d(cut.pair[every.spell], cut.pair[there.spell])
         if not len(more):
             return {}
-        first = found.pairs.slice(int(more[0]), 1).to_pylist()[0]
+        first = histories.pairs.slice(int(more[0]), 1).to_pylist()[0]
         known = store.facts(subject=first["subject"], relation=first["relation"])
         example = next(fact.in_names for fact in known if isinstance(fact.start, Date) or isinstance(fact.end, Date))
-        count = int(np.isin(found.held.pair, more).sum())
+        count = int(np.isin(histories.held.pair, more).sum())
         reason = f"after the first {self.facts:,} subjects and relations"
         return {reason: Omission(count, example, "More of them: --limit N")}
 

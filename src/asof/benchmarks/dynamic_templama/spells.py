@@ -134,11 +134,11 @@ def _moves(cell: Numbers, answer: Numbers, cells: int) -> tuple[Numbers, Numbers
     return entered, left
 
 
-def _borders(place: Numbers, answer: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _borders(position: Numbers, answer: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Tell which answers are not in the place before their own, and which are not in the place after it."""
-    order = np.lexsort((place, answer))
+    order = np.lexsort((position, answer))
     goes_on = np.zeros(len(order) + 1, bool)
-    goes_on[1:-1] = (answer[order][1:] == answer[order][:-1]) & (place[order][1:] == place[order][:-1] + 1)
+    goes_on[1:-1] = (answer[order][1:] == answer[order][:-1]) & (position[order][1:] == position[order][:-1] + 1)
     came, goes = np.empty(len(order), bool), np.empty(len(order), bool)
     came[order], goes[order] = ~goes_on[:-1], ~goes_on[1:]
     return came, goes

@@ -54,10 +54,10 @@ class PromptAnswers:
         >>> [numbers.tolist() for numbers in found.lists(np.array([0, 0]), np.array([7, 5]))]
         [[7, 3, 5, 5, 7, 3], [0, 3, 6]]
         """
-        place, row = spread(self.begin[prompt], self.begin[prompt + 1])
+        index, row = spread(self.begin[prompt], self.begin[prompt + 1])
         lengths = self.count(prompt)
         ends = np.append(0, np.cumsum(lengths)).astype(np.int64)
-        every = self.answer[place]
+        every = self.answer[index]
         own = np.flatnonzero(every == masked[row])  # one in each list
         turn = np.arange(len(row)) - ends[row]
         before = own - ends[:-1]

@@ -72,13 +72,13 @@ class SelectedFacts:
         """Say the first of some facts in names, with its time points as they are told apart here."""
         if not which.any():
             return ""
-        place = int(np.argmax(which))
-        labels, relation = self.things["label"], self.relations[self.relation[place]]
+        index = int(np.argmax(which))
+        labels, relation = self.things["label"], self.relations[self.relation[index]]
         fact = Fact(
-            subject=str(labels[int(self.subject[place])]),
+            subject=str(labels[int(self.subject[index])]),
             relation=store.relations[relation].label,
-            object=str(labels[int(self.object[place])]),
-            interval=Interval(self.points.ends[self.start[place]], self.points.ends[self.end[place]]),
+            object=str(labels[int(self.object[index])]),
+            interval=Interval(self.points.ends[self.start[index]], self.points.ends[self.end[index]]),
         )
         return fact.in_names
 
@@ -95,16 +95,16 @@ def choose(rules: LamaTkRules, store: FactStore, say: Wording) -> tuple[Selected
     moments = np.array([say.template(id).instant for id in rules.relations.ids], bool)
     left_out: dict[str, Omission] = {}
 
-    def keep(found: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
-        kept = found.filter(fits)
-        if kept.num_rows < found.num_rows:
-            left_out[otherwise] = facts_left_out(found.filter(pc.invert(fits)), advice, store)
+    def keep(table: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
+        kept = table.filter(fits)
+        if kept.num_rows < table.num_rows:
+            left_out[otherwise] = facts_left_out(table.filter(pc.invert(fits)), advice, store)
         return kept
 
-    def keep_chosen(found: SelectedFacts, fits: Truths, otherwise: str, advice: str) -> SelectedFacts:
+    def keep_chosen(facts: SelectedFacts, fits: Truths, otherwise: str, advice: str) -> SelectedFacts:
         if not fits.all():
-            left_out[otherwise] = Omission(int((~fits).sum()), found.example(~fits, store), advice)
-        return found.some(fits)
+            left_out[otherwise] = Omission(int((~fits).sum()), facts.example(~fits, store), advice)
+        return facts.some(fits)
 
     for rule in rules.relations.rules:
         fits = pc.is_in(facts["relation"], value_set=pa.array(sorted(rule.keeps), pa.string()))
@@ -152,9 +152,9 @@ def _numbered(facts: pa.Table, store: FactStore) -> tuple[pa.Table, pa.Table]:
     found = store.sql(
         "SELECT id, label, kind FROM entities JOIN wanted USING (id)", tables={"wanted": pa.table([ids], ["id"])}
     )
-    place = pc.index_in(ids, value_set=found["id"].combine_chunks())
-    label = pc.coalesce(found["label"].combine_chunks().take(place), ids)
-    things = pa.table({"id": ids, "label": label, "kind": found["kind"].combine_chunks().take(place)})
+    index = pc.index_in(ids, value_set=found["id"].combine_chunks())
+    label = pc.coalesce(found["label"].combine_chunks().take(index), ids)
+    things = pa.table({"id": ids, "label": label, "kind": found["kind"].combine_chunks().take(index)})
     numbers = codes.indices.cast(pa.int64())
     facts = facts.append_column("subject_number", numbers.slice(0, facts.num_rows))
     return facts.append_column("object_number", numbers.slice(facts.num_rows)), things

@@ -38,7 +38,7 @@ class Mask:
         tags: Gives what only items of this query know.
     """
 
-    place: Blank
+    blank: Blank
     query: str
     rows: Numbers
     prompt: Numbers
@@ -51,7 +51,7 @@ class Mask:
     @property
     def of_time(self) -> bool:
         """Whether the answers are time points."""
-        return self.place in ("start", "end")
+        return self.blank in ("start", "end")
 
     @property
     def count(self) -> Numbers:
@@ -94,7 +94,7 @@ def recite(chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
         "start": every[dated[chosen.start]],
         "end": every[dated[chosen.end] & ~chosen.instant],
     }
-    taken = [_Taken(place, of, partial(prompts.statement, blank=place)) for place, of in rows.items()]
+    taken = [_Taken(blank, of, partial(prompts.statement, blank=blank)) for blank, of in rows.items()]
     return MaskSelection([*_masks(chosen, "recite", taken[:2]), *_masks(chosen, "recite", taken[2:])], [])
 
 
@@ -102,10 +102,10 @@ def boundary(chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
     """Ask when facts that last began, and when they ended, in words that no statement has (section 4.2)."""
     every = np.arange(len(chosen))
     taken: list[_Taken] = []
-    for place, name in _EVENTS.items():
+    for blank, name in _EVENTS.items():
         said = np.array([prompts.can_say(name, id) for id in chosen.relations], bool)[chosen.relation]
-        dated = chosen.points.dated[getattr(chosen, place)]
-        taken.append(_Taken(place, every[dated & said & ~chosen.instant], partial(prompts.boundary, blank=place)))
+        dated = chosen.points.dated[getattr(chosen, blank)]
+        taken.append(_Taken(blank, every[dated & said & ~chosen.instant], partial(prompts.boundary, blank=blank)))
     asked = np.isin(every, np.union1d(taken[0].rows, taken[1].rows))
     templates = "Write the sentences starts and ends for their relation: --set templates=FILE"
     not_asked = [
@@ -118,7 +118,7 @@ def boundary(chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
 
 
 class _Taken(NamedTuple):
-    place: Blank
+    blank: Blank
     rows: Numbers
     write: Write
 
@@ -126,12 +126,12 @@ class _Taken(NamedTuple):
 def _masks(chosen: SelectedFacts, query: str, taken: Sequence[_Taken]) -> Iterator[Mask]:
     """Gather the answers of several places: prompts that read the same are one, wherever they come from."""
     codes, count = number_texts([(one.write, one.rows) for one in taken])
-    masked = [getattr(chosen, one.place)[one.rows] for one in taken]
+    masked = [getattr(chosen, one.blank)[one.rows] for one in taken]
     answers = PromptAnswers.of(np.concatenate(codes), np.concatenate(masked), count)
-    for (place, rows, write), prompt, out in zip(taken, codes, masked, strict=True):
-        ending = place if query == "recite" else f"{place} {query}"
+    for (blank, rows, write), prompt, out in zip(taken, codes, masked, strict=True):
+        ending = blank if query == "recite" else f"{blank} {query}"
         yield Mask(
-            place=place, query=query, rows=rows, prompt=prompt, masked=out, answers=answers,
+            blank=blank, query=query, rows=rows, prompt=prompt, masked=out, answers=answers,
             write=write, suffix=partial(_repeated, ending),
         )  # fmt: skip
 

@@ -74,9 +74,9 @@ class _Said:
 
     def texts(self, rows: Numbers, language: str) -> tuple[pa.Array, pa.Array]:
         """Return times as asof writes them, and as sentences say them."""
-        known, place = np.unique(self.when[rows], return_inverse=True)
+        known, index = np.unique(self.when[rows], return_inverse=True)
         both = [said_at(int(unit), self.by, language) for unit in known]
-        chosen = pa.array(place.reshape(-1))
+        chosen = pa.array(index.reshape(-1))
         return tuple(pa.array([one[which] for one in both], pa.string()).take(chosen) for which in (0, 1))
 
 
@@ -101,7 +101,7 @@ def _mask(
         return {"when": said.texts(some, language)[0], "distractors": pa.array(said.distractors[some])}
 
     return Mask(
-        place="object", query=query, rows=rows, prompt=prompt, masked=chosen.object[rows], answers=answers,
+        blank="object", query=query, rows=rows, prompt=prompt, masked=chosen.object[rows], answers=answers,
         write=write, suffix=suffix, tags=tags,
     )  # fmt: skip
 
@@ -143,13 +143,13 @@ def _answers(
     keys, prompt = np.unique(sentence[rows] * reach + when[rows] - low, return_inverse=True)
     of, moment = keys // reach, keys % reach + low
     found = [
-        (place, chosen.object[fact])
-        for place, fact in _candidates(of, sentence)
-        for fits in [(times.first[fact] <= moment[place]) & (moment[place] <= times.last[fact])]
-        for place, fact in [(place[fits], fact[fits])]
+        (index, chosen.object[fact])
+        for index, fact in _candidates(of, sentence)
+        for fits in [(times.first[fact] <= moment[index]) & (moment[index] <= times.last[fact])]
+        for index, fact in [(index[fits], fact[fits])]
     ]
-    places, objects = (np.concatenate([np.empty(0, np.int64), *(one[which] for one in found)]) for which in (0, 1))
-    return prompt.reshape(-1), PromptAnswers.of(places, objects, len(keys))
+    indices, objects = (np.concatenate([np.empty(0, np.int64), *(one[which] for one in found)]) for which in (0, 1))
+    return prompt.reshape(-1), PromptAnswers.of(indices, objects, len(keys))
 
 
 def _candidates(of: Numbers, sentence: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
@@ -159,8 +159,8 @@ def _candidates(of: Numbers, sentence: Numbers) -> Iterator[tuple[Numbers, Numbe
     turn = np.cumsum(stop - begin) // _PAIRS_AT_A_TIME
     cuts = np.append(np.searchsorted(turn, np.unique(turn)), len(turn))
     for first, last in pairwise(cuts.tolist()):
-        place, row = spread(begin[first:last], stop[first:last])
-        yield row + first, order[place]
+        index, row = spread(begin[first:last], stop[first:last])
+        yield row + first, order[index]
 
 
 def _distractors(chosen: SelectedFacts, rows: Numbers, prompt: Numbers, answers: PromptAnswers) -> Numbers:
@@ -168,7 +168,7 @@ def _distractors(chosen: SelectedFacts, rows: Numbers, prompt: Numbers, answers:
     subjects = chosen.things.num_rows
     pairs = np.unique(chosen.subject * subjects + chosen.object)
     objects = np.bincount(pairs // subjects, minlength=subjects)
-    place, row = spread(answers.begin[prompt], answers.begin[prompt + 1])
-    right = chosen.subject[rows][row] * subjects + answers.answer[place]
+    index, row = spread(answers.begin[prompt], answers.begin[prompt + 1])
+    right = chosen.subject[rows][row] * subjects + answers.answer[index]
     own = np.isin(right, pairs)
     return objects[chosen.subject[rows]] - np.bincount(row[own], minlength=len(rows))

@@ -65,10 +65,10 @@ class Prompts:
     @cached_property
     def _intervals(self) -> tuple[Numbers, Numbers]:
         """The different pairs of ends, and which of them each fact has."""
-        known, place = np.unique(
+        known, index = np.unique(
             self.chosen.start * len(self.chosen.points.ends) + self.chosen.end, return_inverse=True
         )
-        return known, place.reshape(-1)
+        return known, index.reshape(-1)
 
     @property
     def _interval(self) -> Numbers:
@@ -77,7 +77,7 @@ class Prompts:
     @cached_property
     def _scopes(self) -> list[pa.Array]:
         ends = self.chosen.points.ends
-        spans = [Interval(*(ends[place] for place in divmod(int(pair), len(ends)))) for pair in self._intervals[0]]
+        spans = [Interval(*(ends[index] for index in divmod(int(pair), len(ends)))) for pair in self._intervals[0]]
         return [
             pa.array([self.say.scope(span, mask=(blank, BLANK) if blank else None) for span in spans], pa.string())
             for blank in _SCOPES

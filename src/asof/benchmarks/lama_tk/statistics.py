@@ -36,7 +36,7 @@ def statistics(tables: LamaTkTables, say: Wording) -> pa.Table:
     every = {name: np.append(values[order], values.sum()) for name, values in counts.items()}
     every["subjects"][-1] = len(np.unique(chosen.subject[facts]))
     every["objects"][-1] = len(np.unique(chosen.object[facts]))
-    ids = [chosen.relations[place] for place in order]
+    ids = [chosen.relations[index] for index in order]
     return pa.table(
         {
             "relation": [*ids, "all"],

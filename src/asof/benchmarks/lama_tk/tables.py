@@ -57,8 +57,8 @@ class LamaTkTables:
         for mask in self.asked:
             weight[mask.rows] += mask.count
         turn = np.cumsum(weight) // _MOST_ANSWERS
-        places = np.append(np.searchsorted(turn, np.unique(turn)), len(turn))
-        yield from zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
+        indices = np.append(np.searchsorted(turn, np.unique(turn)), len(turn))
+        yield from zip(indices[:-1].tolist(), indices[1:].tolist(), strict=True)
 
     def _table(self, parts: Sequence[Mask]) -> pa.Table:
         """Write the items of some facts: column by column, in the order of the facts."""
@@ -81,7 +81,7 @@ class LamaTkTables:
                 "answers": names,
                 "group": group,
                 "query": pa.array([part.query for part in parts]).take(pa.array(of)),
-                "place": pa.array([part.place for part in parts]).take(pa.array(of)),
+                "place": pa.array([part.blank for part in parts]).take(pa.array(of)),
                 "subject": self._ids.take(pa.array(chosen.subject[rows])),
                 "relation": self._relations.take(pa.array(chosen.relation[rows])),
                 "object": self._ids.take(pa.array(chosen.object[rows])),

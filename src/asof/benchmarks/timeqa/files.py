@@ -70,7 +70,7 @@ class PublishedQuestion:
     relation: str
     question: str
     answers: tuple[str, ...]
-    places: tuple[TextSpan, ...]
+    spans: tuple[TextSpan, ...]
     document: str
 
     @property
@@ -98,7 +98,7 @@ def timeqa_file(path: Path) -> PublishedFile:
         raise UserError(f"{path} could not be read: {error}. Give a file of the TimeQA dataset.") from error
     level = next((word for word in ("easy", "hard") if word in path.name), "hard")
     found = PublishedFile(level)
-    for place, row in _rows(text, path):
+    for location, row in _rows(text, path):
         try:
             if "questions" in row:
                 _add_history(found, row)
@@ -106,8 +106,8 @@ def timeqa_file(path: Path) -> PublishedFile:
                 _add_question(found, row)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise UserError(
-                f"{path}, {place} is neither an annotated history (index, type, link, questions, paras) nor a question "
-                f"(idx, question, context, targets, paragraphs) of TimeQA: {type(error).__name__} {error}."
+                f"{path}, {location} is neither an annotated history (index, type, link, questions, paras) nor a "
+                f"question (idx, question, context, targets, paragraphs) of TimeQA: {type(error).__name__} {error}."
             ) from error
     if not found.histories and not found.questions:
         raise UserError(f"{path} has nothing in it. Give a file of the TimeQA dataset.")
@@ -136,14 +136,14 @@ def title_of(link: str) -> str:
     return unquote(link.removeprefix("/wiki/")).replace("_", " ")
 
 
-def _add_history(found: PublishedFile, row: dict[str, Any]) -> None:
+def _add_history(published: PublishedFile, row: dict[str, Any]) -> None:
     paragraphs = tuple(row["paras"])
     document = BenchmarkDocument(row["link"], title_of(row["link"]), paragraphs, _headings(paragraphs))
-    if found.documents.setdefault(document.id, document) != document:
+    if published.documents.setdefault(document.id, document) != document:
         document = BenchmarkDocument(row["index"], document.title, paragraphs, document.headings)
-        found.documents[document.id] = document
+        published.documents[document.id] = document
     given = tuple(_segment(question, answers, document) for question, answers in row["questions"])
-    found.histories.append(
+    published.histories.append(
         History(
             subject=title_of(row["link"]),
             relation=row["type"],
@@ -178,10 +178,10 @@ def _held(answer: dict[str, Any], interval: Interval, document: BenchmarkDocumen
     said, bounds = answer["answer"], sure_bounds(interval)
     if not said.strip():  # something held, but the page does not tell what
         return TimedObject(f"unknown {interval}", (), interval, bounds)
-    place = TextSpan(answer["para"], answer["from"], answer["end"])
-    if document.paragraphs[place.paragraph][place.start : place.end] != said:
-        raise ValueError(f"{said!r} does not stand at {place}")
-    return TimedObject(said, (said,), interval, bounds, place, said)
+    span = TextSpan(answer["para"], answer["from"], answer["end"])
+    if document.paragraphs[span.paragraph][span.start : span.end] != said:
+        raise ValueError(f"{said!r} does not stand at {span}")
+    return TimedObject(said, (said,), interval, bounds, span, said)
 
 
 def _date(text: str) -> Date:
@@ -189,27 +189,27 @@ def _date(text: str) -> Date:
     return Date.of(int(year), _SHORT_MONTHS[month[:3].lower()]) if month else Date.of(int(year))
 
 
-def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
+def _add_question(published: PublishedFile, row: dict[str, Any]) -> None:
     link, relation, _ = row["idx"].rsplit("#", 2)
     borders = sections_of(row["context"], row["paragraphs"])
     paragraphs = tuple(row["context"][start:end] for start, end, _ in borders)
     document = BenchmarkDocument(link, title_of(link), paragraphs, tuple(heading for _, _, heading in borders))
-    if found.documents.setdefault(link, document) != document:
+    if published.documents.setdefault(link, document) != document:
         document = BenchmarkDocument(f"{link}#{relation}", document.title, paragraphs, document.headings)
-        found.documents[document.id] = document
+        published.documents[document.id] = document
     said = [answer for answer in row["targets"] if answer.strip()]
-    places: tuple[TextSpan, ...] = ()
+    spans: tuple[TextSpan, ...] = ()
     if "from" in row:  # the published dev and test questions have answers without their places
         found_at = zip(row["targets"], row["from"], row["end"], strict=True)
-        places = tuple(_place(start, end, borders) for answer, start, end in found_at if answer.strip())
-    found.questions.append(
+        spans = tuple(_span(start, end, borders) for answer, start, end in found_at if answer.strip())
+    published.questions.append(
         PublishedQuestion(
             row["idx"],
             title_of(link),
             relation,
             row["question"],
             tuple(said),
-            places,
+            spans,
             document.id,
         )
     )
@@ -220,19 +220,19 @@ def sections_of(context: str, pieces: list[dict[str, str]]) -> list[tuple[int, i
 
     Pieces of one heading are cut after so many words, in the middle of a name if it is there.
     """
-    starts, place = [(0, "")], 0
+    starts, position = [(0, "")], 0
     for piece in pieces:
         text = piece["text"].strip()
-        at = context.find(text, place) if text else -1
+        at = context.find(text, position) if text else -1
         if at >= 0:
             if piece["title"] != starts[-1][1]:
                 starts.append((at, piece["title"]))
-            place = at + len(text)
+            position = at + len(text)
     ends = [*(at for at, _ in starts[1:]), len(context)]
     return [(at, end, heading) for (at, heading), end in zip(starts, ends, strict=True) if at < end]
 
 
-def _place(start: int, end: int, borders: list[tuple[int, int, str]]) -> TextSpan:
+def _span(start: int, end: int, borders: list[tuple[int, int, str]]) -> TextSpan:
     for number, (first, last, _) in enumerate(borders):
         if first <= start < last:
             return TextSpan(number, start - first, end - first)

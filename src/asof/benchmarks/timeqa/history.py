@@ -38,7 +38,7 @@ class TimedObject:
 
     Args:
         names: What it is called, the first name first; none when only that there was one is known.
-        place: Where the page names it; None when it does not, or when there is no page.
+        span: Where the page names it; None when it does not, or when there is no page.
         said: The words of the page for it.
     """
 
@@ -46,7 +46,7 @@ class TimedObject:
     names: tuple[str, ...]
     interval: Interval
     bounds: Bounds
-    place: TextSpan | None = None
+    span: TextSpan | None = None
     said: str = ""
 
 

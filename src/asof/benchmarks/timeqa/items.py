@@ -38,13 +38,13 @@ class ItemWriter:
         for number, question in enumerate(questions):
             held = question.held
             if history.document:
-                held = tuple(one for one in held if one.place)
+                held = tuple(one for one in held if one.span)
                 if held and len(held) < len(question.held) and not self.as_published:
                     self.partly_told += 1
                     continue
             tags = _tags(level, question.specifier, history, as_published=self.as_published)
             tags |= {"answerable": int(bool(held)), "objects": len({one.object for one in held})}
-            tags |= {"document": history.document, "spans": "; ".join(str(one.place) for one in held if one.place)}
+            tags |= {"document": history.document, "spans": "; ".join(str(one.span) for one in held if one.span)}
             yield Item(
                 id=f"{history.group}|{level}|{number}",
                 prompt=self._prompt(history, question, number),
@@ -89,7 +89,7 @@ def published_item(question: PublishedQuestion, level: str) -> Item:
     found = time_in(question.question)
     history = History(question.page, question.relation, question.page, question.relation, ())
     answered: dict[str, Tag] = {"answerable": int(bool(question.answers)), "objects": len(question.answers)}
-    spans: dict[str, Tag] = {"document": question.document, "spans": "; ".join(map(str, question.places))}
+    spans: dict[str, Tag] = {"document": question.document, "spans": "; ".join(map(str, question.spans))}
     return Item(
         id=f"{question.id}|{level}",
         prompt=question.question,

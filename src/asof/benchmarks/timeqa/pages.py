@@ -54,10 +54,10 @@ class DocumentedHistories:
 
 
 def histories_with_pages(
-    place: Path, wanted: HistoryQuota, store: FactStore, say: Wording, engine: Engine
+    path: Path, wanted: HistoryQuota, store: FactStore, say: Wording, engine: Engine
 ) -> DocumentedHistories:
     """Find the histories of a base that pages tell, and draw from them."""
-    reader = open_pages(place)
+    reader = open_pages(path)
     pairs, left_out = evolving_pairs(wanted, store, engine)
     subjects, shared = _by_title(pairs, store)
     drawing = _Drawing(wanted)
@@ -76,7 +76,7 @@ def histories_with_pages(
                 drawing.add(told, page)
     if not pages_read:
         raise UserError(
-            f"{place} has no page of a subject of {store.manifest.name}: titles must be the names of subjects."
+            f"{path} has no page of a subject of {store.manifest.name}: titles must be the names of subjects."
         )
     drawing.into(result := DocumentedHistories(notes=tuple(reader.problems)))
     drawn = {(history.subject, history.relation) for history in result.histories}
@@ -98,15 +98,15 @@ def histories_with_pages(
 def aligned(history: History, page: Page) -> History | None:
     """Put each object in its place of a page; None when the page lacks more than half of the segments."""
     mentions = Mentions(page)
-    held = tuple(_placed(one, mentions) for one in history.held)
+    held = tuple(_located(one, mentions) for one in history.held)
     told = replace(history, held=held, document=page.title)
-    lacking = sum(not any(one.place for one in segment.held) for segment in told.segments)
+    lacking = sum(not any(one.span for one in segment.held) for segment in told.segments)
     return told if told.segments and 2 * lacking <= len(told.segments) else None
 
 
-def _placed(held: TimedObject, mentions: Mentions) -> TimedObject:
-    place = mentions.find(held)
-    return replace(held, place=place, said=mentions.said(place)) if place else held
+def _located(held: TimedObject, mentions: Mentions) -> TimedObject:
+    span = mentions.find(held)
+    return replace(held, span=span, said=mentions.said(span)) if span else held
 
 
 def _by_title(pairs: pa.Table, store: FactStore) -> tuple[dict[str, str], set[str]]:

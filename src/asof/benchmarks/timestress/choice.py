@@ -107,7 +107,7 @@ def likely_facts(rules: TimeStressRules, store: FactStore, say: Wording) -> list
 
 
 def _in_the_file(rules: TimeStressRules, store: FactStore, asked: dict[str, list[ObjectQuestion]]) -> FactSelection:
-    query = f"{_JUDGED} WHERE place IS NOT NULL ORDER BY place, copy"
+    query = f"{_JUDGED} WHERE key_index IS NOT NULL ORDER BY key_index, copy"
     rows = list(_rows(store, query, rules, RelationsToAsk((), ()), asked))
     good = [row for row in rows if not row.reason]
     left_out = {}
@@ -137,8 +137,8 @@ def _by_the_rules(
     rows = list(_rows(store, f"{most_popular} LIMIT {rules.facts}", rules, relations, asked))
     counts = _ask(store, _FIRST_OF_EACH_REASON.replace("{taken}", str(rules.facts)), rules, relations, asked)
     found = {
-        row["reason"]: Omission(row["lost"], example_of(counts.slice(place), store), "")
-        for place, row in enumerate(counts.select(["reason", "lost"]).to_pylist())
+        row["reason"]: Omission(row["lost"], example_of(counts.slice(index), store), "")
+        for index, row in enumerate(counts.select(["reason", "lost"]).to_pylist())
     }
     told = {_reason(code, rules): (code, advice) for code, (_, advice) in _REASONS.items()}
     told |= {rule.drops: (rule.drops, rule.advice) for rule in relations.rules} | {_beyond(rules): ("beyond", _MORE)}
@@ -166,9 +166,9 @@ def _rows(
     table = _ask(store, query, rules, relations, asked)
     labelled = store.with_labels(table, subject="entity", relation="relation", object="entity")
     keys = [*asked]
-    more = zip(*(table[name].to_pylist() for name in ("popularity", "place", "reason")), strict=True)
-    for fact, (popularity, place, reason) in zip(FactTable(labelled), more, strict=True):
-        key = None if place is None else keys[place]
+    more = zip(*(table[name].to_pylist() for name in ("popularity", "key_index", "reason")), strict=True)
+    for fact, (popularity, key_index, reason) in zip(FactTable(labelled), more, strict=True):
+        key = None if key_index is None else keys[key_index]
         if key not in (fact.statement, str(fact), f"{fact.subject} {fact.relation} {fact.object}"):
             key = None  # the same three ids with another interval
         if key or fact.relation in relations.ids:
@@ -182,7 +182,7 @@ def _ask(
     relations: RelationsToAsk,
     asked: dict[str, list[ObjectQuestion]],
 ) -> pa.Table:
-    named = pa.table({"key": pa.array([*asked], pa.string()), "place": pa.array(range(len(asked)), pa.int64())})
+    named = pa.table({"key": pa.array([*asked], pa.string()), "key_index": pa.array(range(len(asked)), pa.int64())})
     unsaid = {
         id: rule.drops for rule in reversed(relations.rules) for id in store.relations if id not in rule.keeps
     }  # by the first rule that leaves the relation out
@@ -204,11 +204,11 @@ _JUDGED = """
         WITH judged AS (
             SELECT *, concat_ws(' ', subject, relation, object) AS triple FROM ({judged})
         ), with_interval AS (
-            SELECT regexp_replace(key, ' [^ ]*[.][.][^ ]*$', '') AS triple, min(place) AS place FROM asked
+            SELECT regexp_replace(key, ' [^ ]*[.][.][^ ]*$', '') AS triple, min(key_index) AS key_index FROM asked
             WHERE regexp_matches(key, ' [^ ]*[.][.][^ ]*$') GROUP BY ALL
         )
-        SELECT f.* EXCLUDE (triple, reason), coalesce(a.place, b.place, c.place) AS place,
-            CASE WHEN f.reason IS NULL AND coalesce(a.place, b.place, c.place) IS NULL THEN silent.why ELSE f.reason END
+        SELECT f.* EXCLUDE (triple, reason), coalesce(a.key_index, b.key_index, c.key_index) AS key_index,
+            CASE WHEN f.reason IS NULL AND coalesce(a.key_index, b.key_index, c.key_index) IS NULL THEN silent.why ELSE f.reason END
                 AS reason
         FROM judged f
             LEFT JOIN asked a ON a.key = f.statement LEFT JOIN asked b ON b.key = f.triple
@@ -216,11 +216,11 @@ _JUDGED = """
     )
 """
 _FIRST_OF_EACH_REASON = f"""
-    WITH placed AS (
+    WITH numbered AS (
         SELECT *, row_number() OVER (PARTITION BY reason ORDER BY popularity DESC, {SORT_KEYS["facts"]}) AS number
         FROM ({_JUDGED})
     ), judged AS (
-        SELECT * REPLACE (coalesce(reason, 'beyond') AS reason) FROM placed
+        SELECT * REPLACE (coalesce(reason, 'beyond') AS reason) FROM numbered
         WHERE reason IS NOT NULL OR number > {{taken}}
     )
     SELECT *, count(*) OVER (PARTITION BY reason) AS lost FROM judged
@@ -255,8 +255,8 @@ def _beyond(rules: TimeStressRules) -> str:
 
 def _chosen(row: CandidateFact, questions: list[ObjectQuestion], seed: int) -> SelectedFact:
     """Give each fact one of its questions, at random but for ever (appendix A.3)."""
-    place = Random(f"{seed} {row.fact.id}").randrange(len(questions))
-    question, answer = questions[place]
+    index = Random(f"{seed} {row.fact.id}").randrange(len(questions))
+    question, answer = questions[index]
     return SelectedFact(row.fact, row.popularity, question, answer or row.fact.object_label or row.fact.object)
 
 

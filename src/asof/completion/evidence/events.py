@@ -124,15 +124,15 @@ class EventLook:
 
     def _lately(self, queries: Queries) -> Numbers:
         """Count what the known entity had to do with all others around the day."""
-        which, place = self.days["known entity"].near(queries.entity, queries.start, _LATELY)
+        which, index = self.days["known entity"].near(queries.entity, queries.start, _LATELY)
         found = np.zeros((len(queries), self.known.entities), np.float32)
-        np.add.at(found, (which, self.known.facts.answer[self.order["known entity"][place]]), 1)
+        np.add.at(found, (which, self.known.facts.answer[self.order["known entity"][index]]), 1)
         return found
 
     def _links_around(self, role: Ints, pair: Ints, day: Ints) -> list[Floats]:
         """Weigh the links between known entity and candidate that are near the day."""
-        which, place = self.days["any link"].near(pair, day, _NEAR)
-        fact = self.order["any link"][place]
+        which, index = self.days["any link"].near(pair, day, _NEAR)
+        fact = self.order["any link"][index]
         gaps = (day[which] - self.known.facts.start[fact]).astype(np.float64)
         ratios = self.link_ratios[role[which], self.known.facts.relation[fact], binned(gaps)].astype(np.float64)
         best = np.full(len(pair), _NO_RULE)
@@ -149,8 +149,8 @@ class EventLook:
             rows = np.flatnonzero(queries.relation == role)
             said = np.asarray(alike[rows] @ self.of_role[role])
             ever[rows] = np.take_along_axis(said, chosen[rows], 1)
-        which, place = self.days["role"].near(queries.relation, queries.start, _LATELY)
-        fact = self.order["role"][place]
+        which, index = self.days["role"].near(queries.relation, queries.start, _LATELY)
+        fact = self.order["role"][index]
         now = np.zeros((len(queries), self.known.entities))
         np.add.at(now, (which, self.known.facts.answer[fact]), alike[which, self.known.facts.entity[fact]])
         return ever, np.take_along_axis(now, chosen, 1)
@@ -186,8 +186,8 @@ def _alike(known: KnownFacts) -> sp.csr_matrix:
 
 def _link_ratios(known: KnownFacts, by_pair: Ints, days: DayIndex, pair: Ints) -> Numbers:
     facts = known.facts
-    fact, place = days.near(pair, facts.start, _NEAR)
-    other = by_pair[place]
+    fact, index = days.near(pair, facts.start, _NEAR)
+    other = by_pair[index]
     fact, other = fact[fact != other], other[fact != other]
     gaps = (facts.start[fact] - facts.start[other]).astype(np.float64)
     cell = (facts.relation[fact] * known.roles + facts.relation[other]) * BINS + binned(gaps)

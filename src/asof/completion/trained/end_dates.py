@@ -45,9 +45,9 @@ class Lengths:
         lengths, counts = np.unique(lasted, return_counts=True)
         lengths = np.sort(lengths[np.argsort(-counts, kind="stable")[:_MOST_LENGTHS]])
         kept = np.isin(lasted, lengths)
-        place = np.searchsorted(lengths, lasted[kept])
+        index = np.searchsorted(lengths, lasted[kept])
         seen = np.zeros((relations, len(lengths)))
-        np.add.at(seen, (facts.relation[kept], place), 1.0)
+        np.add.at(seen, (facts.relation[kept], index), 1.0)
         apart = np.abs(np.log1p(lengths)[:, None] - np.log1p(lengths))
         alike = np.exp(-apart / _WIDTH)
         smooth = seen @ (alike / alike.sum(axis=1, keepdims=True))
@@ -76,9 +76,9 @@ class EndDates:
         facts = facts[np.isin(facts.end - facts.start, lengths.lengths)]
         if trained.times is None or not len(facts):
             return cls(trained, lengths, 0.0)
-        place = np.searchsorted(lengths.lengths, facts.end - facts.start)
+        index = np.searchsorted(lengths.lengths, facts.end - facts.start)
         made = [cls(trained, lengths, weight) for weight in _WEIGHTS]
-        likely = [np.log(one.chances(facts, "end")[np.arange(len(facts)), place] + 1e-12).mean() for one in made]
+        likely = [np.log(one.chances(facts, "end")[np.arange(len(facts)), index] + 1e-12).mean() for one in made]
         return made[int(np.argmax(likely))]
 
     def chances(self, facts: Quadruples, missing: Missing) -> Floats:

@@ -78,9 +78,9 @@ def train_into(
     folder: Path,
     plan: CompletionPlan,
     dataset: Dataset,
-    place: str | Path,
+    location: str | Path,
     *,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     built_on: Sequence[TrainedModel] = (),
 ) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
@@ -88,8 +88,8 @@ def train_into(
     A stopped training may go on to another last epoch, and with other patience.
 
     Args:
-        place: Where the dataset is from; labels are read there.
-        told: Called with the figures of each epoch, also of those that were done before.
+        location: Where the dataset is from; labels are read there.
+        on_progress: Called with the figures of each epoch, also of those that were done before.
         built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
             others are the ``others`` of the plan.
     """
@@ -126,19 +126,19 @@ def train_into(
         state = checkpoint.load()
         reached = [(state.phase + 1, state.epoch)] if state else [(0, 0)]
         reached += [(number + 2, part.epoch) for number, file in checkpoint.parts() if (part := file.load())]
-        log = open_log(folder / EPOCHS, max(reached), told)
-        entities, relations = names_of(dataset, place)
+        log = open_log(folder / EPOCHS, max(reached), on_progress)
+        entities, relations = names_of(dataset, location)
         write_facts(folder, dataset, entities, relations)
         ranking = train(
             scorer,
             dataset,
             plan.training,
-            told=log,
+            on_progress=log,
             state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),
         )
-        save_model(folder, plan, scorer, dataset, ranking, place=place, built_on=built_on)
+        save_model(folder, plan, scorer, dataset, ranking, location=location, built_on=built_on)
         checkpoint.remove()
     return open_trained(folder)
 
@@ -150,7 +150,7 @@ def save_model(
     dataset: Dataset,
     ranking: Ranking | None,
     *,
-    place: str | Path,
+    location: str | Path,
     built_on: Sequence[TrainedModel] = (),
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
@@ -176,7 +176,7 @@ def save_model(
         "granularity": dataset.granularity,
         "dataset": {
             "name": dataset.name,
-            "place": str(Path(place).resolve()),
+            "place": str(Path(location).resolve()),
             "facts": fingerprint(dataset),
             "entities": len(dataset.entities),
             "relations": len(dataset.relations),

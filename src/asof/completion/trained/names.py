@@ -74,16 +74,16 @@ def folded(name: str) -> str:
     return " ".join(plain.replace("_", " ").casefold().split())
 
 
-def names_of(dataset: Dataset, place: str | Path) -> tuple[Names, Names]:
+def names_of(dataset: Dataset, location: str | Path) -> tuple[Names, Names]:
     """Return the names of entities and of relations, with the labels that a dataset folder or a base gives them."""
     plain: Callable[[str], str] = str
-    if Tkbc.recognises(str(place)):
+    if Tkbc.recognises(str(location)):
         plain = _spaced
-        source = Tkbc(str(place))
+        source = Tkbc(str(location))
         entities = {row["id"]: row["label"] for batch in source.entities() for row in batch.to_pylist()}
         relations = {row["id"]: row["label"] for batch in source.relations() for row in batch.to_pylist()}
     else:
-        store = FactStore(Path(place))
+        store = FactStore(Path(location))
         entities, relations = (
             {row["id"]: row["label"] for row in store.sql(f"SELECT id, label FROM {table}").to_pylist()}
             for table in ("entities", "relations")

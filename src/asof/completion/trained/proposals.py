@@ -134,7 +134,7 @@ def _objects(trained: TrainedModel) -> Iterator[ProposedFact]:
 def _questions(dataset: Dataset) -> tuple[Queries, Floats]:
     """Ask for objects that may be missing, each with the probability that there is one."""
     rows = [*_missing_relations(dataset), *_pauses(dataset)]
-    columns = [np.array([row[place] for row in rows], np.int64) for place in range(4)]
+    columns = [np.array([row[index] for row in rows], np.int64) for index in range(4)]
     subject, relation, start, end = columns
     nobody = np.full(len(rows), NOBODY)  # no answer is known: at these times the base has none
     return Queries(subject, relation, nobody, start, end), np.array([row[4] for row in rows])
@@ -143,9 +143,9 @@ def _questions(dataset: Dataset) -> tuple[Queries, Floats]:
 def _missing_relations(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
     """Find subjects without a relation that most subjects have which share another relation with them."""
     facts = dataset.all_facts[~_unseen(dataset, dataset.all_facts)]
-    subjects, place = np.unique(facts.subject, return_inverse=True)
+    subjects, index = np.unique(facts.subject, return_inverse=True)
     has = np.zeros((len(subjects), len(dataset.relations)), bool)
-    has[place, facts.relation] = True
+    has[index, facts.relation] = True
     both = has.T.astype(np.float64) @ has
     share = both / np.maximum(1, np.diag(both))[:, None]  # of the subjects with one relation, those with another
     for number, subject in enumerate(subjects):

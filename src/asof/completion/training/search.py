@@ -81,19 +81,19 @@ def search(
     folder: Path,
     scorer: str,
     dataset: Dataset,
-    place: str | Path,
+    location: str | Path,
     ranges: Mapping[str, ValueChoice | ValueRange],
     *,
     fixed: Mapping[str, Any],
     tries: int,
     seed: int = 0,
-    told: Callable[[Trial], None] = lambda one: None,
+    on_progress: Callable[[Trial], None] = lambda one: None,
 ) -> list[Trial]:
     """Train with settings from ranges and return the tries, the best on valid first.
 
     Args:
         fixed: Settings that are the same in all tries.
-        told: Called after each try.
+        on_progress: Called after each try.
     """
     if not ranges:
         raise UserError("Nothing to search: give a setting several values, such as --set rank=50,100.")
@@ -104,9 +104,9 @@ def search(
             plan = plan.for_facts(len(dataset.train))
         target = folder / f"try-{number:02d}"
         try:
-            valid: Mapping[str, float] | None = train_into(target, plan, dataset, place).about["valid"]
+            valid: Mapping[str, float] | None = train_into(target, plan, dataset, location).about["valid"]
         except LossError:
             valid = None  # the rate was too high; the other tries may be fine
         found.append(Trial(target, drawn, plan, valid))
-        told(found[-1])
+        on_progress(found[-1])
     return sorted(found, key=lambda one: -one.valid["mrr"] if one.valid else math.inf)

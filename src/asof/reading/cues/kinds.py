@@ -54,8 +54,8 @@ def kinds() -> tuple[FactKind, ...]:
     )
 
 
-def _phrases(told: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(words_of(phrase)) for phrase in told)
+def _phrases(phrases: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(words_of(phrase)) for phrase in phrases)
 
 
 def weigh_kinds(asked: str, whole: str = "") -> npt.NDArray[np.float32]:

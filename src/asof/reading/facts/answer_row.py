@@ -104,6 +104,6 @@ def _item(answer: FactsAnswer, item: AnswerItem, limit: int | None) -> ItemRow:
     return ItemRow(text=item.text, id=item.id, holds=judged.holds, possibly=judged.possibly, facts=facts)
 
 
-def _fact(answer: FactsAnswer, one: FactEvidence) -> FactRow:
-    judged = replace(one.holds.judged, why=one.why or None)
-    return fact_row(one.fact, known_to=answer.known_to, judged=judged)
+def _fact(answer: FactsAnswer, evidence: FactEvidence) -> FactRow:
+    judged = replace(evidence.holds.judged, why=evidence.why or None)
+    return fact_row(evidence.fact, known_to=answer.known_to, judged=judged)

@@ -96,24 +96,24 @@ def _without(text: str, cut: re.Match[str]) -> str:
 
 
 def told_by(
-    found: Sequence[FactMatch], event: Event | None, named: Collection[str], known_by: Date | None
+    matches: Sequence[FactMatch], event: Event | None, named: Collection[str], known_by: Date | None
 ) -> list[FactMatch]:
     """Keep the facts that a clause means where it leaves an end open: "when Shaq joined", "while Elizabeth was queen".
 
     They are those whose end the main part of the question names ("coach of the Lakers"); else, of several, one must
     span all, or none is meant; when it began, the others had not.
     """
-    ends = {one.answer for one in found if one.wanted}
+    ends = {one.answer for one in matches if one.wanted}
     if len(ends) < 2:
-        return list(found)
-    if there := [one for one in found if one.answer in named]:
+        return list(matches)
+    if there := [one for one in matches if one.answer in named]:
         return there
-    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in matches]
     first, last = min(one.earliest_start for one in bounds), max(one.latest_end for one in bounds)
     widest = [
-        one for one, its in zip(found, bounds, strict=True) if its.earliest_start == first and its.latest_end == last
+        one for one, its in zip(matches, bounds, strict=True) if its.earliest_start == first and its.latest_end == last
     ]
-    return list(found) if widest and event is None else widest
+    return list(matches) if widest and event is None else widest
 
 
 def told_of(names: Sequence[Name], clause: Clause) -> Iterator[Clause]:
@@ -131,14 +131,14 @@ def told_of(names: Sequence[Name], clause: Clause) -> Iterator[Clause]:
             yield replace(clause, text=f"{clause.text.rstrip('?.! ')} of {name.text}")
 
 
-def shared(one: Sequence[Days], other: Sequence[Days]) -> tuple[Days, ...]:
+def shared(left: Sequence[Days], right: Sequence[Days]) -> tuple[Days, ...]:
     """Return the days that are in one as in the other."""
-    both = ((max(a.first, b.first), min(a.last, b.last)) for a in one for b in other)
+    both = ((max(a.first, b.first), min(a.last, b.last)) for a in left for b in right)
     return tuple(Days(first, last) for first, last in both if first <= last)
 
 
 def days_of(
-    found: Sequence[FactMatch],
+    matches: Sequence[FactMatch],
     event: Event | None,
     link: str,
     known_by: Date | None,
@@ -149,7 +149,7 @@ def days_of(
     Args:
         stated: Days that are named besides: "while Blair was prime minister in 2003".
     """
-    stretches = [days for one in in_order(found, known_by) if (days := _stretch(one, event, known_by))]
+    stretches = [days for one in in_order(matches, known_by) if (days := _stretch(one, event, known_by))]
     if stated is not None:
         stretches = list(shared(stretches, stated))
     if not stretches:
@@ -165,8 +165,8 @@ def days_of(
     return tuple(stretches)
 
 
-def _stretch(one: FactMatch, event: Event | None, known_by: Date | None) -> Days | None:
-    fact = one.fact
+def _stretch(match: FactMatch, event: Event | None, known_by: Date | None) -> Days | None:
+    fact = match.fact
     if event:
         end = fact.start if event == "start" else fact.end
         return Days(end.first, end.last) if isinstance(end, Date) else None

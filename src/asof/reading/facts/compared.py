@@ -44,7 +44,7 @@ class FactsComparison:
             held = [self._then(row) for row in rows]
             items = [self._item(row, end, Holds.ALWAYS) for row in held if row]
             return self._made(items, {}, held, end) if items and self.readings[0].times else None
-        amounts = {str(place): self._amount(row) for place, row in enumerate(rows)}
+        amounts = {str(index): self._amount(row) for index, row in enumerate(rows)}
         best = foremost(amounts, _ORDERS[self.comparison.by])
         if self.comparison.yes_or_no:
             alike = amounts["0"] == amounts["1"] and amounts["0"].least == amounts["0"].most
@@ -52,7 +52,7 @@ class FactsComparison:
             item = AnswerItem(said, Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
             return self._made([item], amounts, rows, end)
         sure = len(best) == 1
-        items = [self._item(rows[int(place)], end, Holds.ALWAYS if sure else Holds.POSSIBLY) for place in sorted(best)]
+        items = [self._item(rows[int(index)], end, Holds.ALWAYS if sure else Holds.POSSIBLY) for index in sorted(best)]
         return self._made(items, amounts, rows, end)
 
     def _facts(self, reading: Reading) -> list[FactMatch]:
@@ -82,8 +82,8 @@ class FactsComparison:
         others = [one for row in rows for one in row if one.fact not in shown]
         notes = [f"As far as {self.lookup.store.manifest.name} knows them."]
         if self.comparison.by == "longer":
-            told = (f"{self._item(rows[int(place)], end, Holds.ALWAYS).text}: {days_in_words(one.least, one.most)}"
-                    for place, one in amounts.items())  # fmt: skip
+            told = (f"{self._item(rows[int(index)], end, Holds.ALWAYS).text}: {days_in_words(one.least, one.most)}"
+                    for index, one in amounts.items())  # fmt: skip
             notes.insert(0, "; ".join(told) + ".")
         read_as = {"kind": "comparison", "sentences": " / ".join(self.comparison.sentences), "by": self.comparison.by}
         return FactsAnswer(

@@ -96,14 +96,14 @@ class Conclusion:
             for pairs in by_answer.values()
         )
 
-    def _is_post(self, one: FactMatch) -> bool:
-        asks_for_posts = one.wanted == "subject" and bool(_POSTS & set(self.reading.sense.said))
-        return asks_for_posts and one.fact.relation not in _OFFICES
+    def _is_post(self, match: FactMatch) -> bool:
+        asks_for_posts = match.wanted == "subject" and bool(_POSTS & set(self.reading.sense.said))
+        return asks_for_posts and match.fact.relation not in _OFFICES
 
-    def _text(self, one: FactMatch) -> str:
-        if self._is_post(one):
-            return f"{one.fact.relation_label} of {one.fact.subject_label}"
-        return one.answer_label
+    def _text(self, match: FactMatch) -> str:
+        if self._is_post(match):
+            return f"{match.fact.relation_label} of {match.fact.subject_label}"
+        return match.answer_label
 
     def _yes(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:
         surest = min((evidence.holds for _, evidence in kept), key=_SUREST.index)
@@ -149,15 +149,15 @@ class Conclusion:
         """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""
         bounds = [one.fact.interval.bounds(known_by=self._kept.known_by) for one, _ in kept]
 
-        def within(place: int) -> bool:
-            its = bounds[place]
+        def within(index: int) -> bool:
+            its = bounds[index]
             whole = Days(its.earliest_start, its.latest_end)
             return any(other.covers(whole) and other != its for other in bounds)
 
         return [
             pair
-            for place, pair in enumerate(kept)
-            if pair[0].fact.relation not in _OFFICES | _RULERS or not within(place)
+            for index, pair in enumerate(kept)
+            if pair[0].fact.relation not in _OFFICES | _RULERS or not within(index)
         ]
 
     def _count(self, kept: list[Pair]) -> tuple[AnswerItem, ...]:

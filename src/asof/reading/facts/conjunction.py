@@ -56,19 +56,19 @@ def chosen(names: tuple[str, str], answers: tuple[FactsAnswer, FactsAnswer]) -> 
     return replace(told[0], items=items or (AnswerItem("neither", Holds.ALWAYS, ()),), near=near)
 
 
-def both(one: FactsAnswer, other: FactsAnswer, store: FactStore) -> FactsAnswer | None:
+def both(first: FactsAnswer, second: FactsAnswer, store: FactStore) -> FactsAnswer | None:
     """Return one answer for two; nothing where they cannot be put together.
 
     Who led France and Germany is told one after the other. Who played for two clubs is not: that may ask for those who
     played for both.
     """
-    if one.status is not Status.ANSWERED or other.status is not Status.ANSWERED:
+    if first.status is not Status.ANSWERED or second.status is not Status.ANSWERED:
         return None
-    kind = one.read_as.get("kind")
-    if kind != other.read_as.get("kind"):
+    kind = first.read_as.get("kind")
+    if kind != second.read_as.get("kind"):
         return None
     if kind == "yes or no":
-        items = [*one.items, *other.items]
+        items = [*first.items, *second.items]
         evidence = tuple(fact for item in items for fact in item.evidence)
         holds = max((item.holds for item in items), key=list(Holds).index)
         if any(item.text == "no" for item in items):
@@ -77,12 +77,12 @@ def both(one: FactsAnswer, other: FactsAnswer, store: FactStore) -> FactsAnswer 
             joined = AnswerItem(max((item.text for item in items), key=len), holds, evidence)
         else:
             return None
-        return replace(one, items=(joined,), near=(*one.near, *other.near))
-    facts = [evidence.fact for item in (*one.items, *other.items) for evidence in item.evidence]
-    told_of_things = kind == "which" and all("subject" in each.read_as for each in (one, other))
+        return replace(first, items=(joined,), near=(*first.near, *second.near))
+    facts = [evidence.fact for item in (*first.items, *second.items) for evidence in item.evidence]
+    told_of_things = kind == "which" and all("subject" in each.read_as for each in (first, second))
     if told_of_things and all(store.relations[fact.relation].one_at_a_time for fact in facts):
-        notes = tuple(dict.fromkeys((*one.notes, *other.notes)))
-        hedge = one.hedge or other.hedge
-        complete = False if hedge else one.complete
-        return replace(one, items=(*one.items, *other.items), notes=notes, complete=complete, hedge=hedge)
+        notes = tuple(dict.fromkeys((*first.notes, *second.notes)))
+        hedge = first.hedge or second.hedge
+        complete = False if hedge else first.complete
+        return replace(first, items=(*first.items, *second.items), notes=notes, complete=complete, hedge=hedge)
     return None

@@ -39,7 +39,7 @@ class Cover:
         options: Options = self._read(words)[1]
         yield from islice(_walk(options, 0), _MOST)
         free = set(self.unexplained(words))
-        options = [[*found, *self._unknown(words, place, free)] for place, found in enumerate(options)]
+        options = [[*found, *self._unknown(words, index, free)] for index, found in enumerate(options)]
         yield from islice(_walk(options, 1), _MOST)
         pairs = zip(words, words[1:], words[2:], strict=False)
         joined = any(one in free and link.text == "and" and other in free for one, link, other in pairs)
@@ -48,24 +48,24 @@ class Cover:
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
-        found = [(item, place, length) for place, here in enumerate(self._read(words)[0]) for item, length in here]
+        found = [(item, index, length) for index, here in enumerate(self._read(words)[0]) for item, length in here]
         return sorted(found, key=lambda name: -name[2])
 
     def unexplained(self, words: Sequence[Word]) -> list[Word]:
         """Return the words that can play no part."""
         explained: set[int] = set()
-        for place in range(len(words)):
-            for item, length in self._read(words)[1][place]:
-                explained |= set(range(place, place + length)) if item else set()
-        return [word for place, word in enumerate(words) if place not in explained]
+        for index in range(len(words)):
+            for item, length in self._read(words)[1][index]:
+                explained |= set(range(index, index + length)) if item else set()
+        return [word for index, word in enumerate(words) if index not in explained]
 
     def _read(self, words: Sequence[Word]) -> tuple[Names, Options]:
         """Return the names at each place, and all parts that words can play; the last rows of words are remembered."""
         key = tuple(words)
         read = self._seen.get(key)
         if read is None:
-            names = [list(self._naming.at(words, place)) for place in range(len(words))]
-            read = names, [self._options(words, place, here) for place, here in enumerate(names)]
+            names = [list(self._naming.at(words, index)) for index in range(len(words))]
+            read = names, [self._options(words, index, here) for index, here in enumerate(names)]
             while len(self._seen) >= _REMEMBERED:
                 self._seen.pop(next(iter(self._seen)), None)
             self._seen[key] = read
@@ -75,38 +75,38 @@ class Cover:
     def _seen(self) -> dict[tuple[Word, ...], tuple[Names, Options]]:
         return {}
 
-    def _options(self, words: Sequence[Word], place: int, names: Sequence[tuple[Name, int]]) -> list[tuple[Item, int]]:
-        word = words[place]
-        found: list[tuple[Item, int]] = [*self._said(words, place)]
-        may_be_name = word.text not in self._small or _is_written_as_name(word, place)
+    def _options(self, words: Sequence[Word], index: int, names: Sequence[tuple[Name, int]]) -> list[tuple[Item, int]]:
+        word = words[index]
+        found: list[tuple[Item, int]] = [*self._said(words, index)]
+        may_be_name = word.text not in self._small or _is_written_as_name(word, index)
         found += [(name, length) for name, length in names if length > 1 or may_be_name]
         mark = self._marks.get(word.text) or ("nth" if word.order else None)
         if mark:
             found.append((Mark(mark, word), 1))
         for text, kind in self._longer_marks.get(word.text, ()):
-            length = said_length(text, words, place)
+            length = said_length(text, words, index)
             lone = length == 1 and kind in _LONE_LAST
-            if length and not (lone and place + 1 < len(words) and words[place + 1].text not in _BEHIND_LONE):
+            if length and not (lone and index + 1 < len(words) and words[index + 1].text not in _BEHIND_LONE):
                 found.append((Mark(kind, word), length))
-        if origin(words, place, self.phrases):
+        if origin(words, index, self.phrases):
             found.append((Mark("origin", word), 1))
         if word.text in self._small:
             found.append((SmallWord(word), 1))
         return sorted(found, key=lambda option: -option[1])
 
-    def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Item, int]]:
-        said = self.phrases.by_first_word.get(words[place].text, ())
-        if place and words[place - 1].text == "who":  # "who heads the IMF"
+    def _said(self, words: Sequence[Word], index: int) -> Iterator[tuple[Item, int]]:
+        said = self.phrases.by_first_word.get(words[index].text, ())
+        if index and words[index - 1].text == "who":  # "who heads the IMF"
             said = tuple(sorted(said, key=lambda phrase: not phrase.is_verb))
         for phrase in said:
-            length = said_length(phrase.words, words, place)
+            length = said_length(phrase.words, words, index)
             if length:
-                yield PhraseMatch(phrase, tuple(words[place : place + length])), length
+                yield PhraseMatch(phrase, tuple(words[index : index + length])), length
 
-    def _unknown(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Item, int]]:
+    def _unknown(self, words: Sequence[Word], index: int, free: Collection[Word]) -> list[tuple[Item, int]]:
         found: list[tuple[Item, int]] = []
         for length in range(1, _LONGEST_UNKNOWN + 1):
-            taken = tuple(words[place : place + length])
+            taken = tuple(words[index : index + length])
             if len(taken) < length or any(word not in free for word in taken):
                 break
             people = self.index.people(" ".join(word.text for word in taken))
@@ -171,17 +171,17 @@ def _walk(options: Sequence[Sequence[tuple[Item, int]]], unknown: int) -> Iterat
     """Walk over the ways through the options that take just so many unknown names."""
     end = len(options)
     ways = {(end, 0)}  # places from which the end can be reached, with so many unknown names
-    for place in reversed(range(end)):
-        for item, length in options[place]:
+    for index in reversed(range(end)):
+        for item, length in options[index]:
             here = _is_unknown(item)
-            ways |= {(place, left) for left in range(unknown + 1) if (place + length, left - here) in ways}
+            ways |= {(index, left) for left in range(unknown + 1) if (index + length, left - here) in ways}
 
-    def onward(place: int, left: int) -> Iterator[tuple[Item, ...]]:
-        if place == end:
+    def onward(index: int, left: int) -> Iterator[tuple[Item, ...]]:
+        if index == end:
             yield ()
             return
-        for item, length in options[place]:
-            after = (place + length, left - _is_unknown(item))
+        for item, length in options[index]:
+            after = (index + length, left - _is_unknown(item))
             if after in ways:
                 for rest in onward(*after):
                     yield (item, *rest)
@@ -193,8 +193,8 @@ def _is_unknown(item: Item) -> int:
     return int(isinstance(item, Name) and item.in_part)
 
 
-def _is_written_as_name(word: Word, place: int) -> bool:
+def _is_written_as_name(word: Word, index: int) -> bool:
     """Tell "US" and "Time" from "us" and "time"; the first word of a question has a capital anyway."""
     if len(word.written) > 1 and word.written.isupper():
         return True
-    return place > 0 and word.written[:1].isupper()
+    return index > 0 and word.written[:1].isupper()

@@ -22,11 +22,11 @@ class Amount:
     most: int
 
 
-def extreme(found: Sequence[FactMatch], order: Extreme, today: Date, known_by: Date | None) -> tuple[set[str], bool]:
+def extreme(matches: Sequence[FactMatch], order: Extreme, today: Date, known_by: Date | None) -> tuple[set[str], bool]:
     """Return the answers that have the most or the least of something, and whether that is sure."""
     amounts = {
         answer: amount(row, order, today, known_by)
-        for answer, row in by_answer(found).items()
+        for answer, row in by_answer(matches).items()
         if order != "shortest" or all(isinstance(one.fact.end, Date) and one.fact.end.last <= today.last for one in row)
     }
     best = foremost(amounts, order)
@@ -53,10 +53,10 @@ def amount(row: Sequence[FactMatch], order: Extreme, today: Date, known_by: Date
     return Amount(_days(sure), _days(possible))
 
 
-def by_answer(found: Iterable[FactMatch]) -> dict[str, list[FactMatch]]:
+def by_answer(matches: Iterable[FactMatch]) -> dict[str, list[FactMatch]]:
     """Put the facts of each answer together."""
     rows: dict[str, list[FactMatch]] = {}
-    for one in found:
+    for one in matches:
         rows.setdefault(one.answer, []).append(one)
     return rows
 

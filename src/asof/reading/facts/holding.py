@@ -63,65 +63,67 @@ def why_not_sure(fact: Fact, days: Days, known_by: Date | None) -> str:
     return ", ".join(reasons)
 
 
-def in_order(found: Iterable[FactMatch], known_by: Date | None) -> list[FactMatch]:
+def in_order(matches: Iterable[FactMatch], known_by: Date | None) -> list[FactMatch]:
     """Sort facts by their start."""
 
-    def key(one: FactMatch) -> tuple[int, int, str]:
-        bounds = one.fact.interval.bounds(known_by=known_by)
-        return bounds.earliest_start, bounds.latest_end, one.answer
+    def key(match: FactMatch) -> tuple[int, int, str]:
+        bounds = match.fact.interval.bounds(known_by=known_by)
+        return bounds.earliest_start, bounds.latest_end, match.answer
 
-    return sorted(found, key=key)
+    return sorted(matches, key=key)
 
 
-def nearest(found: Sequence[FactMatch], times: Sequence[Days] | None, known_by: Date | None) -> list[FactMatch]:
+def nearest(matches: Sequence[FactMatch], times: Sequence[Days] | None, known_by: Date | None) -> list[FactMatch]:
     """Return the last fact before and the first fact after the times asked for."""
     if not times:
         return []
     first, last = min(days.first for days in times), max(days.last for days in times)
-    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
-    earlier = [(its.latest_end, place) for place, its in enumerate(bounds) if its.latest_end < first]
-    later = [(its.earliest_start, place) for place, its in enumerate(bounds) if its.earliest_start > last]
-    near = [found[max(earlier)[1]]] if earlier else []
-    return near + ([found[min(later)[1]]] if later else [])
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in matches]
+    earlier = [(its.latest_end, index) for index, its in enumerate(bounds) if its.latest_end < first]
+    later = [(its.earliest_start, index) for index, its in enumerate(bounds) if its.earliest_start > last]
+    near = [matches[max(earlier)[1]]] if earlier else []
+    return near + ([matches[min(later)[1]]] if later else [])
 
 
-def picked(found: Sequence[FactMatch], order: Literal["first", "last"] | int, known_by: Date | None) -> list[FactMatch]:
+def picked(
+    matches: Sequence[FactMatch], order: Literal["first", "last"] | int, known_by: Date | None
+) -> list[FactMatch]:
     """Return the first, the last or the nth of some facts."""
     if order == "first":
-        return first_of(found, known_by)
-    return last_of(found, known_by) if order == "last" else nth_of(found, order, known_by)
+        return first_of(matches, known_by)
+    return last_of(matches, known_by) if order == "last" else nth_of(matches, order, known_by)
 
 
 def row_of(
-    found: Sequence[FactMatch], order: Literal["first", "last"] | int, many: int, known_by: Date | None
+    matches: Sequence[FactMatch], order: Literal["first", "last"] | int, many: int, known_by: Date | None
 ) -> list[FactMatch]:
     """Return the first or the last few facts; none where the order is not sure."""
-    places = range(1, many + 1) if order == "first" else range(len(found) - many + 1, len(found) + 1)
-    row = [nth_of(found, place, known_by) for place in places if place > 0]
+    ranks = range(1, many + 1) if order == "first" else range(len(matches) - many + 1, len(matches) + 1)
+    row = [nth_of(matches, rank, known_by) for rank in ranks if rank > 0]
     return [one for ones in row for one in ones] if len(row) == many and all(row) else []
 
 
-def nth_of(found: Sequence[FactMatch], place: int, known_by: Date | None) -> list[FactMatch]:
+def nth_of(matches: Sequence[FactMatch], rank: int, known_by: Date | None) -> list[FactMatch]:
     """Return the fact that began after just so many less one; none where the order is not sure."""
-    row = in_order(found, known_by)
-    if len(row) < place:
+    row = in_order(matches, known_by)
+    if len(row) < rank:
         return []
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in row]
-    its = bounds.pop(place - 1)
-    sure = all(one.latest_start < its.earliest_start for one in bounds[: place - 1])
-    sure &= all(its.latest_start < one.earliest_start for one in bounds[place - 1 :])
-    return [row[place - 1]] if sure else []
+    its = bounds.pop(rank - 1)
+    sure = all(one.latest_start < its.earliest_start for one in bounds[: rank - 1])
+    sure &= all(its.latest_start < one.earliest_start for one in bounds[rank - 1 :])
+    return [row[rank - 1]] if sure else []
 
 
-def first_of(found: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:
+def first_of(matches: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:
     """Return the facts that began before all others; several when that cannot be told apart."""
-    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in matches]
     earliest = min((one.latest_start for one in bounds), default=MIN_DAY)
-    return [one for one, its in zip(found, bounds, strict=True) if its.earliest_start <= earliest]
+    return [one for one, its in zip(matches, bounds, strict=True) if its.earliest_start <= earliest]
 
 
-def last_of(found: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:
+def last_of(matches: Sequence[FactMatch], known_by: Date | None) -> list[FactMatch]:
     """Return the facts that began after all others; several when that cannot be told apart."""
-    bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
+    bounds = [one.fact.interval.bounds(known_by=known_by) for one in matches]
     latest = max((one.earliest_start for one in bounds), default=MAX_DAY)
-    return [one for one, its in zip(found, bounds, strict=True) if its.latest_start >= latest]
+    return [one for one, its in zip(matches, bounds, strict=True) if its.latest_start >= latest]

@@ -65,14 +65,14 @@ class SortedStrings:
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
-    def __getitem__(self, place: int) -> bytes:
-        return bytes(self._data[self._offsets[place] : self._offsets[place + 1]])
+    def __getitem__(self, index: int) -> bytes:
+        return bytes(self._data[self._offsets[index] : self._offsets[index + 1]])
 
     def first_at_or_after(self, text: bytes, start: int = 0) -> int:
         """Return the first place whose text is not less than this one."""
         return bisect_left(self, text, start)
 
-    def places(self, text: bytes) -> range:
+    def positions(self, text: bytes) -> range:
         """Return the places of a text."""
         return range(self.first_at_or_after(text), self.first_at_or_after(text + b"\x00"))
 
@@ -112,9 +112,9 @@ class Index:
         return lru_cache(_REMEMBERED)(self._thing)
 
     def _thing(self, id: str) -> Thing | None:
-        places = self._sorted_things.places(id.encode())
+        positions = self._sorted_things.positions(id.encode())
         columns = ("label", "kind", "description")
-        return Thing(*(self._things[column][places[-1]].as_py() for column in columns)) if places else None
+        return Thing(*(self._things[column][positions[-1]].as_py() for column in columns)) if positions else None
 
     def entities(self, name: str) -> dict[str, bool]:
         """Return the entities that a (spoken) name means, and whether it is their label."""
@@ -125,8 +125,8 @@ class Index:
         return lru_cache(_REMEMBERED)(self._entities)
 
     def _entities(self, name: str) -> dict[str, bool]:
-        places = self._sorted_names.places(name.encode())
-        rows = self._names.slice(places.start, len(places))
+        positions = self._sorted_names.positions(name.encode())
+        rows = self._names.slice(positions.start, len(positions))
         return dict(zip(rows["entity"].to_pylist(), rows["is_label"].to_pylist(), strict=True))
 
     def called_from(self, beginning: str) -> dict[str, bool]:
@@ -139,14 +139,14 @@ class Index:
 
     def people(self, last_name: str) -> dict[str, bool]:
         """Return the people whose (spoken) name ends in these words."""
-        places = self._sorted_last_names.places(last_name.encode())
-        rows = self._last_names.slice(places.start, len(places))
+        positions = self._sorted_last_names.positions(last_name.encode())
+        rows = self._last_names.slice(positions.start, len(positions))
         return dict.fromkeys(rows["entity"].to_pylist(), False)
 
     def pairs(self, object: str) -> list[tuple[str, str]]:
         """Return relation and subject of the facts that an object has part in."""
-        places = self._sorted_objects.places(object.encode())
-        rows = self._pairs.slice(places.start, len(places))
+        positions = self._sorted_objects.positions(object.encode())
+        rows = self._pairs.slice(positions.start, len(positions))
         return list(zip(rows["relation"].to_pylist(), rows["subject"].to_pylist(), strict=True))
 
     def names_from(self, words: Sequence[Word]) -> Iterator[tuple[int, str]]:
@@ -160,10 +160,10 @@ class Index:
         for form in words[taken].forms:
             name = f"{said} {form}" if said else form
             key = name.encode()
-            place = names.first_at_or_after(key, start)
-            if place < len(names) and names[place] == key:
+            index = names.first_at_or_after(key, start)
+            if index < len(names) and names[index] == key:
                 yield taken + 1, name
-            onward = names.first_at_or_after(key + b" ", place)
+            onward = names.first_at_or_after(key + b" ", index)
             if onward < len(names) and names[onward].startswith(key + b" "):
                 yield from self._longer(words, taken + 1, name, onward)
 
@@ -183,8 +183,8 @@ def mapped(store: FactStore, folder: Path, kind: str, query: str) -> pa.Table:
 def _write(store: FactStore, path: Path, query: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     table = store.sql(query)
-    place = table.schema.get_field_index("name")
-    table = table.set_column(place, "name", table["name"].cast(pa.large_string()))
+    index = table.schema.get_field_index("name")
+    table = table.set_column(index, "name", table["name"].cast(pa.large_string()))
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
         temporary = Path(file.name)
     try:

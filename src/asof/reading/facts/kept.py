@@ -92,17 +92,17 @@ class AnswerFacts:
             }
         kept = [(one, judgements[one]) for one in in_order(judgements, self.known_by)]
         if sense.order:
-            kept = self._in_its_place(kept, sense.order)
+            kept = self._in_order(kept, sense.order)
         return kept
 
-    def _in_its_place(self, kept: list[Pair], order: Order) -> list[Pair]:
+    def _in_order(self, kept: list[Pair], order: Order) -> list[Pair]:
         """Keep the first, the last, the nth, or what held longest, shortest or most often."""
         fitting = with_title([one for one, _ in kept], self.reading.sense.said, self.lookup, self.phrases)
         if order == "longest" or order == "shortest" or order == "most":
             best, sure = extreme(fitting, order, self.today, self.known_by)
             chosen = [(one, evidence) for one, evidence in kept if one in fitting and one.answer in best]
             return chosen if sure else [(one, FactEvidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE)) for one, _ in chosen]
-        places: set[FactMatch] = set()
+        fits_order: set[FactMatch] = set()
         doubtful: set[FactMatch] = set()
         for row in _by_relation(fitting):
             many = self.reading.sense.many
@@ -110,17 +110,17 @@ class AnswerFacts:
             starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in here}
             if len({one.answer for one in here}) > 1 and any(earliest != latest for earliest, latest in starts):
                 doubtful |= set(here)
-            places |= set(here)
+            fits_order |= set(here)
         return [
             (one, FactEvidence(one.fact, Holds.POSSIBLY, _TOO_CLOSE) if one in doubtful else evidence)
             for one, evidence in kept
-            if one in places
+            if one in fits_order
         ]
 
-    def _neighbours(self, found: Sequence[FactMatch]) -> tuple[list[FactMatch], set[FactMatch]]:
+    def _neighbours(self, matches: Sequence[FactMatch]) -> tuple[list[FactMatch], set[FactMatch]]:
         """Return what stands beside a name, and that of it which another may have stood nearer than."""
         rows: dict[tuple[str, str], list[FactMatch]] = {}
-        for one in found:
+        for one in matches:
             given = one.fact.object if one.wanted == "subject" else one.fact.subject
             rows.setdefault((one.fact.relation, given), []).append(one)
         beside: list[FactMatch] = []
@@ -159,21 +159,21 @@ class AnswerFacts:
         ]
 
 
-def _returned(found: Sequence[FactMatch]) -> list[FactMatch]:
+def _returned(matches: Sequence[FactMatch]) -> list[FactMatch]:
     """Leave out the first time of each: one returns where one has been. A place may return to the heir of its state."""
-    pairs = [(one.fact.subject, one.fact.object) for one in found]
+    pairs = [(one.fact.subject, one.fact.object) for one in matches]
     return [
         one
-        for place, (one, pair) in enumerate(zip(found, pairs, strict=True))
-        if pair in pairs[:place] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
+        for index, (one, pair) in enumerate(zip(matches, pairs, strict=True))
+        if pair in pairs[:index] or (one.fact.relation in _PLACES and pairs.count(pair) == 1)
     ]
 
 
-def _by_relation(found: Sequence[FactMatch]) -> list[list[FactMatch]]:
+def _by_relation(matches: Sequence[FactMatch]) -> list[list[FactMatch]]:
     """Set heads of state and of government apart: each row of leaders has its own first and last."""
-    if {one.fact.relation for one in found} != _LEADERS:
-        return [list(found)]
-    return [[one for one in found if one.fact.relation == relation] for relation in sorted(_LEADERS)]
+    if {one.fact.relation for one in matches} != _LEADERS:
+        return [list(matches)]
+    return [[one for one in matches if one.fact.relation == relation] for relation in sorted(_LEADERS)]
 
 
 def without_breaks(kept: Sequence[Pair], known_by: Date | None) -> list[list[Pair]]:

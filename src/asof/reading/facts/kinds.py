@@ -20,7 +20,7 @@ _ASKING = frozenset(("which", "what"))
 _LONGEST = 4  # words: "which English football club"
 
 
-def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
+def of_kind(matches: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
     """Keep the facts whose answer can be of the kind that the words of a question say."""
     said = {word.text for word in words}
     sports: dict[str, str] = phrases.table["sports"]
@@ -29,11 +29,11 @@ def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, p
     noun = _asked_noun(words, phrases)
     kinds = _other_kinds(noun, phrases)
     described_as = set(phrases.table["described"].get(noun, "").split())
-    origins = [told for place in range(len(words)) if (told := origin(words, place, phrases))]
+    origins = [told for index in range(len(words)) if (told := origin(words, index, phrases))]
     clubs, national = bool(_CLUBS & said), _NATIONAL in said or noun in _COUNTRIES
     if not (asked or clubs or national or kinds or origins):
-        return list(found)
-    things = lookup.index.things({one.answer for one in found if one.wanted})
+        return list(matches)
+    things = lookup.index.things({one.answer for one in matches if one.wanted})
 
     def fits(thing: Thing | None) -> bool:
         if thing is None or not thing.kind:
@@ -52,15 +52,15 @@ def of_kind(found: Sequence[FactMatch], words: Sequence[Word], lookup: Lookup, p
             return False
         return all(told & accepted or not told & played for accepted in asked)
 
-    return [one for one in found if one.wanted is None or fits(things.get(one.answer))]
+    return [one for one in matches if one.wanted is None or fits(things.get(one.answer))]
 
 
-def origin(words: Sequence[Word], place: int, phrases: Phrases) -> tuple[str, ...]:
+def origin(words: Sequence[Word], index: int, phrases: Phrases) -> tuple[str, ...]:
     """Return where a team that is asked for comes from: "which Italian club"; nothing where that is not said here."""
-    people = words[place].text
-    if people not in phrases.table["demonyms"] or (place and words[place - 1].text not in _ASKING):
+    people = words[index].text
+    if people not in phrases.table["demonyms"] or (index and words[index - 1].text not in _ASKING):
         return ()
-    behind = [word.text for word in words[place + 1 : place + _LONGEST]]
+    behind = [word.text for word in words[index + 1 : index + _LONGEST]]
     sports = 0
     while sports < len(behind) and behind[sports] in phrases.table["sports"]:
         sports += 1
@@ -77,10 +77,10 @@ def _other_kinds(noun: str, phrases: Phrases) -> set[str]:
 
 def _asked_noun(words: Sequence[Word], phrases: Phrases) -> str:
     """Return the noun right behind "which" that tells what kind of thing is asked for."""
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word.text in _ASKING:
-            for number, noun in enumerate(words[place + 1 : place + _LONGEST]):
-                if noun.text in phrases.table["things"] and not _is_owned(words[place + 1 : place + 1 + number]):
+            for number, noun in enumerate(words[index + 1 : index + _LONGEST]):
+                if noun.text in phrases.table["things"] and not _is_owned(words[index + 1 : index + 1 + number]):
                     return noun.text
                 if noun.text not in phrases.words("kinds") and noun.text not in phrases.table["demonyms"]:
                     break

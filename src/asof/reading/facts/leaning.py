@@ -24,15 +24,15 @@ class Leaning:
 
 def leans_on(items: Sequence[Item]) -> Iterator[Leaning]:
     """Find the name that a mark leans on; an empty one where there is no such mark, nothing where it has no name."""
-    leaning = [(place, item) for place, item in enumerate(items) if isinstance(item, Mark) and item.kind in _LEANING]
+    leaning = [(index, item) for index, item in enumerate(items) if isinstance(item, Mark) and item.kind in _LEANING]
     if not leaning:
         yield Leaning()
         return
     if len(leaning) > 1:
         return
-    place, mark = leaning[0]
-    right = next((item for item in items[place + 1 :] if not isinstance(item, SmallWord)), None)
-    left = next((item for item in reversed(items[:place]) if not isinstance(item, SmallWord)), None)
+    index, mark = leaning[0]
+    right = next((item for item in items[index + 1 :] if not isinstance(item, SmallWord)), None)
+    left = next((item for item in reversed(items[:index]) if not isinstance(item, SmallWord)), None)
     passive = any(isinstance(item, SmallWord) and item.text == "by" for item in items)
     if mark.kind in ("before", "after") and isinstance(right, Name):
         yield Leaning(mark.kind, right)

@@ -80,7 +80,7 @@ class Lookup:
                 return self._of_pair(asked.relation, asked.subject, asked.object)
         return found
 
-    def _of_pair(self, relation: str, one: Name, other: Name) -> list[FactMatch]:
+    def _of_pair(self, relation: str, first: Name, second: Name) -> list[FactMatch]:
         """Return the facts of the only two whose names have these words in them: "Charles and Diana"."""
         query = f"""
             WITH said AS (SELECT concat(' ', {SPOKEN.format("name")}, ' ') AS name, entity FROM names),
@@ -91,12 +91,12 @@ class Lookup:
                 subject IN (FROM one) AND object IN (FROM other) OR subject IN (FROM other) AND object IN (FROM one)
             )
         """
-        table = self.store.sql(query, {"relation": relation, "one": f" {one.spoken} ", "other": f" {other.spoken} "})
+        table = self.store.sql(query, {"relation": relation, "one": f" {first.spoken} ", "other": f" {second.spoken} "})
         facts = list(FactTable(table))
         pairs = {frozenset((fact.subject, fact.object)) for fact in facts}
         if len(pairs) > 1:
             people = self.entities(sorted(frozenset.union(*pairs) - frozenset.intersection(*pairs)))
-            raise UnclearNameError(f"{one.text} and {other.text}", list(people.values()))
+            raise UnclearNameError(f"{first.text} and {second.text}", list(people.values()))
         return [FactMatch(fact, None) for fact in facts]
 
     def timelines_with(self, relation: str, name: Name) -> list[FactMatch]:
@@ -110,10 +110,10 @@ class Lookup:
         table = _where(self._facts_of(subjects), "relation", [relation])
         return [FactMatch(fact, "object") for fact in FactTable(table)]
 
-    def labelled(self, found: Iterable[FactMatch]) -> list[FactMatch]:
+    def labelled(self, matches: Iterable[FactMatch]) -> list[FactMatch]:
         """Return facts with the labels of their ends."""
-        found = list(found)
-        things = self.index.things({id for one in found for id in (one.fact.subject, one.fact.object)})
+        matches = list(matches)
+        things = self.index.things({id for one in matches for id in (one.fact.subject, one.fact.object)})
         relations = self.store.relations
         return [
             FactMatch(
@@ -125,7 +125,7 @@ class Lookup:
                 ),
                 one.wanted,
             )
-            for one in found
+            for one in matches
         ]
 
     def _one_way(self, asked: RelationQuery, wanted: Role | None) -> list[FactMatch]:

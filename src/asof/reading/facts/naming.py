@@ -26,71 +26,71 @@ class Naming:
     phrases: Phrases
     no_plurals: frozenset[str]  # small words that end in s
 
-    def at(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def at(self, words: Sequence[Word], index: int) -> Iterator[tuple[Name, int]]:
         """Walk over the names that begin at a place, and how many words they take."""
         for one in self._divided:
-            yield from one.at(words, place, self.index)
-        plain = [*self._short(words, place), *self._plain(words, place)]
-        yield from self._with_maker(words, place)
+            yield from one.at(words, index, self.index)
+        plain = [*self._short(words, index), *self._plain(words, index)]
+        yield from self._with_maker(words, index)
         for name, length in plain:
-            yield from self._with_country(words, place, name, length)
-            yield from self._of_country(words, place, name, length)
+            yield from self._with_country(words, index, name, length)
+            yield from self._of_country(words, index, name, length)
         yield from plain
-        yield from self._plurals(words, place)
-        yield from self._rows(words, place)
+        yield from self._plurals(words, index)
+        yield from self._rows(words, index)
 
-    def _plain(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _plain(self, words: Sequence[Word], index: int) -> Iterator[tuple[Name, int]]:
         for said, realms in self.phrases.table["realms"].items():
-            length = said_length(said.split(), words, place)
+            length = said_length(said.split(), words, index)
             entities = {id: True for realm in realms for id in self.index.entities(realm)} if length else {}
             if entities:
-                taken = tuple(words[place : place + length])
+                taken = tuple(words[index : index + length])
                 possessive = taken[-1].possessive or not self.index.entities(said)
                 yield Name(taken, entities, possessive, together=True), length
-        for length, name in self.index.names_from(words[place:]):
-            taken = tuple(words[place : place + length])
+        for length, name in self.index.names_from(words[index:]):
+            taken = tuple(words[index : index + length])
             possessive = taken[-1].possessive and name.endswith(taken[-1].text)
             yield Name(taken, self.index.entities(name), possessive), length
         for length in (2, 1):  # "South African", "French"
-            taken = tuple(words[place : place + length])
+            taken = tuple(words[index : index + length])
             country = self.phrases.table["demonyms"].get(" ".join(word.text for word in taken))
             if country and (entities := self.index.entities(spoken(country))):
                 yield Name(taken, entities, possessive=True), length
 
-    def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
-        for short, long in self._rewrites.get(words[place].text, ()):
-            length = said_length(short, words, place)
+    def _short(self, words: Sequence[Word], index: int) -> Iterator[tuple[Name, int]]:
+        for short, long in self._rewrites.get(words[index].text, ()):
+            length = said_length(short, words, index)
             if length and (entities := self.index.entities(long)):
-                yield Name(tuple(words[place : place + length]), entities), length
+                yield Name(tuple(words[index : index + length]), entities), length
 
-    def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
-        plural = words[place].text
+    def _plurals(self, words: Sequence[Word], index: int) -> Iterator[tuple[Name, int]]:
+        plural = words[index].text
         if plural.endswith("s") and plural not in self.no_plurals and (entities := self.index.entities(plural[:-1])):
-            yield Name((words[place],), entities, plural=True), 1  # "all popes"
+            yield Name((words[index],), entities, plural=True), 1  # "all popes"
         if plural.endswith("ies") and (entities := self.index.entities(_singular(plural))):
-            yield Name((words[place],), entities, plural=True), 1  # "monarchies"
-        for length in range(2, len(words) - place + 1):
-            taken = tuple(words[place : place + length])
+            yield Name((words[index],), entities, plural=True), 1  # "monarchies"
+        for length in range(2, len(words) - index + 1):
+            taken = tuple(words[index : index + length])
             if taken[-1].text.endswith("s"):
                 entities = self.index.entities(" ".join(word.text for word in taken)[:-1])
                 if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
                     yield Name(taken, entities, plural=True), length
 
-    def _rows(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _rows(self, words: Sequence[Word], index: int) -> Iterator[tuple[Name, int]]:
         """Find an office in the plural before "of": "great khans of the Mongol Empire"."""
-        for number in range(place, min(place + _LONGEST_TITLE, len(words) - 1)):
+        for number in range(index, min(index + _LONGEST_TITLE, len(words) - 1)):
             if words[number + 1].text == "of" and (one := _singular(words[number].text)):
-                row = [*words[place:number], replace(words[number], text=one), *words[number + 1 :]]
+                row = [*words[index:number], replace(words[number], text=one), *words[number + 1 :]]
                 for length, name in self.index.names_from(row):
-                    entities = self.index.entities(name) if length > number - place + 1 else {}
+                    entities = self.index.entities(name) if length > number - index + 1 else {}
                     if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
-                        yield Name(tuple(words[place : place + length]), entities, plural=True), length
+                        yield Name(tuple(words[index : index + length]), entities, plural=True), length
 
-    def _with_maker(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _with_maker(self, words: Sequence[Word], index: int) -> Iterator[tuple[Name, int]]:
         """Find a work behind the name of its maker: "Picasso's Guernica"."""
-        for behind in range(place + 1, min(place + _LONGEST_MAKER, len(words) - 1) + 1):
+        for behind in range(index + 1, min(index + _LONGEST_MAKER, len(words) - 1) + 1):
             if words[behind - 1].possessive:
-                maker = " ".join(word.text for word in words[place:behind])
+                maker = " ".join(word.text for word in words[index:behind])
                 for work, length in self._plain(words, behind):
                     things = self.index.things(work.entities)
                     its = {
@@ -99,13 +99,13 @@ class Naming:
                         if thing.kind == _WORK and f" {maker} " in f" {spoken(thing.description or '')} "
                     }
                     if its:
-                        yield Name(tuple(words[place : behind + length]), its, work.possessive), behind - place + length
+                        yield Name(tuple(words[index : behind + length]), its, work.possessive), behind - index + length
 
     def _with_country(
-        self, words: Sequence[Word], place: int, country: Name, length: int
+        self, words: Sequence[Word], index: int, country: Name, length: int
     ) -> Iterator[tuple[Name, int]]:
         """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
-        behind = place + length
+        behind = index + length
         if behind >= len(words):
             return
         offices = [*self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)]
@@ -113,17 +113,17 @@ class Naming:
             return
         for office, more in offices:
             if its := self._offices_of(country, office):
-                yield Name(tuple(words[place : behind + more]), its), length + more
+                yield Name(tuple(words[index : behind + more]), its), length + more
 
-    def _of_country(self, words: Sequence[Word], place: int, office: Name, length: int) -> Iterator[tuple[Name, int]]:
+    def _of_country(self, words: Sequence[Word], index: int, office: Name, length: int) -> Iterator[tuple[Name, int]]:
         """Find an office before the name of its country: "leader of the opposition in the UK"."""
-        behind = place + length
+        behind = index + length
         if behind + 1 >= len(words) or words[behind].text not in _WHERE:
             return
         behind += 2 if words[behind + 1].text in ARTICLES else 1
         for country, more in self._plain(words, behind) if behind < len(words) else ():
             if not country.possessive and (its := self._offices_of(country, office)):
-                yield Name(tuple(words[place : behind + more]), its), behind - place + more
+                yield Name(tuple(words[index : behind + more]), its), behind - index + more
 
     def _offices_of(self, country: Name, office: Name) -> dict[str, bool]:
         """Return those of some offices that belong to a country."""
@@ -162,15 +162,15 @@ def _singular(plural: str) -> str:
     return ""
 
 
-def said_length(phrase: Sequence[str], words: Sequence[Word], place: int) -> int:
+def said_length(phrase: Sequence[str], words: Sequence[Word], index: int) -> int:
     """Return how many words a phrase takes at a place, articles between them included; 0 where it is not said there."""
     taken = 0
     for number, wanted in enumerate(phrase):
-        while number and place + taken < len(words) and words[place + taken].text in ARTICLES:
+        while number and index + taken < len(words) and words[index + taken].text in ARTICLES:
             taken += 1
-        if place + taken >= len(words) or words[place + taken].text != wanted:
+        if index + taken >= len(words) or words[index + taken].text != wanted:
             return 0
-        if words[place + taken].possessive and number < len(phrase) - 1:
+        if words[index + taken].possessive and number < len(phrase) - 1:
             return 0
         taken += 1
     return taken

@@ -15,52 +15,52 @@ _FILLED = frozenset((*POSTS, "P1308", "P36", "P127", "P749", "P115", "P159", "P4
 _EMPTY = 366  # days
 
 
-def right_before(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
+def right_before(matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what came right before an entity, each time that it began."""
-    return _next_to(found, anchors, known_by, before=True)
+    return _next_to(matches, anchors, known_by, before=True)
 
 
-def right_after(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
+def right_after(matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what came right after an entity, each time that it ended."""
-    return _next_to(found, anchors, known_by, before=False)
+    return _next_to(matches, anchors, known_by, before=False)
 
 
 def with_gap(
-    chosen: Sequence[FactMatch], found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None
+    chosen: Sequence[FactMatch], matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None
 ) -> list[FactMatch]:
     """Return those of the chosen neighbours between which and the entity more than a year is empty."""
-    spells = [one.fact.interval.bounds(known_by=known_by) for one in found if one.answer in anchors]
+    spells = [one.fact.interval.bounds(known_by=known_by) for one in matches if one.answer in anchors]
 
-    def gap(one: FactMatch) -> int:
-        its = one.fact.interval.bounds(known_by=known_by)
+    def gap(match: FactMatch) -> int:
+        its = match.fact.interval.bounds(known_by=known_by)
         return min(_apart(its, anchor) for anchor in spells)
 
     return [one for one in chosen if spells and one.fact.relation in _FILLED and gap(one) > _EMPTY]
 
 
-def all_before(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
+def all_before(matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what began before an entity first did."""
-    return _beyond(found, anchors, known_by, before=True)
+    return _beyond(matches, anchors, known_by, before=True)
 
 
-def all_after(found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
+def all_after(matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None) -> list[FactMatch]:
     """Return what began after an entity last did."""
-    return _beyond(found, anchors, known_by, before=False)
+    return _beyond(matches, anchors, known_by, before=False)
 
 
 def between(
-    found: Sequence[FactMatch], one: Collection[str], other: Collection[str], known_by: Date | None
+    matches: Sequence[FactMatch], left: Collection[str], right: Collection[str], known_by: Date | None
 ) -> list[FactMatch]:
     """Return what came after one entity and before another, whichever was first, wherever they follow each other."""
-    ends = in_order((fact for fact in found if fact.answer in {*one, *other}), known_by)
+    ends = in_order((fact for fact in matches if fact.answer in {*left, *right}), known_by)
     chosen: dict[FactMatch, None] = {}
     for first, then in pairwise(ends):
-        if (first.answer in one) != (then.answer in one):
+        if (first.answer in left) != (then.answer in left):
             later, earlier = (each.fact.interval.bounds(known_by=known_by) for each in (first, then))
             chosen |= {
                 fact: None
-                for fact in found
-                if fact.answer not in {*one, *other}
+                for fact in matches
+                if fact.answer not in {*left, *right}
                 and _later(fact.fact.interval.bounds(known_by=known_by), later) is not None
                 and _earlier(fact.fact.interval.bounds(known_by=known_by), earlier) is not None
             }
@@ -68,14 +68,14 @@ def between(
 
 
 def _beyond(
-    found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None, *, before: bool
+    matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None, *, before: bool
 ) -> list[FactMatch]:
-    spells = in_order((one for one in found if one.answer in anchors), known_by)
+    spells = in_order((one for one in matches if one.answer in anchors), known_by)
     if not spells:
         return []
     anchor = spells[0 if before else -1].fact.interval.bounds(known_by=known_by)
     chosen = []
-    for one in found:
+    for one in matches:
         its = one.fact.interval.bounds(known_by=known_by)
         begins = its[:2] < anchor[:2] if before else its[:2] > anchor[:2]
         ends = _earlier(its, anchor) if before else _later(its, anchor)
@@ -85,12 +85,12 @@ def _beyond(
 
 
 def _next_to(
-    found: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None, *, before: bool
+    matches: Sequence[FactMatch], anchors: Collection[str], known_by: Date | None, *, before: bool
 ) -> list[FactMatch]:
-    bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in found}
-    others = [one for one in found if one.answer not in anchors]
+    bounds = {one: one.fact.interval.bounds(known_by=known_by) for one in matches}
+    others = [one for one in matches if one.answer not in anchors]
     chosen: dict[FactMatch, None] = {}
-    for one in found:
+    for one in matches:
         if one.answer not in anchors:
             continue
         anchor = bounds[one]
@@ -104,34 +104,34 @@ def _next_to(
     return in_order(chosen, known_by)
 
 
-def _apart(one: Bounds, other: Bounds) -> int:
+def _apart(first: Bounds, second: Bounds) -> int:
     """Return the days that surely lie between two stretches; less than none where they may meet."""
-    return max(one.earliest_start - other.latest_end, other.earliest_start - one.latest_end)
+    return max(first.earliest_start - second.latest_end, second.earliest_start - first.latest_end)
 
 
-def _staggered(one: Bounds, anchor: Bounds, *, before: bool) -> tuple[int, int] | None:
+def _staggered(bounds: Bounds, anchor: Bounds, *, before: bool) -> tuple[int, int] | None:
     """Rate how near to an anchor is what surely began and ended before it, or after it; None when it did not."""
-    first, then = (one, anchor) if before else (anchor, one)
+    first, then = (bounds, anchor) if before else (anchor, bounds)
     if first.latest_start >= then.earliest_start or first.latest_end >= then.earliest_end:
         return None
     if first.earliest_end < then.latest_start:
         return None
-    return (one.earliest_start, one.earliest_end) if before else (-one.latest_start, -one.latest_end)
+    return (bounds.earliest_start, bounds.earliest_end) if before else (-bounds.latest_start, -bounds.latest_end)
 
 
-def _earlier(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
+def _earlier(bounds: Bounds, anchor: Bounds) -> tuple[int, int] | None:
     """Rate how near before an anchor a fact ended; None when it did not."""
-    if one.earliest_end > anchor.latest_start or one.earliest_start > anchor.latest_start:
+    if bounds.earliest_end > anchor.latest_start or bounds.earliest_start > anchor.latest_start:
         return None
-    if one.earliest_start > anchor.earliest_start or one.earliest_end > anchor.earliest_end:
+    if bounds.earliest_start > anchor.earliest_start or bounds.earliest_end > anchor.earliest_end:
         return None
-    return min(one.latest_end, anchor.latest_start), one.earliest_end
+    return min(bounds.latest_end, anchor.latest_start), bounds.earliest_end
 
 
-def _later(one: Bounds, anchor: Bounds) -> tuple[int, int] | None:
+def _later(bounds: Bounds, anchor: Bounds) -> tuple[int, int] | None:
     """Rate how near after an anchor a fact began; None when it did not."""
-    if one.latest_start < anchor.earliest_end or one.earliest_start < anchor.earliest_start:
+    if bounds.latest_start < anchor.earliest_end or bounds.earliest_start < anchor.earliest_start:
         return None
-    if one.earliest_start == MIN_DAY:
+    if bounds.earliest_start == MIN_DAY:
         return None
-    return -max(one.earliest_start, anchor.earliest_end), -one.latest_start
+    return -max(bounds.earliest_start, anchor.earliest_end), -bounds.latest_start

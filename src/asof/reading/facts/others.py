@@ -33,11 +33,11 @@ def besides(text: str) -> Iterator[OthersQuestion]:
     """Take a question for others apart; nothing where it asks for none.
 
     >>> list(besides("Who else ran Oracle besides Safra Catz in 2016?"))
-    [Besides(all='Who ran Oracle in 2016?', known='Safra Catz')]
+    [OthersQuestion(all='Who ran Oracle in 2016?', known='Safra Catz')]
     >>> list(besides("Which other clubs did Messi play for besides Barcelona?"))
-    [Besides(all='Which clubs did Messi play for?', known='Barcelona')]
+    [OthersQuestion(all='Which clubs did Messi play for?', known='Barcelona')]
     >>> list(besides("Apart from Ringo Starr, who was in the Beatles in 1965?"))
-    [Besides(all='who was in the Beatles in 1965?', known='Ringo Starr')]
+    [OthersQuestion(all='who was in the Beatles in 1965?', known='Ringo Starr')]
     """
     for form in _FORMS:
         if match := form.match(text):

@@ -126,7 +126,7 @@ class FactsReader:
         """Answer a comparison of two; nothing where the question is none."""
         lookup = self._lookup(self._entities)
         asked = without_courtesy(text)
-        for comparison in (*choices(asked), *than(asked, self._places_of_names)):
+        for comparison in (*choices(asked), *than(asked, self._spans_of_names)):
             readings = Readings(lookup, self._cover, self._templates, self.today)
             one, other = (readings.told(sentence) for sentence in comparison.sentences)
             if one and other:
@@ -149,17 +149,17 @@ class FactsReader:
 
     def _of_both(self, question: str, text: str) -> FactsAnswer | None:
         """Answer a question that names two things in one place."""
-        for one, other in of_each(text, self._places_of_names(text)):
+        for one, other in of_each(text, self._spans_of_names(text)):
             first, second = (self._answer(question, each, self._lookup(self._entities)) for each in (one, other))
             if answer := both(first, second, self.store):
                 return answer
-        for (one_name, one), (other_name, other) in either(text, self._places_of_names(text)):
+        for (one_name, one), (other_name, other) in either(text, self._spans_of_names(text)):
             first, second = (self._answer(question, each, self._lookup(self._entities)) for each in (one, other))
             if answer := chosen((one_name, other_name), (first, second)):
                 return answer
         return None
 
-    def _places_of_names(self, text: str) -> list[tuple[int, int]]:
+    def _spans_of_names(self, text: str) -> list[tuple[int, int]]:
         names = self._cover.names(words_of(text))
         return [(name.words[0].start, name.words[-1].end) for name, _, _ in names if not name.possessive]
 

@@ -84,9 +84,9 @@ def _posts_only(uses: tuple[tuple[Use, ...], ...]) -> tuple[tuple[Use, ...], ...
 
 
 def _verb_ends(items: Sequence[Item], verb: PhraseMatch) -> Iterator[dict[Ends, Name]]:
-    place = items.index(verb)
-    left = [item for item in items[:place] if isinstance(item, Name)]
-    right = [item for item in items[place:] if isinstance(item, Name)]
+    index = items.index(verb)
+    left = [item for item in items[:index] if isinstance(item, Name)]
+    right = [item for item in items[index:] if isinstance(item, Name)]
     ends: dict[Ends, Name] = {}
     if len(left) == 2 and not right:  # "were A and B married": the same both ways
         mutual = all(use.relation in BOTH_WAYS for group in verb.phrase.groups for use in group)
@@ -111,15 +111,15 @@ def _verb_ends(items: Sequence[Item], verb: PhraseMatch) -> Iterator[dict[Ends, 
 def _noun_ends(items: Sequence[Item], said: Sequence[PhraseMatch]) -> Iterator[dict[Ends, Name]]:
     """Tell the holder of a noun (head) from what it belongs to (other)."""
     noun = said[-1]
-    place = items.index(noun)
+    index = items.index(noun)
     names = [item for item in items if isinstance(item, Name)]
     if not names:
         yield {}
         return
-    if len(names) == 1 and _asks_whose(items, place):
+    if len(names) == 1 and _asks_whose(items, index):
         yield {"head": names[0]}
         return
-    owner = _owner(items, place)
+    owner = _owner(items, index)
     if owner:
         holders = [name for name in names if name is not owner]
         if len(holders) <= 1:
@@ -130,23 +130,23 @@ def _noun_ends(items: Sequence[Item], said: Sequence[PhraseMatch]) -> Iterator[d
     if len(names) == 1:
         last = items[-1]
         left_over = last.text if isinstance(last, SmallWord) and last.text in _PREPOSITIONS else ""
-        whereabouts = left_over in _WHEREABOUTS and items.index(names[0]) > place  # "which club was he at"
+        whereabouts = left_over in _WHEREABOUTS and items.index(names[0]) > index  # "which club was he at"
         ends: list[dict[Ends, Name]] = [{"head": names[0]}]
         if not left_over or whereabouts:  # else "which country was he president of"
-            ends.insert(1 if _follows_as(items, place) else 0, {"other": names[0]})
+            ends.insert(1 if _follows_as(items, index) else 0, {"other": names[0]})
         yield from ends
-    elif len(names) == 2 and items.index(names[0]) == place - 1:
+    elif len(names) == 2 and items.index(names[0]) == index - 1:
         yield {"other": names[0], "head": names[1]}
         yield {"other": names[1], "head": names[0]}
-    elif len(names) == 2 and _follows_as(items, place) and _has(items, *names):
+    elif len(names) == 2 and _follows_as(items, index) and _has(items, *names):
         yield {"other": names[0], "head": names[1]}
     elif len(names) == 2:  # "was Paris, in France, the capital": either way, the facts decide
         yield {"other": names[1], "head": names[0]}
 
 
-def _owner(items: Sequence[Item], place: int) -> Name | None:
+def _owner(items: Sequence[Item], index: int) -> Name | None:
     """Return the name that a noun belongs to: "of France" behind it, "France's" before it."""
-    behind = list(items[place + 1 :])
+    behind = list(items[index + 1 :])
     link = ""
     for item in behind:
         if isinstance(item, SmallWord):
@@ -155,7 +155,7 @@ def _owner(items: Sequence[Item], place: int) -> Name | None:
             return item
         elif not isinstance(item, Mark):
             break
-    for item in reversed(items[:place]):
+    for item in reversed(items[:index]):
         if isinstance(item, Name):
             return item if item.possessive else None
         if isinstance(item, PhraseMatch) or (isinstance(item, SmallWord) and item.text not in ("the",)):
@@ -163,9 +163,9 @@ def _owner(items: Sequence[Item], place: int) -> Name | None:
     return None
 
 
-def _asks_whose(items: Sequence[Item], place: int) -> bool:
+def _asks_whose(items: Sequence[Item], index: int) -> bool:
     """Tell "the capital of which country", whose owner is asked for."""
-    behind = [item.text for item in items[place + 1 : place + 3] if isinstance(item, SmallWord)]
+    behind = [item.text for item in items[index + 1 : index + 3] if isinstance(item, SmallWord)]
     return len(behind) == 2 and behind[0] in _PREPOSITIONS and behind[1] in ("which", "what")
 
 
@@ -175,5 +175,5 @@ def _has(items: Sequence[Item], owner: Name, thing: Name) -> bool:
     return any(isinstance(item, SmallWord) and item.text in HAVE for item in between)
 
 
-def _follows_as(items: Sequence[Item], place: int) -> bool:
-    return any(isinstance(item, SmallWord) and item.text == "as" for item in items[max(0, place - 2) : place])
+def _follows_as(items: Sequence[Item], index: int) -> bool:
+    return any(isinstance(item, SmallWord) and item.text == "as" for item in items[max(0, index - 2) : index])

@@ -40,10 +40,10 @@ class Templates:
             return
         texts = [word.text for word in words]
         lead = [question.fronted] if question.fronted else []
-        for name, place, length in cover.names(words):
-            behind = texts[place + length :]
+        for name, index, length in cover.names(words):
+            behind = texts[index + length :]
             named = [*behind, "of", _SLOT] if name.possessive else [_SLOT, *behind]  # "Italy's capital"
-            row = [*lead, *texts[:place], *named]
+            row = [*lead, *texts[:index], *named]
             uses = self.patterns.get(tuple(word for word in row if word not in ARTICLES))
             if uses:
                 group = tuple(

@@ -83,8 +83,8 @@ def _landing(
     if not names or not named or any(name is not names[0] for name in names):
         return groups, None
 
-    def opened(one: RelationQuery) -> RelationQuery:
-        return replace(one, subject=None) if one.relation == _CAREER else replace(one, object=None)
+    def opened(query: RelationQuery) -> RelationQuery:
+        return replace(query, subject=None) if query.relation == _CAREER else replace(query, object=None)
 
     return tuple(tuple(opened(one) for one in group) for group in groups), names[0]
 
@@ -132,10 +132,10 @@ def _order(marks: Sequence[Mark]) -> Order | None:
 
 def _numbers_a_noun(items: Sequence[Item]) -> bool:
     """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
-    place = next(place for place, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
+    index = next(index for index, item in enumerate(items) if isinstance(item, Mark) and item.kind == "nth")
     behind = [
         item
-        for item, after in zip(items[place + 1 :], (*items[place + 2 :], None), strict=True)
+        for item, after in zip(items[index + 1 :], (*items[index + 2 :], None), strict=True)
         if not (isinstance(item, Name) and (item.possessive or isinstance(after, PhraseMatch)))
     ]
     if behind and isinstance(behind[0], Name) and not any(isinstance(item, PhraseMatch) for item in items):
@@ -143,18 +143,18 @@ def _numbers_a_noun(items: Sequence[Item]) -> bool:
     return bool(behind) and isinstance(behind[0], PhraseMatch) and not behind[0].phrase.is_verb
 
 
-def _has_its_helper(one: PhraseMatch, items: Sequence[Item]) -> bool:
+def _has_its_helper(said: PhraseMatch, items: Sequence[Item]) -> bool:
     """Tell whether a verb stands with the helper that it wants: "was married", but "did marry"."""
-    if not one.phrase.is_verb:
+    if not said.phrase.is_verb:
         return True
     small = {item.text for item in items if isinstance(item, SmallWord)}
-    if one.phrase.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
+    if said.phrase.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
         return bool(small & BE)
-    if one.phrase.after_be and any(isinstance(item, Mark) and item.kind == "start" for item in items):
+    if said.phrase.after_be and any(isinstance(item, Mark) and item.kind == "start" for item in items):
         return True  # "did it become part of"
-    if one.phrase.after_be:
+    if said.phrase.after_be:
         return bool(small & BE) or not small & DO
-    return not (one.phrase.event and one.phrase.words[0].endswith("ed") and small & BE)
+    return not (said.phrase.event and said.phrase.words[0].endswith("ed") and small & BE)
 
 
 def _does_something(items: Sequence[Item], said: Sequence[PhraseMatch]) -> bool:

@@ -25,43 +25,43 @@ _NO_END = 9999
 _YEARS = re.compile(r"(?P<since>since )?\b(?P<first>[0-9]{4})(?:[-–](?P<last>[0-9]{4}))?\b")
 
 
-def with_title(found: Sequence[FactMatch], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
+def with_title(matches: Sequence[FactMatch], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> list[FactMatch]:
     """Keep the facts whose holder can bear the title that was said."""
     titles = phrases.table["titles"]
     asked = [title for text in said if (title := title_of(text)) in titles]
-    ranked = [one for one in found if one.fact.relation in (*_RANKED, _OFFICE)]
+    ranked = [one for one in matches if one.fact.relation in (*_RANKED, _OFFICE)]
     if not asked or not ranked:
-        return list(found)
+        return list(matches)
     accepted = {word for title in asked for word in titles[title].split()}
     all_ranks = {word for words in titles.values() for word in words.split()} - _NO_RANKS
     if not accepted & {*_ELECTED, *_LOCAL, "dictator"}:  # the head of a government was no king
         all_ranks |= _NO_RANKS
     things = lookup.index.things({id for one in ranked for id in (one.fact.subject, one.fact.object)})
 
-    def contradicts(one: FactMatch) -> bool:
-        if one.fact.relation == _OFFICE:  # an office says itself what its holders are: "Roman emperor"
-            office = things.get(one.fact.subject)
+    def contradicts(match: FactMatch) -> bool:
+        if match.fact.relation == _OFFICE:  # an office says itself what its holders are: "Roman emperor"
+            office = things.get(match.fact.subject)
             return office is not None and not accepted & set(spoken(f"{office.label} {office.description}").split())
-        if _has_no_such_office(things.get(one.fact.subject), accepted):
+        if _has_no_such_office(things.get(match.fact.subject), accepted):
             return True
-        told = (things[one.fact.object].description or "") if one.fact.object in things else ""
-        if accepted & _ELECTED and _is_of_other_years(told, one, lookup.store.known_by):
+        told = (things[match.fact.object].description or "") if match.fact.object in things else ""
+        if accepted & _ELECTED and _is_of_other_years(told, match, lookup.store.known_by):
             return False
         described = spoken(told)
         ranks = set(described.split()) & all_ranks
         if not ranks or set(described.split()) & accepted:
             return False
-        place = spoken(things[one.fact.subject].label) if one.fact.subject in things else one.fact.subject
+        place = spoken(things[match.fact.subject].label) if match.fact.subject in things else match.fact.subject
         return not accepted & _LOCAL or f" {place} " in f" {described} "
 
-    return [one for one in found if one not in ranked or not contradicts(one)]
+    return [one for one in matches if one not in ranked or not contradicts(one)]
 
 
-def bear_title(found: Sequence[FactMatch], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> bool:
+def bear_title(matches: Sequence[FactMatch], said: Sequence[str], lookup: Lookup, phrases: Phrases) -> bool:
     """Tell whether the description of each holder, or the office itself, speaks of the title that was said."""
     titles = phrases.table["titles"]
     asked = [title for text in said if (title := title_of(text)) in titles]
-    ranked = [one for one in found if one.fact.relation in _RANKED]
+    ranked = [one for one in matches if one.fact.relation in _RANKED]
     if not asked or not ranked:
         return True
     accepted = {word for title in asked for word in titles[title].split()}
@@ -78,9 +78,9 @@ def _has_no_such_office(place: Thing | None, accepted: set[str]) -> bool:
     return (kind == "city" and bool(accepted & _ELECTED)) or (kind == "country" and accepted == {"mayor"})
 
 
-def _is_of_other_years(described: str, one: FactMatch, known_by: Date | None) -> bool:
+def _is_of_other_years(described: str, match: FactMatch, known_by: Date | None) -> bool:
     """Tell whether a description speaks only of years in which the fact did not hold: of an earlier or later post."""
-    bounds = one.fact.interval.bounds(known_by=known_by)
+    bounds = match.fact.interval.bounds(known_by=known_by)
     years = [
         (int(span["first"]), int(span["last"] or span["first"]) if not span["since"] else _NO_END)
         for span in _YEARS.finditer(described)

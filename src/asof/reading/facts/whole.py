@@ -53,12 +53,12 @@ class CompletenessCheck:
         order = self.reading.sense.order
         return f"the {order} known here" if order in ("first", "last") else "of those known here"
 
-    def _marks(self, one: FactMatch) -> list[Completeness]:
+    def _marks(self, match: FactMatch) -> list[Completeness]:
         """Return what is promised of the timeline of a fact; where both ends were named, of that of each."""
-        fact, marks = one.fact, self.lookup.store.completeness
+        fact, marks = match.fact, self.lookup.store.completeness
         ends: dict[Role, str] = {"subject": fact.subject, "object": fact.object}
-        if one.wanted is not None:
-            del ends[one.wanted]
+        if match.wanted is not None:
+            del ends[match.wanted]
         roles: tuple[Role, ...] = ("subject", "object")
         keys = [
             (fact.relation, role, id)
@@ -68,6 +68,6 @@ class CompletenessCheck:
         return [marks.get(key, _NOBODY_HAS_SAID) for key in keys]
 
 
-def _whose(one: FactMatch) -> str:
-    fact = one.fact
-    return (fact.object_label if one.wanted == "subject" else fact.subject_label) or ""
+def _whose(match: FactMatch) -> str:
+    fact = match.fact
+    return (fact.object_label if match.wanted == "subject" else fact.subject_label) or ""

@@ -23,8 +23,8 @@ class FactsOfABase:
 
     needs_document = False
 
-    def __init__(self, place: str | Path) -> None:
-        base = str(place)
+    def __init__(self, location: str | Path) -> None:
+        base = str(location)
         if not base:
             raise UserError("Which base? Give facts:almanac, or facts:FOLDER with a folder that 'asof mine' wrote.")
         self.name = f"facts:{base}"
@@ -52,8 +52,10 @@ class FactsOfABase:
         return [self.read(question, document) for question in questions]
 
 
-def _evidence(one: facts.FactEvidence) -> Evidence:
-    fact = one.fact
+def _evidence(evidence: facts.FactEvidence) -> Evidence:
+    fact = evidence.fact
     sentence = f"{fact.subject_label}, {fact.relation_label}: {fact.object_label}"
     candidate = fact.object_label or fact.object
-    return Evidence(candidate, sentence, fact.source, str(fact.interval), str(one.holds), _SURE.get(one.holds, 1.0))
+    return Evidence(
+        candidate, sentence, fact.source, str(fact.interval), str(evidence.holds), _SURE.get(evidence.holds, 1.0)
+    )

@@ -89,7 +89,7 @@ def role_of(model: ReportedModel) -> str:
 def _order(model: ReportedModel) -> tuple[int, int]:
     """Order as the paper does, base first; other scorers go before it only where there is no base, as given."""
     role = role_of(model)
-    return (_ROLES.index(role) if role in _ROLES else len(_ROLES), model.place)
+    return (_ROLES.index(role) if role in _ROLES else len(_ROLES), model.position)
 
 
 def _values(model: ReportedModel, measure: str) -> Floats | None:

@@ -29,7 +29,7 @@ def training_section(groups: Sequence[SameFacts]) -> str:
             epochs = _epochs(model)
             points = [Point(at, row["valid_mrr"], _said(at, row)) for at, row in epochs if "valid_mrr" in row]
             if points:
-                series.append(Line(model.key, model.place, points))
+                series.append(Line(model.key, model.position, points))
             else:
                 why = "looked at valid in no epoch" if epochs else "took all its embeddings from another model"
                 parts.append(paragraph(f"{model.key} {model.name} has no line: it {why}."))
@@ -88,7 +88,7 @@ def calibration_section(groups: Sequence[SameFacts]) -> str:
             rows += [(model.key, model.name, sure, result) for sure, result in bins]
             title = f"{model.key} {model.name}: off by {_error(model):.3f} on average"
             drawn = lines(
-                title, "The numbers are in the table below", [Line(model.key, model.place, points)],
+                title, "The numbers are in the table below", [Line(model.key, model.position, points)],
                 x_label="probability of the first answer", y_label="share that is right",
                 x_ticks=[(tick, short(tick)) for tick in round_ticks(0, 1)], y_range=(0, 1), diagonal=True,
             )  # fmt: skip

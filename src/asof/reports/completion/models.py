@@ -56,7 +56,7 @@ class SplitAnswers:
 class ReportedModel:
     """A trained model of the report: its place among runs and models, its name, and what it is asked."""
 
-    place: int
+    position: int
     name: str
     trained: TrainedModel
     split: str
@@ -65,7 +65,7 @@ class ReportedModel:
     @property
     def key(self) -> str:
         """The letter that stands for the model in charts."""
-        return letter(self.place)
+        return letter(self.position)
 
     @property
     def dataset(self) -> Dataset:
@@ -78,7 +78,7 @@ class ReportedModel:
 
     def bar(self, result: Result) -> Bar:
         """Return a result of the model as a bar."""
-        return Bar(self.key, self.place, result.value, result.low, result.high, result.n)
+        return Bar(self.key, self.position, result.value, result.low, result.high, result.n)
 
     @cached_property
     def asked(self) -> SplitAnswers:
@@ -88,12 +88,12 @@ class ReportedModel:
         first = np.zeros(len(answer), np.int64)
         sure, right = np.zeros(len(answer)), np.zeros(len(answer))
 
-        def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
+        def noted(rows: Ints, scores: torch.Tensor, others: Others) -> None:
             known = others["instants"]
-            alone = found.clone()
+            alone = scores.clone()
             alone[torch.from_numpy(known.query), torch.from_numpy(known.candidate)] = NEVER
             best, sure[rows] = top_answers(alone, self.trained.links.temperature)
-            first[rows], right[rows] = found.argmax(1).numpy(), best == answer[rows]
+            first[rows], right[rows] = scores.argmax(1).numpy(), best == answer[rows]
 
         ranked = rankings(scores, self.dataset, self.split, FILTERS, noted=noted)
         return SplitAnswers(ranked, first, sure, right)
@@ -171,15 +171,15 @@ def of_facts(ranking: Ranking, measure: str) -> Floats:
     return values
 
 
-def read_models(folders: Sequence[Path], *, split: str, seed: int, first_place: int = 0) -> list[ReportedModel]:
+def read_models(folders: Sequence[Path], *, split: str, seed: int, first_position: int = 0) -> list[ReportedModel]:
     """Open trained models, and see that each has something to show.
 
     Args:
-        first_place: How many runs stand before them on the page.
+        first_position: How many runs stand before them on the page.
     """
     names = _different_names(folders)
     found = []
-    for place, folder in enumerate(folders):
+    for position, folder in enumerate(folders):
         trained = open_trained(folder)
         if not len(trained.dataset.split(split)):
             other = "valid" if split == "test" else "test"
@@ -188,8 +188,8 @@ def read_models(folders: Sequence[Path], *, split: str, seed: int, first_place: 
                 f"Leave it out, or give --split {other}."
             )
         seen = split == "valid" and weighed_on_valid(trained.scorer)
-        name = f"{names[place]} (fitted on valid)" if seen else names[place]
-        found.append(ReportedModel(first_place + place, name, trained, split, seed))
+        name = f"{names[position]} (fitted on valid)" if seen else names[position]
+        found.append(ReportedModel(first_position + position, name, trained, split, seed))
     return found
 
 

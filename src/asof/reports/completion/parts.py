@@ -32,16 +32,16 @@ _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
 
 
 def completion_parts(
-    folders: Sequence[Path], *, split: str, seed: int, first_place: int, told: Callable[[str], None]
+    folders: Sequence[Path], *, split: str, seed: int, first_position: int, on_message: Callable[[str], None]
 ) -> ReportParts:
     """Make the parts of the page about trained models.
 
     Args:
-        told: Called with a sentence before each model is asked, which takes a while.
+        on_message: Called with a sentence before each model is asked, which takes a while.
     """
-    models = read_models(folders, split=split, seed=seed, first_place=first_place)
+    models = read_models(folders, split=split, seed=seed, first_position=first_position)
     for model in models:
-        told(f"Asking {model.name} about {len(model.dataset.split(split)):,} facts of {split} ...")
+        on_message(f"Asking {model.name} about {len(model.dataset.split(split)):,} facts of {split} ...")
         _ = model.links, model.times
     groups = same_facts(models)
     parts = [
@@ -97,7 +97,7 @@ def _card(model: ReportedModel) -> str:
         "With": ", ".join(f"{other['scorer']} of rank {other['rank']}" for other in others),
         "Made with": ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
     }
-    return described(model.key, model.place, model.name, rows)
+    return described(model.key, model.position, model.name, rows)
 
 
 def _changed(model: ReportedModel) -> str:

@@ -126,11 +126,11 @@ def _of_classes(group: SameFacts) -> list[str]:
             model.key,
             model.name,
             name,
-            mrr[name][place],
+            mrr[name][position],
             aeiou[name][able.index(model)] if model in able else model.no_times,
             ", ".join(labels[relation] for relation in np.flatnonzero(of_relation == CLASSES.index(name)).tolist()),
         )
-        for place, model in enumerate(group.models)
+        for position, model in enumerate(group.models)
         for name in mrr
     ]
     columns = ["", "model", "class", "MRR", "aeIOU@1", "relations"]
@@ -158,7 +158,7 @@ def _of_relations(group: SameFacts) -> str:
                 found.relation, found.facts, found.objects, found.subjects, strict=True
             )
         ]
-    order = {name: place for place, name in enumerate(dict.fromkeys(row[0] for row in rows))}
+    order = {name: position for position, name in enumerate(dict.fromkeys(row[0] for row in rows))}
     rows.sort(key=lambda row: order[row[0]])
     columns = ["relation", "model", "facts", "MRR of objects", "MRR of subjects"]
     return numbers(group.titled("The numbers: relation by relation"), columns, rows)

@@ -142,7 +142,7 @@ def bars_of(
         for name, results in named.items()
     ]
     said = "; ".join(
-        f"{model.name}: " + ", ".join(f"{name} {cell(results[place])}" for name, results in named.items())
-        for place, model in enumerate(models)
+        f"{model.name}: " + ", ".join(f"{name} {cell(results[position])}" for name, results in named.items())
+        for position, model in enumerate(models)
     )
     return figure(f"{title}, with 95 % intervals", bars(title, said, groups, highest=highest))

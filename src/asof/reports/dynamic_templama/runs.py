@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.metrics import Result, means_of_items
-from asof.reports.placed_run import NumberedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.runs.cutoff import CutoffOf
 from asof.runs.item_scores import ItemScores
 

@@ -22,7 +22,7 @@ def boundary_section(runs: Sequence[RecallRun]) -> str:
     results = {run.key: run.results() for run in asked}
     rows = [(run.key, "both", *in_row(results[run.key])) for run in asked]
     for run in asked:
-        rows += [(run.key, place, *in_row(run.results(place=place))) for place in ("start", "end")]
+        rows += [(run.key, blank, *in_row(run.results(place=blank))) for blank in ("start", "end")]
     charts = [
         figure(
             f"Boundary queries, {measure}",

@@ -22,7 +22,7 @@ def _card(run: PeriodRun) -> str:
         run.measure: cell(result),
         "Never changing facts": cell(cutoff.controls.unchanged),
     }
-    return described(run.key, run.place, run.name, rows | run.about())
+    return described(run.key, run.position, run.name, rows | run.about())
 
 
 def _leads(runs: Sequence[PeriodRun]) -> list[str]:

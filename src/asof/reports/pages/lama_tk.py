@@ -46,7 +46,7 @@ def _card(run: RecallRun) -> str:
         **{name: cell(results[name]) for name in MEASURES if results[name].n},
         "Model": run.model,
     }
-    return described(run.key, run.place, run.name, rows | run.about())
+    return described(run.key, run.position, run.name, rows | run.about())
 
 
 def _leads(runs: Sequence[RecallRun]) -> list[str]:

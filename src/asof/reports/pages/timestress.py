@@ -62,7 +62,7 @@ def _card(run: ReportedRun) -> str:
         "Items": f"{items:,} answered of {run.benchmark.items_count:,}",
         "Run with": versions or "not written down",
     }
-    return described(run.key, run.place, run.name, rows)
+    return described(run.key, run.position, run.name, rows)
 
 
 pages.register("timestress")(

@@ -122,8 +122,8 @@ class TimeStressScores:
         centred = score - means[inverse] if len(score) else score
         bins = np.round(alpha / width).astype(int)
         return [
-            (float(place * width), float(centred[bins == place].mean()), int((bins == place).sum()))
-            for place in np.unique(bins)
+            (float(index * width), float(centred[bins == index].mean()), int((bins == index).sum()))
+            for index in np.unique(bins)
         ]
 
 

@@ -173,7 +173,7 @@ class _Part:
         self.end = 0
         self.losses: list[UnreadableBytes] = []
         self._rows = {FACTS: 0, ITEMS: 0}
-        self._place = folder / f"part-{number:05d}"
+        self._path = folder / f"part-{number:05d}"
         self._making = folder / f".making-{number:05d}-{os.getpid()}"
         shutil.rmtree(self._making, ignore_errors=True)
         self._making.mkdir()
@@ -207,12 +207,12 @@ class _Part:
         for path in self._making.iterdir():
             sync_file(path)
         try:
-            self._making.rename(self._place)
+            self._making.rename(self._path)
         except OSError:
-            if not (self._place / REPORT).is_file():  # else a process that was thought to be dead made it, too
+            if not (self._path / REPORT).is_file():  # else a process that was thought to be dead made it, too
                 raise
             shutil.rmtree(self._making)
-        sync_folder(self._place.parent)
+        sync_folder(self._path.parent)
 
     def _write_rows(self) -> None:
         facts, items = vars(self.scanner.facts), vars(self.scanner.items)

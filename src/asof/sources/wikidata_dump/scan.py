@@ -77,10 +77,10 @@ class Scanner:
         number = block[begin + len(_ITEM) : end]
         if not (number.isdigit() and len(number) <= MOST_DIGITS):
             return False
-        place = block.find(b'"lastrevid":', stop - _TAIL_BYTES, stop)
-        if place < 0:
-            place = block.find(b'"modified":', stop - _TAIL_BYTES, stop)
-        tail = _TAIL.match(block, place, stop) if place >= 0 else None
+        offset = block.find(b'"lastrevid":', stop - _TAIL_BYTES, stop)
+        if offset < 0:
+            offset = block.find(b'"modified":', stop - _TAIL_BYTES, stop)
+        tail = _TAIL.match(block, offset, stop) if offset >= 0 else None
         revision, day = tail.groups() if tail else (None, None)
         if (revision is None or day is None) and _may_say_when(block, end, stop, said=tail is not None):
             return False

@@ -100,9 +100,9 @@ def _mark(folder: Path) -> int:
 
 def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
     """See that unfinished work in a folder is of the same dump and settings, and leave the plan there."""
-    place = folder / PLAN
-    if place.is_file():
-        there = json.loads(place.read_text(encoding="utf-8"))
+    plan_path = folder / PLAN
+    if plan_path.is_file():
+        there = json.loads(plan_path.read_text(encoding="utf-8"))
         again = f"Finish that with its own command, or begin anew: rm -r {folder.parent}"
         if there["dump"] != plan["dump"]:
             raise UserError(
@@ -115,7 +115,7 @@ def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
             raise UserError(f"{folder.parent} holds unfinished work with other settings ({', '.join(other)}). {again}")
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with whole_file(place) as temporary:
+    with whole_file(plan_path) as temporary:
         temporary.write_text(json.dumps(plan), encoding="utf-8")
 
 
@@ -123,7 +123,7 @@ def _sampled_hash(path: Path, size: int) -> str:
     """Hash the beginning, the middle and the end of a file: enough to tell dumps apart, whatever their size."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        for place in (0, size // 2, max(0, size - _SAMPLE)):
-            file.seek(place)
+        for offset in (0, size // 2, max(0, size - _SAMPLE)):
+            file.seek(offset)
             digest.update(file.read(_SAMPLE))
     return digest.hexdigest()

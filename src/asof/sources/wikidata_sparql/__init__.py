@@ -50,7 +50,7 @@ class WikidataSparql:
     """A SPARQL endpoint with Wikidata's statements: its address, and the relations to ask for.
 
     Args:
-        place: The address.
+        location: The address.
         relation: The relations to ask for: P39. At least one.
         subject: The subjects to ask for: Q76, or @FILE with one a line. Without them, all.
         since: Leave out what surely ended before.
@@ -65,7 +65,7 @@ class WikidataSparql:
         page: How many statements to ask for at a time.
     """
 
-    place: str
+    location: str
     relation: Sequence[str] = ()
     subject: Sequence[str] = ()
     since: Span | None = None
@@ -97,14 +97,14 @@ class WikidataSparql:
                 raise UserError(f"{language!r} is no language. Write a code of Wikidata, such as en or pt-br.")
 
     @classmethod
-    def recognises(cls, place: str) -> bool:
+    def recognises(cls, location: str) -> bool:
         """Tell whether a place is an address."""
-        return re.match(r"https?://", place, re.IGNORECASE) is not None
+        return re.match(r"https?://", location, re.IGNORECASE) is not None
 
     @property
     def name(self) -> str:
         """The host and path of the address, without name and password."""
-        return re.sub(r"^https?://(?:[^/]*@)?|[?#].*$", "", self.place, flags=re.IGNORECASE)
+        return re.sub(r"^https?://(?:[^/]*@)?|[?#].*$", "", self.location, flags=re.IGNORECASE)
 
     @property
     def known_by(self) -> Date | None:
@@ -119,7 +119,7 @@ class WikidataSparql:
         from asof.sources.wikidata_sparql.reading import SparqlReader
 
         self._endpoint = SparqlEndpoint(
-            self.place,
+            self.location,
             KeptAnswers(intake.work, self.name),
             timeout=self.timeout,
             tries=self.tries,

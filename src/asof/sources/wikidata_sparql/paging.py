@@ -66,11 +66,11 @@ def statement_pages(endpoint: SparqlEndpoint, stretch: StatementRange, *, limit:
         _check_count(endpoint, stretch, len(seen))
 
 
-def _check_count(endpoint: SparqlEndpoint, stretch: StatementRange, found: int) -> None:
+def _check_count(endpoint: SparqlEndpoint, stretch: StatementRange, seen: int) -> None:
     count = int(endpoint.ask(count_query(stretch))[0]["count"]["value"])
-    if count != found:
+    if count != seen:
         raise UserError(
-            f"{endpoint.address} says that it has {count:,} statements ({stretch}) but gave {found:,}, page by page: "
+            f"{endpoint.address} says that it has {count:,} statements ({stretch}) but gave {seen:,}, page by page: "
             "its order of texts is not that of its comparisons. Use another endpoint, or a dump."
         )
 

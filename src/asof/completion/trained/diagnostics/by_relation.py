@@ -48,8 +48,8 @@ def ranked_model(trained: TrainedModel, split: str) -> RankedModel:
     scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))
     first = np.zeros(2 * len(dataset.split(split)), np.int64)
 
-    def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
-        first[rows] = found.argmax(1).numpy()
+    def noted(rows: Ints, scores: torch.Tensor, others: Others) -> None:
+        first[rows] = scores.argmax(1).numpy()
 
     return RankedModel(rank(scores, dataset, split, noted=noted), first)
 

@@ -116,9 +116,9 @@ def _small_words(name: str) -> frozenset[str]:
     return frozenset(_table()["words"][name].split())
 
 
-def _by_first_word(found: Iterable[Phrase]) -> dict[str, tuple[Phrase, ...]]:
+def _by_first_word(phrases: Iterable[Phrase]) -> dict[str, tuple[Phrase, ...]]:
     table: dict[str, list[Phrase]] = {}
-    for phrase in found:
+    for phrase in phrases:
         table.setdefault(phrase.words[0], []).append(phrase)
     return {word: tuple(sorted(same, key=lambda phrase: -len(phrase.words))) for word, same in table.items()}
 

@@ -16,7 +16,7 @@ from asof.runs.folder import different_names
 class NumberedRun:
     """A run of the report: its place in the order, its name, its benchmark."""
 
-    place: int
+    position: int
     name: str
     run: Run
     benchmark: Benchmark
@@ -25,7 +25,7 @@ class NumberedRun:
     @property
     def key(self) -> str:
         """The letter that stands for the run in charts."""
-        return letter(self.place)
+        return letter(self.position)
 
     def about(self) -> dict[str, str]:
         """What the card of a run says of its benchmark."""
@@ -43,18 +43,20 @@ class NumberedRun:
             raise UserError(f"{self.run.folder} has no predictions yet: let the run go on.")
 
 
-Placed = TypeVar("Placed", bound=NumberedRun)
+Numbered = TypeVar("Numbered", bound=NumberedRun)
 
 
-def read_placed(kind: type[Placed], folders: Sequence[Path], *, seed: int, first_place: int = 0) -> list[Placed]:
+def read_numbered(
+    kind: type[Numbered], folders: Sequence[Path], *, seed: int, first_position: int = 0
+) -> list[Numbered]:
     """Open runs, and see that each has something to show."""
     runs = [read_run(folder) for folder in folders]
     found = []
     _refuse_twice(runs)
-    for place, (run, name) in enumerate(zip(runs, different_names(runs), strict=True), start=first_place):
-        placed = kind(place, name, run, run.benchmark(), seed)
-        placed.refuse_empty()
-        found.append(placed)
+    for position, (run, name) in enumerate(zip(runs, different_names(runs), strict=True), start=first_position):
+        numbered = kind(position, name, run, run.benchmark(), seed)
+        numbered.refuse_empty()
+        found.append(numbered)
     return found
 
 

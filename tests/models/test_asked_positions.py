@@ -6,8 +6,8 @@ import pytest
 import torch
 import transformers
 
-from asof.models import _asked_places
-from asof.models._asked_places import AskedPositions
+from asof.models import _asked_positions
+from asof.models._asked_positions import AskedPositions
 
 SMALL: dict[str, Any] = {"vocab_size": 50, "max_position_embeddings": 30, "initializer_range": 0.4, "pad_token_id": 1}
 LAYERS: dict[str, Any] = {
@@ -71,13 +71,13 @@ def test_an_architecture_is_cut_as_early_as_it_can_be(
 ) -> None:
     tried = []
     for other in ("_like_bert", "_last_attention", "_base"):
-        real: Any = getattr(_asked_places, other)
+        real: Any = getattr(_asked_positions, other)
 
         def way_of(model: Any, name: str = other, real: Any = real) -> Any:
             tried.append(name)
             return real(model)
 
-        monkeypatch.setattr(_asked_places, other, way_of)
+        monkeypatch.setattr(_asked_positions, other, way_of)
     tokens, places = copies()
     asked = AskedPositions(model_of(name, **settings))
     asked.settle(tokens, places)
