@@ -208,7 +208,7 @@ _JUDGED = """
             WHERE regexp_matches(key, ' [^ ]*[.][.][^ ]*$') GROUP BY ALL
         )
         SELECT f.* EXCLUDE (triple, reason), coalesce(a.key_index, b.key_index, c.key_index) AS key_index,
-            CASE WHEN f.reason IS NULL AND coalesce(a.key_index, b.key_index, c.key_index) IS NULL THEN silent.why ELSE f.reason END
+            coalesce(f.reason, CASE WHEN coalesce(a.key_index, b.key_index, c.key_index) IS NULL THEN silent.why END)
                 AS reason
         FROM judged f
             LEFT JOIN asked a ON a.key = f.statement LEFT JOIN asked b ON b.key = f.triple
