@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import tomli_w
+
 from asof import __version__, registry
 from asof.api.base import Base, open_base
 from asof.api.frame import Frame
+from asof.api.where import in_words
 from asof.benchmarks import Benchmark, BenchmarkKind, Item, read_benchmark
 from asof.benchmarks import build as build_into
 from asof.cache import cache_folder
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.timeline import Period
+from asof.whole_file import write_text
 from asof.wording import Wording
 
 _TAGS_SHOWN = 4
@@ -45,7 +50,9 @@ class BuiltBenchmark:
 
     def __repr__(self) -> str:
         about = str(self.benchmark.account)
-        told = f"<asof benchmark {self.name!r} from {self.benchmark.base}: {self.benchmark.size}; in {self.folder}>"
+        told = (
+            f"<asof benchmark {self.name!r} from {self.benchmark.base}: {self.benchmark.size}; {in_words(self.folder)}>"
+        )
         return f"{told}\n{about}" if about else told
 
     def items(self, limit: int | None = None) -> Frame:
@@ -82,6 +89,10 @@ class BuiltBenchmark:
 
         licence, probe = settings.pop("license", None), settings.pop("probe", None)
         kind = registry.export.get(form)
+        known = ["name", "license", "probe", *(field.name for field in fields(kind))]
+        for key in settings:
+            if key not in known:
+                raise UserError(f"{form} has no setting {key!r}.{did_you_mean(key, known)} It has: {', '.join(known)}.")
         called = name or f"asof_{self.name.replace('-', '_')}"
         asked = open_probe(probe) if probe else None
         wanted = Wanted(benchmark=self.benchmark, name=called, licence=licence, probe=asked)
@@ -114,7 +125,8 @@ def build(
         language: Of prompts and of the names in them.
         keep_unnamed: Keep facts without a name in the language, by the name they have.
         settings: ``limit=20`` for so many facts, ``first=`` and ``until=`` for periods, ``protocol=``, ``seed=`` and
-            whatever else the benchmark has.
+            whatever else the benchmark has. ``templates={"works at": {"present": "{subject} works at {object}", …}}``,
+            or a file of them, has words for relations that asof has none for.
     """
     opened = open_base(base)
     made = _kind(kind, settings) if isinstance(kind, str) else kind
@@ -134,12 +146,23 @@ def _kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
     for key in chosen:
         if key not in known:
             raise UserError(f"{name} has no setting {key!r}.{did_you_mean(key, known)} It has: {', '.join(known)}.")
-        if key in ("first", "last"):
+        if isinstance(chosen[key], Mapping) and key == "templates":
+            chosen[key] = str(_written_templates(chosen[key]))
+        elif key in ("first", "last"):
             chosen[key] = str(Period.parse(str(chosen[key])))
         elif isinstance(chosen[key], PathLike) and types[key] is not Path:
             chosen[key] = str(chosen[key])
     made: BenchmarkKind = kind(**chosen)
     return made
+
+
+def _written_templates(templates: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Write sentences to a file in the cache, named by what is in it."""
+    text = tomli_w.dumps(templates)
+    path = cache_folder() / "templates" / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    return path
 
 
 def _folder(kind: BenchmarkKind, store: FactStore, language: str, keep_unnamed: bool) -> Path:
@@ -155,8 +178,10 @@ def _reads_files(kind: BenchmarkKind) -> bool:
 
 
 def _with_first_tags(frame: Frame) -> Frame:
-    """Show the prompt, the answers and the first tags."""
-    tags = [name for name in frame.columns if name not in ("id", "prompt", "answers", "group")]
+    """Show the prompt, the answers and the first tags; a label goes before the id that it names."""
+    labelled = {name.removesuffix("_label") for name in frame.columns if name.endswith("_label")}
+    unseen = {"id", "prompt", "answers", "group"} | labelled
+    tags = [name for name in frame.columns if name not in unseen]
     return replace(frame, shown=("prompt", "answers", *tags[:_TAGS_SHOWN]))
 
 

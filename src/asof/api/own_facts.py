@@ -55,8 +55,9 @@ def base_of_frame(frame: Any, **options: Any) -> FactStore:
 def _mined(
     place: str,
     digest: str,
-    name: str,
+    stem: str,
     *,
+    name: str | None = None,
     columns: Mapping[str, str] | None = None,
     known_by: str | None = None,
     inverted: str = "reject",
@@ -66,10 +67,12 @@ def _mined(
     settings: dict[str, Any] = {"columns": dict(columns)} if columns else {}
     source = open_source(place, **settings)
     # The day on which a table is read is a part of its base: what is ongoing is known up to then.
-    key = repr((FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost))
-    folder = cache_folder() / "bases" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    key = repr(
+        (FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost, name)
+    )
+    folder = cache_folder() / "bases" / f"{stem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "manifest.json").is_file():
-        write_base(folder, [source], inverted=Inverted(inverted), known_by=day, most_lost=most_lost)
+        write_base(folder, [source], name=name or stem, inverted=Inverted(inverted), known_by=day, most_lost=most_lost)
     store = FactStore(folder)
     _see_that_little_is_lost(store, MOST_ROWS if most_lost is None else most_lost)
     return store

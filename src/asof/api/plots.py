@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
+from asof.api.frame import needed
 from asof.errors import UserError
 
 _INCHES_PER_LINE = 0.32
@@ -19,10 +19,7 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
         rows: The rows of ``score_rows`` by the name of each run.
         by: The tag they were made for, if any: its values are the lines then.
     """
-    try:
-        figure_module = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise UserError("Plots need matplotlib. Install it with: pip install 'asof[notebook]'") from error
+    figure_module = needed("matplotlib.figure")
     metrics = list(dict.fromkeys(row["metric"] for some in rows.values() for row in some))
     if not metrics:
         raise UserError("There is nothing to draw: no fact has all its predictions yet.")

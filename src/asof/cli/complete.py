@@ -76,21 +76,10 @@ def _tell_abstentions(trained: "Trained", abstentions: "list[Abstention]", what:
 
 
 def _row(trained: "Trained", one: "Proposal") -> Row:
-    from asof.completion.trained.prediction import written
+    from asof.completion.trained.prediction_rows import proposal_row
 
-    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
-    return {
-        "subject": entities.labels[one.subject],
-        "relation": relations.labels[one.relation],
-        "object": entities.labels[one.object],
-        "start": written(one.start, granularity),
-        "end": written(one.end, granularity),
-        "proposed": one.what,
-        "probability": f"{one.probability:.4f}",
-        "subject_id": entities.ids[one.subject],
-        "relation_id": relations.ids[one.relation],
-        "object_id": entities.ids[one.object],
-    }
+    row = proposal_row(trained, one)
+    return row | {"probability": f"{row['probability']:.4f}"}
 
 
 def _write(file: Path, rows: Iterable[Row]) -> None:

@@ -1,4 +1,4 @@
-"""What a trained model predicts, as rows: who or what stands at the other end of a fact, or when it held."""
+"""What a trained model predicts, as rows: the other end of a fact, when it held, what a base lacks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from asof.completion.dataset import Granularity
 from asof.completion.trained.folder import Trained
 from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
+from asof.completion.trained.proposals import Proposal
 from asof.timeline import Time
 
 Row = dict[str, Any]
@@ -52,6 +53,23 @@ def interval_rows(trained: Trained, intervals: list[tuple[int, int, float]]) -> 
         {"start": written(first, granularity), "end": written(last, granularity), "probability": round(share, 4)}
         for first, last, share in intervals
     ]
+
+
+def proposal_row(trained: Trained, one: Proposal) -> Row:
+    """Return a fact that the model proposes for review."""
+    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
+    return {
+        "subject": entities.labels[one.subject],
+        "relation": relations.labels[one.relation],
+        "object": entities.labels[one.object],
+        "start": written(one.start, granularity),
+        "end": written(one.end, granularity),
+        "proposed": one.what,
+        "probability": one.probability,
+        "subject_id": entities.ids[one.subject],
+        "relation_id": relations.ids[one.relation],
+        "object_id": entities.ids[one.object],
+    }
 
 
 def known_spells(trained: Trained, subject: int, relation: int, object: int) -> list[str]:
