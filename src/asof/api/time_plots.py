@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from asof.api.frame import needed
+from asof.api.figure import new_figure
 from asof.errors import UserError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
     A bar is full where a fact surely held and pale where it may have; what is ongoing ends at the day up to which the
     base is known.
     """
-    figure_module = needed("matplotlib.figure")
     several = len({row["subject"] for row in rows}) > 1
     named = {id(row): f"{row['subject']}: {row['object']}" if several else str(row["object"]) for row in rows}
     lines = list(dict.fromkeys(named.values()))
@@ -34,7 +33,7 @@ def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
         )
     stated = [row[name] for row in rows for name in ("latest_start", "earliest_end") if row[name] is not None]
     border = (min(stated, default=0), max([*stated, *([known_to] if known_to is not None else [])], default=0))
-    figure = figure_module.Figure(figsize=(8, 0.8 + 0.28 * len(lines)), layout="constrained")
+    figure = new_figure(8, 0.8 + 0.28 * len(lines))
     axis = figure.subplots()
     for row in rows:
         place = lines.index(named[id(row)])
@@ -57,7 +56,7 @@ def plot_cutoffs(found: Sequence[CutoffOf], notes: Sequence[str]) -> Any:
 
     The interval of the estimate is shaded; where the run cannot tell, nothing is.
     """
-    figure = needed("matplotlib.figure").Figure(figsize=(8, 0.4 + 2.8 * len(found)), layout="constrained")
+    figure = new_figure(8, 0.4 + 2.8 * len(found))
     for axis, one, note in zip(figure.subplots(len(found), squeeze=False).ravel(), found, notes, strict=True):
         points = [point for point in one.curve if point.facts]
         periods = [str(point.period) for point in points]
