@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import Any
 
@@ -28,6 +28,11 @@ class FactFrame(Frame):
     def facts(self) -> list[Fact]:
         """The same facts as objects."""
         return list(self.found)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return replace(super().__getitem__(key), found=self.facts[key])
+        return super().__getitem__(key)
 
     def plot(self) -> Any:
         """Draw when each object held, and return the matplotlib figure."""

@@ -89,15 +89,17 @@ class Frame:
         return iter(self.to_pylist())
 
     @overload
-    def __getitem__(self, key: Sequence[str]) -> Self: ...
+    def __getitem__(self, key: Sequence[str] | slice) -> Self: ...
     @overload
     def __getitem__(self, key: Any) -> Any: ...
     def __getitem__(self, key: Any) -> Any:
-        """Return a column by its name, a row by its number, or a frame of the columns that a list names."""
+        """Return a column by its name, a row by its number; a frame of the columns in a list, or of some rows."""
         if isinstance(key, list | tuple):
             for name in key:
                 self[name]
             return replace(self, shown=tuple(key), table=self.table.select(list(key)))
+        if isinstance(key, slice):
+            return replace(self, table=self.table.take(list(range(len(self)))[key]))
         if isinstance(key, str):
             if key not in self.columns:
                 raise KeyError(f"There is no column {key!r}. The columns are: {', '.join(self.columns)}.")
@@ -135,7 +137,7 @@ class Frame:
             drawn.add_column(name, overflow="fold")
         for row in cells:
             drawn.add_row(*map(Text, row))
-        console = Console(file=StringIO(), width=_WIDTH, color_system=None)
+        console = Console(file=StringIO(), width=_WIDTH, color_system=None, force_jupyter=False)
         console.print(drawn)
         text: str = console.file.getvalue()  # type: ignore[attr-defined]
         lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]

@@ -41,7 +41,15 @@ def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
             start, end = (border[side] if row[name] is None else row[name] for side, name in enumerate((first, last)))
             if end >= start:
                 left = _year(max(start, border[0]))
-                axis.barh(place, _year(min(end, border[1]) + 1) - left, left=left, height=0.6, alpha=alpha, color="C0")
+                axis.barh(
+                    place,
+                    _year(min(end, border[1]) + 1) - left,
+                    left=left,
+                    height=0.6,
+                    alpha=alpha,
+                    color="C0",
+                    edgecolor="C0",
+                )
     axis.set_yticks(range(len(lines)), lines)
     axis.invert_yaxis()
     axis.grid(axis="x", alpha=0.3)

@@ -140,7 +140,8 @@ def read_dataset(
         source = Tkbc(str(place))
         table = pa.Table.from_batches(source.facts(intake), FACTS)
     else:
-        table = FactStore(Path(place)).sql("SELECT * FROM facts")
+        store = FactStore(Path(place))
+        name, table = store.manifest.name, store.sql("SELECT * FROM facts")
     if not len(table):
         raise UserError(f"{place} holds no facts.")
     split_of = _splits(table, seed)
