@@ -99,7 +99,7 @@ class Frame:
                 self[name]
             return replace(self, shown=tuple(key), table=self.table.select(list(key)))
         if isinstance(key, slice):
-            return replace(self, table=self.table.take(list(range(len(self)))[key]))
+            return replace(self, table=self.table.take(pa.array(range(len(self))[key], pa.int64())))
         if isinstance(key, str):
             if key not in self.columns:
                 raise KeyError(f"There is no column {key!r}. The columns are: {', '.join(self.columns)}.")

@@ -102,13 +102,15 @@ def _see_that_little_is_lost(store: FactStore, most: float) -> None:
 def _arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.Table):
         return frame
-    if hasattr(frame, "__arrow_c_stream__"):
+    if hasattr(frame, "__arrow_c_stream__") or isinstance(frame, dict):
         return pa.table(frame)
+    if isinstance(frame, list) and all(isinstance(row, dict) for row in frame):
+        return pa.Table.from_pylist(frame)
     if type(frame).__module__.split(".")[0] == "pandas":
         return pa.Table.from_pandas(frame, preserve_index=False)
     raise UserError(
-        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, or a data frame (pandas, polars, Arrow) "
-        "with the columns subject, relation, object, start, end."
+        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, a data frame (pandas, polars, Arrow), "
+        "a dictionary of columns or a list of rows, with subject, relation, object, start, end."
     )
 
 

@@ -11,7 +11,7 @@ from asof.errors import UserError
 if TYPE_CHECKING:
     from asof.runs.cutoff import CutoffOf
 
-_MOST_LINES = 60
+_MOST_LINES = 100
 _DAYS_PER_YEAR = 365.2425
 _COLOURS = {"correct": "tab:green", "outdated": "tab:orange", "early": "tab:blue", "wrong": "tab:gray"}
 
@@ -33,7 +33,7 @@ def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
         )
     stated = [row[name] for row in rows for name in ("latest_start", "earliest_end") if row[name] is not None]
     border = (min(stated, default=0), max([*stated, *([known_to] if known_to is not None else [])], default=0))
-    figure = new_figure(8, 0.8 + 0.28 * len(lines))
+    figure = new_figure(8, 0.8 + 0.24 * len(lines))
     axis = figure.subplots()
     for row in rows:
         place = lines.index(named[id(row)])
