@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -39,10 +38,7 @@ def open_model(model: str, *, benchmark: Benchmark | None = None, probe: Probe |
         if model.startswith("language-model:") and isinstance(probe, WriteAnswer):
             own = {"passages": probe.passages, "most_tokens": probe.most_tokens}
         return ReaderAsModel(open_reader(model, **own), documents(benchmark) if benchmark else {})
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="IProgress not found")  # tqdm's, in every notebook without ipywidgets
-        opened = open_language_model(model, **settings)
-    return with_documents(opened, benchmark, probe)
+    return with_documents(open_language_model(model, **settings), benchmark, probe)
 
 
 def with_documents(model: Model, benchmark: Benchmark | None, probe: Probe | None) -> Model:

@@ -2,6 +2,7 @@
 
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -29,7 +30,8 @@ def progress_bar(what: str, *, unit: str = "", quiet: bool = False) -> Iterator[
     """
     console = Console(stderr=True)
     if console.is_jupyter:
-        with _notebook_line(what, unit, quiet=quiet) as told:
+        with warnings.catch_warnings(), _notebook_line(what, unit, quiet=quiet) as told:
+            warnings.filterwarnings("ignore", message="IProgress not found")  # tqdm's, where ipywidgets are not
             yield told
         return
     with Progress(
