@@ -1,5 +1,6 @@
 """The command as a user meets it: what it prints, where, and with which exit code."""
 
+import datetime
 import json
 import os
 import pty
@@ -10,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from asof.facts import FactStore
@@ -49,6 +51,17 @@ def test_italy_as_of_three_times() -> None:
     assert "February 2021 is transitional" in february.stderr
     quarter = asof(*question, "--on", "2021-Q1")
     assert [row["object"] for row in table(quarter.stdout)] == ["Giuseppe Conte", "Mario Draghi"]
+
+
+def test_facts_are_kept_with_dates_beside_day_numbers(base: str, tmp_path: Path) -> None:
+    wanted = ("facts", "--base", base, "--subject", "Betty Ford", "--to", str(tmp_path / "ford.parquet"))
+    first = asof(*wanted)
+    assert first.returncode == 0 and first.stdout == "" and "ford.parquet holds" in first.stderr
+    row = pq.read_table(tmp_path / "ford.parquet").to_pylist()[0]
+    assert (row["start"], row["start_date"]) == ("1948-10-15", datetime.date(1948, 10, 15))
+    assert row["earliest_start"] == (datetime.date(1948, 10, 15) - datetime.date(1970, 1, 1)).days
+    again = asof(*wanted)
+    assert again.returncode == 1 and "is there already. Give a new file with --to." in again.stderr
 
 
 def test_json_is_one_object_a_line(base: str) -> None:

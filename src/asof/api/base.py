@@ -8,21 +8,24 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
+import duckdb
+
+from asof.api.fact_frame import AnswerFrame, FactFrame, table_of
 from asof.api.frame import Frame
 from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
-from asof.errors import UserError
+from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
 from asof.facts.known_day import beyond_known_day
 from asof.facts.row import fact_row
-from asof.facts.row_table import rows_table
+from asof.facts.row_table import rows_table, with_dates
 from asof.facts.store import When, as_span
 from asof.facts.timelines import Timeline, timeline
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date
 
 _ANSWERS_SHOWN = 20
+_TABLE_OPTIONS = ("name", "columns", "known_by", "inverted", "most_lost")
 _FACT_COLUMNS = ("subject", "relation", "object", "start", "end")
 _JUDGED_COLUMNS = (*_FACT_COLUMNS, "holds", "why")
 
@@ -47,7 +50,11 @@ class Base:
         return self.store.manifest.rows("facts")
 
     def __repr__(self) -> str:
-        counts = (f"{self.store.manifest.rows(table):,} {table}" for table in ("facts", "entities", "relations"))
+        rows = self.store.manifest.rows
+        counts = (
+            f"{rows(table):,} {one if rows(table) == 1 else table}"
+            for one, table in (("fact", "facts"), ("entity", "entities"), ("relation", "relations"))
+        )
         return f"<asof base {self.name!r}: {', '.join(counts)}; data current to {self.known_to or 'an unknown day'}>"
 
     def entity(self, name: str) -> Entity:
@@ -155,7 +162,10 @@ class Base:
 
     def sql(self, query: str, **parameters: Any) -> Frame:
         """Ask the base in SQL: the tables facts, entities, relations and names; ``$name`` stands for a parameter."""
-        return Frame(self.store.sql(query, parameters))
+        try:
+            return Frame(self.store.sql(query, parameters))
+        except duckdb.Error as error:
+            raise UserError(str(error)) from error
 
     def _ids(self, **names: str | None) -> dict[str, str | None]:
         """Return the ids that names mean."""
@@ -184,10 +194,19 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
             .jsonl, .parquet) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
             end.
         options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise,
-            ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today),
+            ``name="teams"``, ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (today),
             ``inverted="swap"`` or ``"drop"`` for facts that end before they start, ``most_lost=0.2`` for the share of
             rows that may be unreadable.
     """
+    for option in options:
+        if option not in _TABLE_OPTIONS:
+            known = f"{did_you_mean(option, _TABLE_OPTIONS)} It has: {', '.join(_TABLE_OPTIONS)}."
+            raise UserError(f"asof.open has no option {option!r}.{known}")
+    named = isinstance(what, str | PathLike) and (what == "almanac" or (Path(what) / "manifest.json").is_file())
+    if options and (named or isinstance(what, Base | FactStore)):
+        raise UserError(
+            f"A base is opened as it is, without {', '.join(options)}: these are for tables and data frames."
+        )
     if isinstance(what, Base):
         return what
     if isinstance(what, FactStore):

@@ -14,6 +14,7 @@ from asof.api.base import Base, open_base
 from asof.api.frame import Frame
 from asof.api.progress import progress_bar
 from asof.api.taught import TaughtModel, teach
+from asof.api.where import in_words
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts.store import When, as_span
@@ -38,7 +39,8 @@ class CompletionModel:
     def __repr__(self) -> str:
         about, valid = self.trained.about, self.trained.about["valid"]
         quality = f"MRR {valid['mrr']:.4f} on valid; " if valid else ""
-        return f"<asof completion model {about['scorer']!r} of {about['dataset']['name']}: {quality}in {self.folder}>"
+        trained_on = about["dataset"]["name"]
+        return f"<asof completion model {about['scorer']!r} of {trained_on}: {quality}{in_words(self.folder)}>"
 
     def predict(
         self,
@@ -76,6 +78,26 @@ class CompletionModel:
         known = known_spells(self.trained, *fact)
         told = [f"{self.trained.dataset.name} has this fact: {', '.join(known)}."] if known else []
         return Frame.of(interval_rows(self.trained, found.intervals), notes=told)
+
+    def complete(self, *, least: float = 0.1, limit: int | None = None) -> Frame:
+        """Propose missing ends, starts and objects of the whole base, the likeliest first; nothing is written into it.
+
+        Args:
+            least: The lowest probability.
+            limit: At most so many.
+        """
+        from asof.completion.trained.prediction_rows import proposal_row
+        from asof.completion.trained.proposals import review_of
+
+        review = review_of(self.trained, least=least)
+        relations = self.trained.relations.labels
+        notes = [
+            f"No {one.what} is proposed for {one.facts:,} facts of {relations[one.relation]}: too few of that relation "
+            "have a start and an end in train to learn how long they last."
+            for one in review.abstentions
+        ]
+        shown = ("subject", "relation", "object", "start", "end", "proposed", "probability")
+        return Frame.of((proposal_row(self.trained, one) for one in review.proposals[:limit]), shown=shown, notes=notes)
 
     def rank(self, split: str = "test", filters: Sequence[str] = FILTERS) -> Frame:
         """Rank the right answers of a split among all entities, under each filter: MRR with its interval, hits."""

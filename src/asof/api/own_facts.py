@@ -55,8 +55,9 @@ def base_of_frame(frame: Any, **options: Any) -> FactStore:
 def _mined(
     location: str,
     digest: str,
-    name: str,
+    stem: str,
     *,
+    name: str | None = None,
     columns: Mapping[str, str] | None = None,
     known_by: str | None = None,
     inverted: str = "reject",
@@ -66,10 +67,14 @@ def _mined(
     settings: dict[str, Any] = {"columns": dict(columns)} if columns else {}
     source = open_source(location, **settings)
     # The day on which a table is read is a part of its base: what is ongoing is known up to then.
-    key = repr((FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost))
-    folder = cache_folder() / "bases" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    key = repr(
+        (FORMAT, digest, sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost, name)
+    )
+    folder = cache_folder() / "bases" / f"{stem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "manifest.json").is_file():
-        write_base(folder, [source], inverted=InversionPolicy(inverted), known_by=day, most_lost=most_lost)
+        write_base(
+            folder, [source], name=name or stem, inverted=InversionPolicy(inverted), known_by=day, most_lost=most_lost
+        )
     store = FactStore(folder)
     _see_that_little_is_lost(store, MOST_ROWS if most_lost is None else most_lost)
     return store
@@ -99,13 +104,15 @@ def _see_that_little_is_lost(store: FactStore, most: float) -> None:
 def _arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.Table):
         return frame
-    if hasattr(frame, "__arrow_c_stream__"):
+    if hasattr(frame, "__arrow_c_stream__") or isinstance(frame, dict):
         return pa.table(frame)
+    if isinstance(frame, list) and all(isinstance(row, dict) for row in frame):
+        return pa.Table.from_pylist(frame)
     if type(frame).__module__.split(".")[0] == "pandas":
         return pa.Table.from_pandas(frame, preserve_index=False)
     raise UserError(
-        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, or a data frame (pandas, polars, Arrow) "
-        "with the columns subject, relation, object, start, end."
+        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, a data frame (pandas, polars, Arrow), "
+        "a dictionary of columns or a list of rows, with subject, relation, object, start, end."
     )
 
 

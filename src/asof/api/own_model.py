@@ -7,7 +7,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from asof.errors import UserError
-from asof.models import AnswerRequest, Blank, FilledBlank, Filling, Search, TokenGuess, until_stop
+from asof.models import AnswerRequest, Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess, until_stop
 
 VERBS = ("write", "answer_logprob", "fill", "token_logprobs", "read")
 
@@ -59,6 +59,22 @@ class OwnModel:
         found = _called(self._own.fill, list(blanks), most_tokens=most_tokens, search=search)
         found = [[Filling(one, (0.0,))] if isinstance(one, str) else one for one in found]
         return self._checked("fill", found, blanks, list)
+
+    def token_logprobs(self, filled: Sequence[FilledBlank], *, masking: Masking, of: Span) -> list[list[float]]:
+        """Return the log-probability of each token of the answers in their blanks."""
+        found = _called(self._own.token_logprobs, list(filled), masking=masking, of=of)
+        return self._checked("token_logprobs", found, filled, list)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens texts have; words are counted where the object does not say."""
+        if callable(getattr(self._own, "count_tokens", None)):
+            return list(self._own.count_tokens(texts))
+        return [len(text.split()) for text in texts]
+
+    @property
+    def scores_beginnings(self) -> bool:
+        """Whether it scores answers with nothing before them; a plain object sees the whole request, so it can."""
+        return bool(getattr(self._own, "scores_beginnings", True))
 
     def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Return where each answer stands among all tokens."""

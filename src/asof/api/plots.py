@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
+from asof.api.figure import new_figure
 from asof.errors import UserError
 
 _INCHES_PER_LINE = 0.32
@@ -19,10 +19,6 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
         rows: The rows of ``score_rows`` by the name of each run.
         by: The tag they were made for, if any: its values are the lines then.
     """
-    try:
-        figure_module = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise UserError("Plots need matplotlib. Install it with: pip install 'asof[notebook]'") from error
     metrics = list(dict.fromkeys(row["metric"] for some in rows.values() for row in some))
     if not metrics:
         raise UserError("There is nothing to draw: no fact has all its predictions yet.")
@@ -31,7 +27,7 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
     across = min(len(panels), _PANELS_ACROSS)
     down = -(-len(panels) // across)
     height = down * (0.8 + _INCHES_PER_LINE * len(lines) * max(1, len(rows))) + 0.6
-    figure = figure_module.Figure(figsize=(max(6.4, 3.2 * across), height), layout="constrained")
+    figure = new_figure(max(6.4, 3.2 * across), height)
     axes = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
     for axis in axes[len(panels) :]:
         axis.set_axis_off()

@@ -16,6 +16,7 @@ from asof.api.benchmark import BuiltBenchmark, open_benchmark
 from asof.api.frame import Frame
 from asof.api.own_model import OwnModel
 from asof.api.progress import progress_bar
+from asof.api.where import in_words
 from asof.benchmarks import Benchmark
 from asof.cache import cache_folder
 from asof.probes import Probe, open_probe
@@ -25,6 +26,7 @@ from asof.runs.runner import run as run_into
 from asof.runs.score_rows import score_rows
 
 if TYPE_CHECKING:
+    from asof.runs.cutoff import CutoffOf
     from asof.runs.cutoff_answers import Contrast, Reading
     from asof.runs.cutoff_rows import By
 
@@ -51,8 +53,8 @@ class ModelRun:
     def __repr__(self) -> str:
         about = self.run.settings
         return (
-            f"<asof run of {about['model']!r} on {about['benchmark_name']} with {about['probe']}: {len(self):,} "
-            f"predictions; in {self.folder}>"
+            f"<asof run of {short_name(str(about['model']))!r} on {about['benchmark_name']} with {about['probe']}: "
+            f"{len(self):,} predictions; {in_words(self.folder)}>"
         )
 
     def benchmark(self) -> BuiltBenchmark:
@@ -91,15 +93,32 @@ class ModelRun:
         return f"<p>{escape(repr(self)[1:-1])}</p>{self.scores()._repr_html_()}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class CutoffFrame(Frame):
+    """Estimates of knowledge cutoffs, one row for each run, relation, period or fact."""
+
+    found: Sequence[CutoffOf] = ()
+
+    def plot(self) -> Any:
+        """Draw what the answers are worth period by period, with the estimate, and return the matplotlib figure."""
+        from asof.api.time_plots import plot_cutoffs
+        from asof.runs.cutoff_rows import cutoff_notes
+
+        return plot_cutoffs(self.found, [cutoff_notes(one)[0] for one in self.found])
+
+
+@dataclass(frozen=True, repr=False)
 class ReportPage:
     """A page that was written: open its file, or look at it where the notebook shows it."""
 
     path: Path
 
+    def __repr__(self) -> str:
+        return f"<asof report, {self.path.stat().st_size / 1e6:.1f} MB; {in_words(self.path)}>"
+
     def _repr_html_(self) -> str:
         page = escape(self.path.read_text(encoding="utf-8"), quote=True)
-        return f'<p>{escape(str(self.path))}</p><iframe srcdoc="{page}" width="100%" height="700"></iframe>'
+        return f'<p>{escape(repr(self)[1:-1])}</p><iframe srcdoc="{page}" width="100%" height="700"></iframe>'
 
 
 def run(
@@ -207,7 +226,7 @@ def cutoff(
     by: By | None = None,
     reading: Reading | None = None,
     contrast: Contrast = "others",
-) -> Frame:
+) -> CutoffFrame:
     """Estimate until when models know the world, from runs on dynamic-templama, with 95 % intervals.
 
     Args:
@@ -219,10 +238,11 @@ def cutoff(
     from asof.runs.cutoff_rows import SHOWN, cutoff_notes, cutoff_rows
 
     several = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
-    found = [CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in several]
+    found = tuple(CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in several)
     rows = [row for one in found for row in cutoff_rows(one, by)]
     shown = () if by else SHOWN
-    return Frame.of(rows, shown=shown, notes=[note for one in found for note in cutoff_notes(one, by)])
+    told = [note for one in found for note in cutoff_notes(one, by)]
+    return CutoffFrame(Frame.of(rows).table, shown, tuple(told), found)
 
 
 def plot(runs: Sequence[ModelRun | Run | str | PathLike[str]], by: str | None = None) -> Any:

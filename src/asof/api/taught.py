@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from asof.api.benchmark import BuiltBenchmark, open_benchmark
 from asof.api.frame import Frame
 from asof.api.progress import progress_bar
+from asof.api.where import in_words
 from asof.benchmarks import BLANK
 from asof.cache import cache_folder
 from asof.errors import UserError
@@ -34,7 +35,7 @@ class TaughtModel:
         learnt, recited = self.trained.about["learnt"], self.trained.about["recited"]
         return (
             f"<asof model that was taught {learnt['statements']:,} statements and recites {recited['acc@1']:.2%} of "
-            f"them; in {self.folder}>"
+            f"them; {in_words(self.folder)}>"
         )
 
     def recite(self, statement: str, *, top: int = 5) -> Frame:

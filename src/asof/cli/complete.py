@@ -76,21 +76,10 @@ def _tell_abstentions(trained: "TrainedModel", abstentions: "list[Abstention]", 
 
 
 def _row(trained: "TrainedModel", proposal: "ProposedFact") -> Row:
-    from asof.completion.trained.prediction import written
+    from asof.completion.trained.prediction_rows import proposal_row
 
-    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
-    return {
-        "subject": entities.labels[proposal.subject],
-        "relation": relations.labels[proposal.relation],
-        "object": entities.labels[proposal.object],
-        "start": written(proposal.start, granularity),
-        "end": written(proposal.end, granularity),
-        "proposed": proposal.what,
-        "probability": f"{proposal.probability:.4f}",
-        "subject_id": entities.ids[proposal.subject],
-        "relation_id": relations.ids[proposal.relation],
-        "object_id": entities.ids[proposal.object],
-    }
+    row = proposal_row(trained, proposal)
+    return row | {"probability": f"{row['probability']:.4f}"}
 
 
 def _write(file: Path, rows: Iterable[Row]) -> None:

@@ -1,16 +1,21 @@
 """``asof facts``: which facts hold on a date or during a period."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from asof.cli.options import When, base_option, json_option, limit_option, open_base
 from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import FactStore, find_entity, find_relation
 from asof.facts.known_day import beyond_known_day
+from asof.facts.row_table import rows_table, with_dates
 from asof.timeline import Open, Time, Verdict, in_words
+from asof.whole_file import write_whole
 
 _ON_A_TERMINAL = 100  # rows, where nobody asked for a number of them
 
@@ -30,6 +35,7 @@ Examples:
 @click.option("--surely", is_flag=True, help="Leave out what holds only possibly.")
 @limit_option
 @base_option
+@click.option("--to", "file", type=click.Path(path_type=Path), help="A new Parquet file for the facts.")
 @json_option
 def command(
     subject: str | None,
@@ -40,12 +46,14 @@ def command(
     surely: bool,
     limit: int | None,
     base: str,
+    file: Path | None,
     as_json: bool,
 ) -> None:
     """Show which facts hold at a time.
 
     Without --on and --during, all facts of the base that fit. A terminal shows the first 100 unless --limit says
-    otherwise; a pipe and --json get all of them.
+    otherwise; a pipe, a file and --json get all of them. In the file the first and the last day stand as dates, where
+    the calendar of other tools has them, beside the numbers of days.
     """
     if on and during:
         raise UserError(
@@ -58,9 +66,13 @@ def command(
     asked: dict[str, Any] = {"subject": subject_id, "relation": relation_id, "object": object_id}
     asked |= {"on": on, "during": during, "surely": surely}
     # A person who asks for everything sees the beginning; a program gets what it asked for.
-    shortened = limit is None and sys.stdout.isatty() and not as_json
+    shortened = limit is None and sys.stdout.isatty() and not as_json and not file
     found = store.facts(**asked, limit=_ON_A_TERMINAL if shortened else limit)
     when = on or during
+    if file:
+        _write(file, with_dates(rows_table(found.table, known_to=store.known_by, on=when)))
+        talk(f"{file} holds {counted(len(found), 'fact')}.")
+        return
     rows = [fact.as_row(known_to=store.known_by, on=when) for fact in found]
     columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
     if rows:
@@ -79,6 +91,12 @@ def command(
         talk(f"{_capital(in_words(on))} is transitional for {which}: they hold on a part of it, or possibly.")
     if when and any(fact.end is Open.ONGOING for fact in found) and (note := beyond_known_day(store, when)):
         talk(note)
+
+
+def _write(file: Path, table: pa.Table) -> None:
+    if file.exists():
+        raise UserError(f"{file} is there already. Give a new file with --to.")
+    write_whole(file, lambda temporary: pq.write_table(table, temporary))
 
 
 def _hint(store: FactStore, subject: str | None, relation: str | None, object: str | None, time: str) -> str:

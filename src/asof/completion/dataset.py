@@ -144,7 +144,8 @@ def read_dataset(
         source = Tkbc(str(location))
         table = pa.Table.from_batches(source.facts(intake), FACTS)
     else:
-        table = FactStore(Path(location)).sql("SELECT * FROM facts")
+        store = FactStore(Path(location))
+        name, table = store.manifest.name, store.sql("SELECT * FROM facts")
     if not len(table):
         raise UserError(f"{location} holds no facts.")
     split_of = _splits(table, seed)

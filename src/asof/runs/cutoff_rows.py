@@ -1,7 +1,8 @@
 """What a run tells of a model's knowledge cutoff, as rows: over all facts, by relation, by period, or fact by fact."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from asof.errors import UserError, did_you_mean
 from asof.runs.cutoff import Cutoff, CutoffOf
 
 By = Literal["relation", "period", "fact"]
@@ -11,6 +12,9 @@ SHOWN = ("run", "cutoff", "low", "high", "beyond", "facts", "lag", "known", "gue
 
 def cutoff_rows(cutoff: CutoffOf, by: By | None = None) -> list[dict[str, Any]]:
     """Return the estimate, or a row for each relation, for each period (the curve), or for each fact that changed."""
+    if by is not None and by not in get_args(By):
+        known = get_args(By)
+        raise UserError(f"A cutoff is not told by {by!r}.{did_you_mean(by, known)} Known: {', '.join(known)}.")
     return {None: _overall, "relation": _relations, "period": _curve, "fact": _facts}[by](cutoff)
 
 

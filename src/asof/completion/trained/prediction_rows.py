@@ -1,4 +1,4 @@
-"""What a trained model predicts, as rows: who or what stands at the other end of a fact, or when it held."""
+"""What a trained model predicts, as rows: the other end of a fact, when it held, what a base lacks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from asof.completion.dataset import Granularity
 from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
+from asof.completion.trained.proposals import ProposedFact
 from asof.timeline import Time
 
 Row = dict[str, Any]
@@ -52,6 +53,23 @@ def interval_rows(trained: TrainedModel, intervals: list[tuple[int, int, float]]
         {"start": written(first, granularity), "end": written(last, granularity), "probability": round(share, 4)}
         for first, last, share in intervals
     ]
+
+
+def proposal_row(trained: TrainedModel, proposal: ProposedFact) -> Row:
+    """Return a fact that the model proposes for review."""
+    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
+    return {
+        "subject": entities.labels[proposal.subject],
+        "relation": relations.labels[proposal.relation],
+        "object": entities.labels[proposal.object],
+        "start": written(proposal.start, granularity),
+        "end": written(proposal.end, granularity),
+        "proposed": proposal.what,
+        "probability": proposal.probability,
+        "subject_id": entities.ids[proposal.subject],
+        "relation_id": relations.ids[proposal.relation],
+        "object_id": entities.ids[proposal.object],
+    }
 
 
 def known_spells(trained: TrainedModel, subject: int, relation: int, object: int) -> list[str]:
