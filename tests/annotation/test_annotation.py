@@ -216,7 +216,7 @@ def test_merging_makes_a_verified_benchmark(bench: Benchmark, tmp_path: Path) ->
     assert found[items[0].id].prompt == "Where was he from 2003 on?"
     assert found[items[0].id].tags["template_question"] == items[0].prompt
     assert set(documents(made)) <= set(documents(bench))
-    assert "item is not there: nobody has looked at it" in made.account.notes[0]
+    assert "item is not there: nobody has annotated it" in made.account.notes[0]
     with pytest.raises(UserError, match="is the benchmark itself"):
         merge(bench, work, bench.folder)
 

@@ -373,7 +373,7 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (["--protocol", "margatina"], "'margatina' is none of corrected, margatina2023"),
         (
             ["--from", "2021", "--until", "2022"],
-            "is known up to 2020-06-30, so nobody can say what was right from 2021-Q1",
+            "is known up to 2020-06-30, so it is not known what was right from 2021-Q1",
         ),
         (["--from", "2019-Q1", "--to", "2022-Q2"], "--to is the folder. The last period goes to --until 2022-Q2"),
     ]:

@@ -392,7 +392,7 @@ def test_the_command_says_what_it_counted(tmp_path: Path) -> None:
         (["--query", "boundry"], "query='boundry' is none of recite, boundary, implicit. Did you mean 'boundary'?"),
         (["--by", "quarter"], "by='quarter' is none of day, month, year."),
         (["--sizes", "10,many"], "'many' is no number of facts"),
-        (["--sizes", "10", "--limit", "5"], "Leave out --limit"),
+        (["--sizes", "10", "--limit", "5"], "Omit --limit"),
         (["--set", "relations=,"], "No relation is named"),
     ],
 )

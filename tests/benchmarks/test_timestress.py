@@ -300,7 +300,7 @@ def test_what_the_rules_leave_out_is_told(outside: tuple[FactStore, Path], tmp_p
     made = build(tmp_path / "made", TimeStress(questions=str(path)), store, Wording())
     assert made.groups_count == len(OUTSIDE) - 4
     assert {reason: told.count for reason, told in made.account.left_out.items()} == {
-        "with several intervals, so that a date outside one may be right": 2,
+        "with several separate intervals, so that a date outside one of them may be right": 2,
         "that end after 2020": 1,
         "whose subject and object have the same name": 1,
     }
@@ -321,7 +321,7 @@ def test_every_fact_of_a_base_is_chosen_or_accounted_for(base_of: Make, almanac:
     assert sum(told.count for told in left_out.values()) + 20 == almanac.manifest.rows("facts")
     store = base_of([*FACTS, FACTS[0]])  # the same twice is one fact, not two spells
     left_out = TimeStress().account(store, Wording()).left_out
-    assert left_out["that are there once more, with the same dates"].count == 1
+    assert left_out["that are duplicates with the same dates"].count == 1
     assert "Betty Ford" in {row["subject"] for row in items_of(store)}
 
 

@@ -55,7 +55,7 @@ def test_agreement_and_merging_on_the_command_line(folder: Path) -> None:
     assert told["items"] == len(items) - 1 and told["disputed"] == [items[0].id]
     ran = run("annotate", bench.folder, "--merge", "--to", folder / "new")
     assert f"holds {len(items) - 1} items, 0 of them corrected." in ran.stderr
-    assert "1 item is not there: people do not agree." in ran.stderr
+    assert "1 item is not there: annotators disagree." in ran.stderr
 
 
 def test_what_cannot_be_annotated_is_told(folder: Path) -> None:

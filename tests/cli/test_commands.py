@@ -142,7 +142,7 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("facts", "--on", "2022-06-31"), 2, "2022-06-31 is no date: June 2022 has 30 days."),
+        (("facts", "--on", "2022-06-31"), 2, "2022-06-31 is not a valid date: June 2022 has 30 days."),
         (("facts", "--on", "2011", "--during", "2011"), 1, "Give --on or --during, not both"),
         (("facts", "--subject", "Barak Obama"), 1, "Did you mean"),
         (("facts", "--relation", "hed of state"), 1, "Did you mean 'head of state'? See: asof list relations"),
@@ -204,7 +204,7 @@ def test_all_facts_are_shortened_on_a_terminal_only(almanac: FactStore) -> None:
     total = almanac.manifest.rows("facts")
     shown, said = on_a_terminal("facts")
     assert len(shown.splitlines()) < 600 and f"The first 100 of {total:,} facts." in said
-    assert "Narrow them with --subject" in said and f"--limit {total}" in said
+    assert "Narrow the selection with --subject" in said and f"--limit {total}" in said
     shown, said = on_a_terminal("facts", "--subject", "Italy", "--relation", "P6", "--on", "2021")
     assert "Mario Draghi" in shown and "The first" not in said
     assert "The first" not in on_a_terminal("facts", "--limit", "3")[1]

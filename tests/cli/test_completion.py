@@ -160,7 +160,7 @@ def test_predict_when_gives_intervals_and_the_curve(model: str) -> None:
 def test_complete_proposes_ends_for_review(model: str, tmp_path: Path) -> None:
     file = tmp_path / "proposals.tsv"
     ran = ask("complete", model, "--to", str(file), "--least", "0")
-    assert "Nothing was written into the base." in ran.stderr
+    assert "The base was not changed." in ran.stderr
     rows = list(csv.DictReader(file.open(encoding="utf-8"), delimiter="\t"))
     assert list(rows[0])[:7] == ["subject", "relation", "object", "start", "end", "proposed", "probability"]
     ends = {(row["subject"], row["object"]): row for row in rows if row["proposed"] == "end"}
@@ -254,8 +254,9 @@ def test_ranges_of_a_search_are_checked(toy: str) -> None:
 def test_an_empty_test_split_is_told(tmp_path: Path) -> None:
     toy = write_toy(tmp_path / "toy", without={"test"})
     ask("train", "complex", str(toy), "--to", str(tmp_path / "model"), "--epochs", "1", "--rank", "2")
-    assert "toy has no test facts, so there is nothing to rank." in told("rank", str(tmp_path / "model"))
-    assert "toy has no test facts, so there is nothing to diagnose." in told("diagnose", str(tmp_path / "model"))
+    ranked, diagnosed = (told(verb, str(tmp_path / "model")) for verb in ("rank", "diagnose"))
+    assert "toy has no test facts, so there is nothing to rank. Choose another --split." in ranked
+    assert "toy has no test facts, so there is nothing to diagnose. Choose another --split." in diagnosed
 
 
 def test_lines_that_are_not_read_and_ends_that_are_not_proposed_are_said(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_large_loss_does_not_replace_a_base_unless_it_is_allowed(tmp_path: Pat
     told = json.loads(ran.stdout)
     assert told["replaced"] is False
     [loss] = told["losses"]
-    assert (loss["what"], loss["count"], loss["of"], loss["share"]) == ("rows were not taken", 184, 300, 0.613333)
+    assert (loss["what"], loss["count"], loss["of"], loss["share"]) == ("rows could not be read", 184, 300, 0.613333)
     assert len(Path(loss["kept"]).read_text(encoding="utf-8").splitlines()) == 184
     assert len(FactStore(base).facts()) == 300
     allowed = mine(path, "--to", base, "--most-lost", "62%")

@@ -213,7 +213,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
 
 
 def test_a_share_of_one_would_never_learn() -> None:
-    with pytest.raises(UserError, match=r"average is 1; it must be 0 at least and below 1, such as 0.99."):
+    with pytest.raises(UserError, match=r"average is 1; it must be at least 0 and below 1, such as 0.99."):
         CompletionPlan.of("complex", {"average": 1.0})
 
 

@@ -223,7 +223,7 @@ def test_from_the_command_line(
     assert 'license: "cc0-1.0"' in _card(said, "--license", "cc0-1.0")
     with pytest.raises(UserError, match="Did you mean 'lm-eval'"):
         said("--as", "lmeval")
-    with pytest.raises(UserError, match=r"asks no model\. Leave out --probe"):
+    with pytest.raises(UserError, match=r"asks no model\. Omit --probe"):
         said("--as", "csv", "--probe", "write-answer")
     with pytest.raises(UserError, match="lm-eval cannot do what the probe fill-one does"):
         said("--as", "lm-eval", "--probe", "fill-one")

@@ -88,7 +88,7 @@ def test_what_is_ongoing_is_possible_in_2500_at_every_door(base_of: Callable[...
     assert (fact.holds, fact.why) == ("transitional", "possibly: known up to 2010-05-01")
     assert "known up to 2010-05-01" in Tools(store).changes("2009", "2500", subject=None, relation=None).notes[0]
     (item,) = FactsReader(store, today=Date.parse("2024-05-01")).ask("Who was CEO of Acme in 2020?").items
-    assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "as far as known by 2010-05-01"
+    assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "unconfirmed since 2010-05-01"
 
 
 def test_the_commands_name_the_day(base_of: Callable[..., FactStore], tmp_path: Path) -> None:

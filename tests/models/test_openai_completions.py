@@ -214,10 +214,13 @@ def test_the_wait_that_a_server_asks_for_is_kept(server: CompletionsServer, monk
     [
         ("500:out of memory", r"/v1 failed 3 times, the last time with: status 500 \(out of memory\). .*run the same"),
         ("503", r"failed 3 times, the last time with: status 503 \(fault 503\)"),
-        ("cut", "its answer was cut or is no JSON"),
-        ("no object", "its answer is no JSON object"),
+        ("cut", "its answer was cut off or is not JSON"),
+        ("no object", "its answer is not a JSON object"),
         ("drop", r"the connection broke \("),
-        ("busy:3600", r"asks to wait 3,600 seconds \(status 429 \(too many requests\)\).*run the same again then"),
+        (
+            "busy:3600",
+            r"asks to wait 3,600 seconds \(status 429 \(too many requests\)\).*run the same command again then",
+        ),
         ("no logprobs", "gives no log-probabilities of the prompt. Use vLLM or SGLang"),
         ("new shape", "gives no log-probabilities of the prompt"),
         ("all null", "gives no log-probabilities of the prompt"),
@@ -295,7 +298,7 @@ def test_what_is_no_address(place: str) -> None:
 
 @pytest.mark.parametrize("setting", ["in_flight", "prompts_per_request", "tries"])
 def test_settings_below_one(setting: str, server: CompletionsServer) -> None:
-    with pytest.raises(UserError, match=f"{setting} = 0 asks nothing. Give 1 or more."):
+    with pytest.raises(UserError, match=f"{setting} = 0 leaves nothing to ask. Give 1 or more."):
         client(server, **{setting: 0})
 
 
@@ -420,7 +423,7 @@ def test_a_run_that_fails_in_the_middle_goes_on_later(
     model = client(server, prompts_per_request=8)
     server.faults = [None] * 9  # to see whether it takes lists, the first forty, three requests more
     server.always = "503"
-    with pytest.raises(UserError, match=r"failed 3 times, the last time with: status 503.*run the same again"):
+    with pytest.raises(UserError, match=r"failed 3 times, the last time with: status 503.*run the same command again"):
         run(benchmark_of_two, model, tmp_path / "run")
     assert lines_of(tmp_path / "run") == ids[:40]
     server.always = None

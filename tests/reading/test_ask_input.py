@@ -117,7 +117,7 @@ def test_what_is_ongoing_is_known_up_to_the_day_of_the_base(almanac: FactStore) 
     reader = FactsReader(almanac, today=Date.parse("2030-01-01"))
     item = reader.ask("Who is the prime minister of Italy?").items[0]
     assert (item.text, item.holds) == ("Giorgia Meloni", Holds.POSSIBLY)
-    assert item.evidence[0].why == "as far as known by 2024-12-31"
+    assert item.evidence[0].why == "unconfirmed since 2024-12-31"
 
 
 def test_a_title_that_nobody_had_is_not_given_to_another(reader: FactsReader) -> None:

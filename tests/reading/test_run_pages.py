@@ -108,7 +108,7 @@ def test_a_run_of_an_earlier_version_is_not_gone_on_with(pages: Path, tiny: Path
 
 def test_where_documents_cannot_be_shown_or_not_it_is_said(pages: Path, tiny: Path, tmp_path: Path) -> None:
     ran = command("run", pages, f"language-model:{tiny}", "--closed-book", "--to", tmp_path / "a")
-    assert ran.exit_code == 1 and "reads documents. Leave out --closed-book" in said(ran)
+    assert ran.exit_code == 1 and "reads documents. Omit --closed-book" in said(ran)
     ran = command("run", pages, tiny, "--set", "passages=0", "--to", tmp_path / "b")
     assert ran.exit_code == 1 and "passages = 0 shows nothing" in said(ran)
     ran = command("run", pages, tiny, "--probe", "answer-likelihood", "--closed-book", "--to", tmp_path / "c")

@@ -97,7 +97,7 @@ def test_another_runtime_is_told(quiz: Benchmark, tmp_path: Path) -> None:
     two = answered(quiz, tmp_path / "two", {}, kind="gguf", dtype="float16", asof="2", parameters="135")
     assert compare_runs(one, one).notes == []
     assert compare_runs(one, two).notes == [
-        "The runs used different runtimes, which may be a part of the difference: "
+        "The runs used different runtimes, which may explain a part of the difference: "
         "kind transformers-causal and gguf; dtype float32 and float16; asof 1 and 2."
     ]
     quantised = [

@@ -60,8 +60,8 @@ class Account:
     def __str__(self) -> str:
         lines = []
         for reason, told in self.left_out.items():
-            example = f", such as: {told.example}" if told.example else ""
-            lines.append(f"Left out {told.count:,} {'fact' if told.count == 1 else 'facts'} {reason}{example}")
+            example = f", for example: {told.example}" if told.example else ""
+            lines.append(f"Skipped {told.count:,} {'fact' if told.count == 1 else 'facts'} {reason}{example}")
             lines += [f"  {told.advice}"] if told.advice else []
         return "\n".join([*lines, *self.notes])
 

@@ -18,7 +18,7 @@ MOST_BYTES = 0.001  # nobody knows what stood in them
 class Loss:
     """Something of a source that is not in the base."""
 
-    what: str  # as it stands behind the number: "rows were not taken"
+    what: str  # as it stands behind the number: "rows could not be read"
     count: int
     of: int
     most: float  # the share from which on it is an error
@@ -60,7 +60,7 @@ class DataLossError(FailedCheckError):
         told = "\n".join(f"  {loss}" + (f", kept in {loss.kept}" if loss.kept else "") for loss in losses)
         super().__init__(
             f"Too much was lost, so the base in {folder} was not replaced:\n{told}\n"
-            "If that is as it should be, allow a larger share with --most-lost, as in --most-lost 100%."
+            "If that is expected, allow a larger share with --most-lost, as in --most-lost 100%."
         )
 
 
@@ -72,7 +72,8 @@ def losses_of(sources: Iterable[object], intake: Intake, *, most: float | None, 
         kept: The file with the rows that were not taken.
     """
     refused = intake.rejects.count
-    rows = Loss(what="rows were not taken", count=refused, of=intake.taken + intake.dropped + refused, most=MOST_ROWS)
+    total = intake.taken + intake.dropped + refused
+    rows = Loss(what="rows could not be read", count=refused, of=total, most=MOST_ROWS)
     more = [loss for source in sources if isinstance(source, LosingSource) for loss in source.losses()]
     losses = [replace(loss, kept=kept) for loss in (rows, *more) if loss.count]
     return losses if most is None else [replace(loss, most=most) for loss in losses]

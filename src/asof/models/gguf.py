@@ -244,7 +244,9 @@ def _file(place: str) -> Path:
     with path.open("rb") as file:
         begins = file.read(4)
     if begins != b"GGUF":
-        raise UserError(f"{place} is no GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again.")
+        raise UserError(
+            f"{place} is not a GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again."
+        )
     return path
 
 

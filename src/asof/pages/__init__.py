@@ -35,7 +35,9 @@ def open_pages(place: Path) -> PageReader:
         )
     if WikipediaDump.recognises(place):
         return WikipediaDump(place)
-    raise UserError(f"{place} is no place of pages: neither .xml, .xml.bz2 or .xml.gz nor a folder of text files.")
+    raise UserError(
+        f"{place} does not hold pages: it is neither a dump (.xml, .xml.bz2, .xml.gz) nor a folder of text files."
+    )
 
 
 def read_pages(place: Path, wanted: Container[str] | None = None) -> Iterator[Page]:

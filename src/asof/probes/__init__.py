@@ -63,7 +63,7 @@ class Fit:
     def __str__(self) -> str:
         counts = Counter(self.left_out.values())
         return "\n".join(
-            f"Left out {count:,} {'item' if count == 1 else 'items'}: {reason}" for reason, count in counts.items()
+            f"Skipped {count:,} {'item' if count == 1 else 'items'}: {reason}" for reason, count in counts.items()
         )
 
 

@@ -56,9 +56,7 @@ class WriteAnswer:
         if self.passages < 1:
             raise UserError(f"passages = {self.passages} shows nothing. Give 1 or more, or ask with --closed-book.")
         if "read" in model.can and self.closed_book:
-            raise UserError(
-                f"{model.name} reads documents. Leave out --closed-book, or name the language model itself."
-            )
+            raise UserError(f"{model.name} reads documents. Omit --closed-book, or name the language model itself.")
         if "read" not in model.can and not self.closed_book and any(item.tags.get("document") for item in items):
             raise UserError(
                 f"These items name documents, and {model.name} would not see them. Give it with "
@@ -90,7 +88,7 @@ class WriteAnswer:
 def _why_not(item: Item, model: Any) -> str:
     """Return why an item cannot be asked, nothing when it can."""
     if BLANK in item.prompt:
-        return f"it has a blank ({BLANK}) and is no question"
+        return f"it has a blank ({BLANK}) and is not a question"
     return str(model.cannot_read(item)) if "read" in model.can else ""
 
 

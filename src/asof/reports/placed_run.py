@@ -40,7 +40,7 @@ class PlacedRun:
     def refuse_empty(self) -> None:
         """Raise an error when the run has nothing to show."""
         if not self.run.predictions():
-            raise UserError(f"{self.run.folder} has no predictions yet: let the run go on.")
+            raise UserError(f"{self.run.folder} has no predictions yet: resume the run.")
 
 
 Placed = TypeVar("Placed", bound=PlacedRun)

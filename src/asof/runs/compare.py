@@ -159,13 +159,13 @@ def _of_few(found: Sequence[Difference]) -> list[str]:
     counts = sorted(set(few.values()))
     said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     of = "" if len(few) == len(found) else f" for {', '.join(few)}"
-    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, all but large differences go unseen."]
+    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, only large differences can be detected."]
 
 
 def _of_benchmarks(one: Run, other: Run) -> list[str]:
     if one.settings.get("items_sha256") == other.settings.get("items_sha256"):
         return []
-    return ["The runs are on different builds of a benchmark: items with the same id are compared."]
+    return ["The runs use different builds of a benchmark: items with the same id are compared."]
 
 
 def _of_runtimes(one: Run, other: Run) -> list[str]:
@@ -179,4 +179,4 @@ def _of_runtimes(one: Run, other: Run) -> list[str]:
     ]
     if not differ:
         return []
-    return [f"The runs used different runtimes, which may be a part of the difference: {'; '.join(differ)}."]
+    return [f"The runs used different runtimes, which may explain a part of the difference: {'; '.join(differ)}."]

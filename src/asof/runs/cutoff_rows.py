@@ -88,9 +88,9 @@ def _what_counts(found: CutoffOf) -> str:
     changed, correct = _counted(len(found.changed)), found.correct()
     if found.contrasted:
         return (
-            f"Correct in the last period: {correct} of {changed} that changed, by what a candidate is worth beside "
-            f"other subjects (--contrast others); {found.correct(contrasted=False)} by likelihoods as they are. "
-            "The accuracy of 'asof score' is by likelihoods as they are, over all items: every fact in every period."
+            f"Correct in the last period: {correct} of {changed} that changed, by likelihoods relative to other "
+            f"subjects (--contrast others); {found.correct(contrasted=False)} by plain likelihoods. "
+            "The accuracy of 'asof score' uses plain likelihoods, over all items: every fact in every period."
         )
     return (
         f"Correct in the last period: {correct} of {changed} that changed. 'asof score' counts all items: every "
@@ -107,7 +107,7 @@ def _explained(found: CutoffOf) -> str:
         return f"{found.run.name}: {cutoff.why}. For more ask about later periods."
     if cutoff.status == "older":
         return f"{found.run.name}: {cutoff.why}. For more ask about earlier periods."
-    what = "has heard of changes" if found.reading == "heard" else "answers as the world was"
+    what = "was exposed to changes" if found.reading == "exposed" else "answers as the world was"
     return f"{found.run.name} {what} up to {cutoff.best} (from {_counted(cutoff.facts)} that changed)."
 
 

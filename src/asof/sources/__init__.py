@@ -27,7 +27,8 @@ def open_source(place: str, *, kind: str | None = None, **settings: Any) -> Sour
         if candidate.recognises(place):
             return _opened(place, name, settings)
     raise UserError(
-        f"{place!r} is no source that asof knows: neither a table (.csv, .tsv, .jsonl, .parquet), nor a Wikidata dump "
+        f"{place!r} is not a source that asof can read: it is neither a table (.csv, .tsv, .jsonl, .parquet), "
+        f"nor a Wikidata dump "
         "(.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), nor a folder "
         "with train.txt, valid.txt and test.txt, nor 'almanac'. See: asof list sources"
     )

@@ -128,4 +128,4 @@ def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, str]]:
                     raise UserError(f"{path} has more than {_MOST_ROWS:,} rows. Make fewer: asof complete --limit N")
                 yield row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path} could not be read: {error}.") from error
+        raise UserError(f"Could not read {path}: {error}.") from error

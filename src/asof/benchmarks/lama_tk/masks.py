@@ -109,7 +109,7 @@ def boundary(chosen: Chosen, prompts: Prompts) -> Asked:
     asked = np.isin(every, np.union1d(taken[0].rows, taken[1].rows))
     templates = "Write the sentences starts and ends for their relation: --set templates=FILE"
     not_asked = [
-        NotAsked("that hold at one moment", "Leave out --query boundary: such a fact has no two ends.", chosen.instant),
+        NotAsked("that hold at one moment", "Omit --query boundary: such a fact has no two ends.", chosen.instant),
         NotAsked("without words for a beginning or an end", templates, ~asked & ~chosen.instant),
     ]
     return Asked(list(_masks(chosen, "boundary", taken)), not_asked)

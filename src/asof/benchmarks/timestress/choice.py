@@ -72,7 +72,7 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> Choice:
     asked = {} if rules.questions is None else read_questions(Path(rules.questions))
     if rules.questions is not None and not rules.own_wording:
         if not asked:
-            raise UserError(f"{rules.questions} has no question in it.")
+            raise UserError(f"{rules.questions} has no questions.")
         return _in_the_file(rules, store, asked)
     relations = relations_to_ask(store, say, None, asking=True, moments=_MOMENTS)
     rows, left_out = _by_the_rules(rules, store, relations, asked)
@@ -225,16 +225,16 @@ _FIRST_OF_EACH_REASON = f"""
 _REASONS = {
     "open": ("without a start or an end", "Give them both in the source of the base, and mine it again."),
     "spells": (
-        "with several intervals, so that a date outside one may be right",
+        "with several separate intervals, so that a date outside one of them may be right",
         "TimeStress leaves them out, as the paper does.",
     ),
-    "copy": ("that are there once more, with the same dates", "Nothing is lost: the fact counts once."),
-    "late": ("that end after {last_year}", "Take a later year: --set last_year=YEAR"),
-    "short": ("not longer than {longer_than:g} years", "Take shorter ones: --set longer_than=YEARS"),
+    "copy": ("that are duplicates with the same dates", "Nothing is lost: each fact counts once."),
+    "late": ("that end after {last_year}", "To include them: --set last_year=YEAR"),
+    "short": ("not longer than {longer_than:g} years", "To include shorter ones: --set longer_than=YEARS"),
     "same": ("whose subject and object have the same name", "The question would name its answer."),
 }
 _MOMENTS = "TimeStress asks about what lasts; ask about {relations} with timeqa or lama-tk."
-_MORE = "More of them: --limit N"
+_MORE = "To include more: --limit N"
 
 
 def _reason(code: str, rules: Rules) -> str:
@@ -244,7 +244,7 @@ def _reason(code: str, rules: Rules) -> str:
 
 
 def _beyond(rules: Rules) -> str:
-    return f"after the first {rules.facts:,}"
+    return f"beyond the first {rules.facts:,}"
 
 
 def _chosen(row: Row, questions: list[Question], seed: int) -> Chosen:
@@ -286,5 +286,5 @@ def read_questions(path: Path) -> dict[str, list[Question]]:
 
 def _checked(text: str, path: Path, line: int) -> str:
     if not text.endswith("?"):
-        raise UserError(f"{path}, line {line}: {text!r} is no question: it does not end with '?'.")
+        raise UserError(f"{path}, line {line}: {text!r} is not a question: it does not end with '?'.")
     return lower_question_word(text)

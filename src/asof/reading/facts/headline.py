@@ -45,7 +45,7 @@ def _line(answer: Answer, limit: int) -> str:
 
 def _reason(item: Item) -> str:
     why = item.evidence[0].why
-    return why if why.startswith("as far as known") and "," not in why else ""
+    return why if why.startswith("unconfirmed") and "," not in why else ""
 
 
 def _listed(texts: list[str], limit: int) -> str:

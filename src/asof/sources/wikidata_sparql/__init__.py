@@ -94,7 +94,9 @@ class WikidataSparql:
         self.qualifiers = read_ids(self.qualifiers, "qualifier", "P768")
         for language in self.languages:
             if not re.fullmatch(r"[a-z]{2,}(?:-[a-z0-9]+)*", language):
-                raise UserError(f"{language!r} is no language. Write a code of Wikidata, such as en or pt-br.")
+                raise UserError(
+                    f"{language!r} is not a language code. Write one that Wikidata uses, such as en or pt-br."
+                )
 
     @classmethod
     def recognises(cls, place: str) -> bool:
@@ -194,7 +196,7 @@ class WikidataSparql:
     def notes(self) -> list[str]:
         """Say what was left out."""
         left_out = [f"{count:,} {name}" for name, count in sorted(self.counts.items())]
-        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        notes = [f"Skipped in {self.name}: {', '.join(left_out)}."] if left_out else []
         if self._days().clauses():
             notes.append("Not asked for, and not counted: what surely lies outside the period.")
         return notes

@@ -91,7 +91,7 @@ class Endpoint:
                 is_cut, problem = False, f"no connection ({error})"
                 if not self._reached:  # a server that was there may come back; one that never was has a wrong address
                     raise UserError(
-                        f"{self.address} does not answer: {problem}. Is the server running, and is the address right?"
+                        f"{self.address} does not respond: {problem}. Is the server running, and is the address right?"
                     ) from error
             except httpx.RequestError as error:
                 is_cut, problem = True, f"the connection broke ({error})"
@@ -101,8 +101,8 @@ class Endpoint:
                 time.sleep(min(wait, self._longest_wait))
         failed = SlowError if is_cut else UserError
         raise failed(
-            f"{self.address} failed {self._tries} times, the last time with: {problem}. What it answered before is "
-            "kept for a day; run the same again later."
+            f"{self.address} failed {self._tries} times, the last time with: {problem}. Its earlier answers are "
+            "kept for a day; run the same command again later."
         )
 
     def _asked_wait(self, answer: httpx.Response, problem: str) -> float | None:
@@ -110,8 +110,8 @@ class Endpoint:
         seconds = asked_wait(answer.headers.get("retry-after", ""))
         if seconds is not None and seconds > self._longest_wait:
             raise UserError(
-                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). What it answered before is kept for "
-                "a day; run the same again then."
+                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). Its earlier answers are kept for "
+                "a day; run the same command again then."
             )
         return seconds
 

@@ -90,7 +90,7 @@ def _date_of(request: Request, on: str | None) -> tuple[Time | None, str]:
 async def ask(
     request: Request,
     q: Annotated[str, Query(max_length=2000, description=f"The question, up to {LONGEST_QUESTION} characters.")] = "",
-    entity: Annotated[list[str], Query(max_length=10, description="Whom a name means that fits several.")] = [],  # noqa: B006
+    entity: Annotated[list[str], Query(max_length=10, description="The id that an ambiguous name stands for.")] = [],  # noqa: B006
     today: Annotated[str | None, Query(max_length=LONGEST_DATE, description="What 'now' means.")] = None,
     format: Format = None,
 ) -> Response:
