@@ -94,7 +94,7 @@ def test_a_fact_comes_with_its_evidence(said: dict[str, Any]) -> None:
 def test_replies_are_limited_and_say_so(said: dict[str, Any]) -> None:
     assert len(said["object"]["facts"]) == 1 < said["object"]["total"]
     assert len(said["few"]["changes"]) == 2 < said["few"]["total"] == sum(said["few"]["counts"].values())
-    assert "more are not listed" in said["few"]["notes"][-1]
+    assert "more not listed" in said["few"]["notes"][-1]
     assert "less than or equal to 200" in said["too many"] and "at most 300 characters" in said["too long"]
 
 

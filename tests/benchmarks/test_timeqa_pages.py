@@ -77,7 +77,7 @@ def test_answers_are_what_the_page_says(base_of: Make, pages: Path, tmp_path: Pa
     items = list(made.items())
     texts = documents(made)
     assert set(texts) == {"LeBron James", "Italy"}  # Peru: the page lacks both segments
-    lacking = made.account.left_out["of histories whose page lacks more than half"]
+    lacking = made.account.left_out["of histories of which the page lacks more than half"]
     assert lacking.count == 2 and lacking.advice
     lebron = {str(item.tags["time"]): item for item in items if item.group == "LeBron James|P54"}
     heat = lebron["from July 2010 to July 2014"]

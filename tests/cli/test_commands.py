@@ -148,8 +148,8 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
         (("facts", "--relation", "hed of state"), 1, "Did you mean 'head of state'? See: asof list relations"),
         (("factz",), 2, "asof has no verb 'factz'. Did you mean 'facts'?"),
         (("facts", "--base", "nowhere"), 1, "nowhere does not exist. Make one with: asof mine SOURCE --to nowhere"),
-        (("mine", "x.docx", "--to", "y"), 1, "'x.docx' is no source that asof knows"),
-        (("mine", "x.csv", "--to", "y", "--columns", "object"), 1, "'object' is no pair. Write OURS=THEIRS"),
+        (("mine", "x.docx", "--to", "y"), 1, "'x.docx' is not a source that asof can read"),
+        (("mine", "x.csv", "--to", "y", "--columns", "object"), 1, "'object' is not a pair. Write OURS=THEIRS"),
         (("diff", "2021-Q2", "2021-Q1"), 1, "2021-Q2 comes after 2021-Q1"),
         (("diff", "2021-Q2", "soon"), 1, "'soon' is no date"),
         (("timeline",), 1, "Whose timeline?"),
@@ -181,7 +181,7 @@ def test_a_model_takes_settings(tmp_path: Path) -> None:
     wrong = asof("run", "one", server, "--set", "tries=many", cwd=tmp_path)
     assert "--set tries=many: 'many' is no int." in wrong.stderr
     gone = asof("run", "one", server, "--set", "tries=1", "--set", "first_wait=0.01", cwd=tmp_path)
-    assert "does not answer: no connection" in gone.stderr
+    assert "does not respond: no connection" in gone.stderr
 
 
 def on_a_terminal(*arguments: str) -> tuple[str, str]:

@@ -124,7 +124,7 @@ def test_questions_for_both_ends(tmp_path: Path) -> None:
 
 
 def test_datasets_without_facts_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="empty holds no facts"):
+    with pytest.raises(UserError, match="empty has no facts"):
         read_dataset(folder(tmp_path / "empty", [], [], []))
     with pytest.raises(UserError, match="headless has no training facts"):
         read_dataset(folder(tmp_path / "headless", [], VALID, TEST))

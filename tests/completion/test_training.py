@@ -58,7 +58,7 @@ def test_stopped_training_ends_with_the_same_weights(
     for _ in range(2):  # stopped twice at the same place: the epoch after the last checkpoint is trained again
         with pytest.raises(Stop):
             train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
-    with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: \d+. Give the same"):
+    with pytest.raises(UserError, match=r"is not fully trained; epochs so far: \d+. Repeat the same"):
         open_trained(tmp_path / "stopped")
     train_into(tmp_path / "stopped", plan, dataset, toy)
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "stopped"))
@@ -165,7 +165,7 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
     monkeypatch.setattr(Breaks, "last_good_step", last_good_step)
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"}, CompletionState)
     seen: list[int] = []
-    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*what was kept before is unchanged"):
+    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*earlier checkpoints are unchanged"):
         train(
             Breaks(sizes_of(dataset), 4),
             dataset,
@@ -287,7 +287,7 @@ def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_
     assert figures == sorted(figures, reverse=True)
     again = search(tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3)
     assert [one.drawn for one in again] == [one.drawn for one in found]
-    with pytest.raises(UserError, match="Nothing to search"):
+    with pytest.raises(UserError, match="There is nothing to search"):
         search(tmp_path, "complex", dataset, toy, {}, fixed=fixed, tries=3)
 
 

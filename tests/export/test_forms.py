@@ -193,7 +193,7 @@ def test_a_folder_is_written_whole_or_not_at_all(hostile: Benchmark, tmp_path: P
     assert (tmp_path / "out" / "items.csv").read_bytes() == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    with pytest.raises(UserError, match="is not empty and holds no export"):
+    with pytest.raises(UserError, match="is not empty and is not an export"):
         export(Csv(), wanted, tmp_path / "mine")
     with pytest.raises(UserError, match="is a file"):
         export(Csv(), wanted, tmp_path / "mine" / "thesis.txt")

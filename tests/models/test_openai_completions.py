@@ -232,9 +232,9 @@ def test_the_wait_that_a_server_asks_for_is_kept(server: CompletionsServer, monk
         ("ids", "do not spell the prompt: 'token_id:0.*returns tokens as text"),
         ("one too many", "gave 2 choices for 1 prompts, so it cannot be told"),
         ("one too few", "gave 0 choices for 1 prompts"),
-        ("400:context length is 512", r"status 400 \(context length is 512\). It does not take this request"),
+        ("400:context length is 512", r"status 400 \(context length is 512\). It rejects this request"),
         ("418:teapot", r"status 418 \(teapot\)"),
-        ("401:who are you", r"status 401 \(who are you\). Put the right key into \$OPENAI_API_KEY"),
+        ("401:who are you", r"status 401 \(who are you\). Set \$OPENAI_API_KEY to a valid key"),
         ("nothing here", r"status 404 \(Not Found\). Most addresses end in /v1"),
     ],
 )
@@ -258,7 +258,7 @@ def test_a_server_that_is_not_there() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
         model = OpenAICompletions(f"http://127.0.0.1:{taken.getsockname()[1]}/v1#{MODEL}")
-        with pytest.raises(UserError, match=r"does not answer: no connection .* Is the server running"):
+        with pytest.raises(UserError, match=r"does not respond: no connection .* Is the server running"):
             model.answer_logprob(REQUESTS)
         assert model.describe()["model"] == MODEL
         assert model.count_tokens(["abcdefgh", "a"]) == [2, 1]
@@ -292,7 +292,9 @@ def test_a_server_of_one_model_needs_no_name(server: CompletionsServer, expected
     "place", ["127.0.0.1:8000/v1#m", "ftp://host/v1#m", "#m", "http://#m", "http://host:port/v1#m"]
 )
 def test_what_is_no_address(place: str) -> None:
-    with pytest.raises(UserError, match=r"is no address. Write openai-completions:http://127.0.0.1:8000/v1#MODEL"):
+    with pytest.raises(
+        UserError, match=r"is not a valid address. Write openai-completions:http://127.0.0.1:8000/v1#MODEL"
+    ):
         OpenAICompletions(place)
 
 

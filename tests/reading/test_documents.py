@@ -179,7 +179,7 @@ def test_a_benchmark_folder_gives_the_questions_of_its_files(tmp_path: Path) -> 
         assert (one.question, one.answers, one.document, one.mode) == (
             other.question, other.answers, other.document, other.mode
         )  # fmt: skip
-    with pytest.raises(UserError, match="no fact that fits timeqa"):
+    with pytest.raises(UserError, match="no facts for timeqa"):
         words = ["build", "timeqa", "--to", str(tmp_path / "none"), "--set", f"files={tmp_path}", "--set", "part=test"]
         asof.main(words, standalone_mode=False)
 

@@ -190,7 +190,7 @@ def test_models_of_other_facts_stand_apart(players: dict[str, Trained], lives: T
     told: list[str] = []
     folders = [players["base"].folder, lives.folder]
     page = Reader(write_report(folders, tmp_path / "page", told=told.append).read_text(encoding="utf-8"))
-    assert "these models are not all of the same facts and protocol" in page.text
+    assert "not all of these models have the same facts and protocol" in page.text
     assert told == ["Asking base about 18 facts of test ...", "Asking model about 6 facts of test ..."]
     assert "What does each part add?" not in page.text
     name = lives.dataset.name
@@ -236,7 +236,7 @@ def test_what_cannot_be_shown_is_explained(players: dict[str, Trained], tmp_path
         write_report([base, base], tmp_path / "page")
     shutil.copytree(base, tmp_path / "stopped")
     (tmp_path / "stopped" / "model.toml").unlink()
-    with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: 6. Give the same 'asof train'"):
+    with pytest.raises(UserError, match=r"is not fully trained; epochs so far: 6. Repeat the same 'asof train'"):
         write_report([tmp_path / "stopped"], tmp_path / "page")
     toy = write_toy(tmp_path / "toy", without={"test"})
     untested = train_into(

@@ -172,7 +172,7 @@ def test_what_cannot_be_shown_is_explained(make_run: MakeRun, tmp_path: Path) ->
     assert not (tmp_path / "page").exists()
     with pytest.raises(UserError, match="whole is given twice"):
         write_report([whole, whole], tmp_path / "page")
-    with pytest.raises(UserError, match=r"nowhere is no run"):
+    with pytest.raises(UserError, match=r"nowhere is not a run folder"):
         write_report([tmp_path / "nowhere"], tmp_path / "page")
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("my own page", encoding="utf-8")

@@ -85,7 +85,7 @@ def test_only_items_that_both_have_are_compared(quiz: Benchmark, tmp_path: Path)
     found = compare_runs(one, two)
     assert found.facts == (40, 15) and found.shared == 15
     assert found.differences[0].n == 15 and found.differences[0].difference == 1
-    assert found.notes == ["Only 15 facts are compared: with fewer than 30, all but large differences go unseen."]
+    assert found.notes == ["Only 15 facts are compared: with fewer than 30, only large differences can be detected."]
     none = answered(quiz, tmp_path / "none", {})
     none.predictions_path.write_text("", encoding="utf-8")
     with pytest.raises(UserError, match="no fact in common"):

@@ -147,7 +147,7 @@ def test_pages_of_the_base(browser: Any, site: Site) -> None:
     page = opened.page
     assert "transitional" in page.locator("tr").filter(has_text="Margaret Thatcher").inner_text()
     keep(opened, "relation")
-    page.get_by_label("Whose").fill("germany")
+    page.get_by_label("Subject").fill("germany")
     page.get_by_role("button", name="Show").click()
     page.wait_for_url("**subject=germany**")
     shown = page.locator("tr.group").all_inner_texts()
@@ -177,7 +177,7 @@ def test_a_question_with_evidence_and_a_choice(browser: Any, site: Site) -> None
     page = opened.page
     page.get_by_label("A question").fill("Who was the pope in 1978?")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Because").wait_for()
+    page.get_by_role("heading", name="Evidence").wait_for()
     assert page.locator(".answers a").all_inner_texts() == ["Pope Paul VI", "Pope John Paul I", "Pope John Paul II"]
     assert page.locator("tr.evidence").count() == 3
     keep(opened, "ask")

@@ -62,7 +62,7 @@ def test_a_date_that_is_none_stays_in_its_field(page: Any, site: Site) -> None:
         page.get_by_text("'soon' is no").wait_for()
         assert page.get_by_label("As of").input_value() == "soon"
     page.goto(f"{site.address}relation/P36?subject=italy&on=soon")
-    assert page.get_by_label("Whose").input_value() == "italy" and page.get_by_role("link", name="Turin").count()
+    assert page.get_by_label("Subject").input_value() == "italy" and page.get_by_role("link", name="Turin").count()
 
 
 def test_runs_tell_their_size_day_and_score(page: Any, site: Site) -> None:

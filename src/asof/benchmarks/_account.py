@@ -36,7 +36,7 @@ class Account:
     """What became of facts that are in no item, by reason, and what else a person should know.
 
     >>> print(Account({"without an end": LeftOut(1200, "Italy, capital: Rome, 1871 to ongoing", "See docs.")}, ("!",)))
-    Left out 1,200 facts without an end, such as: Italy, capital: Rome, 1871 to ongoing
+    Skipped 1,200 facts without an end, for example: Italy, capital: Rome, 1871 to ongoing
       See docs.
     !
     """

@@ -120,7 +120,7 @@ def command(
 def _tell_known_day(store: FactStore, later: Span, *, surely: bool) -> None:
     """Say that the later period reaches beyond what the base knows."""
     if not surely and (note := beyond_known_day(store, later)):
-        talk(f"{note} Leave that out with --surely.")
+        talk(f"{note} Omit such facts with --surely.")
 
 
 def _period(text: str) -> Period:

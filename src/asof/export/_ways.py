@@ -97,7 +97,7 @@ def _choices(probe: PseudoLikelihood, items: list[Item]) -> Iterable[Row | str]:
 def _questions(probe: WriteAnswer, items: list[Item]) -> Iterable[Row | str]:
     for item in items:
         yield (
-            f"it has a blank ({BLANK}) and is not a question"
+            f"it has a blank ({BLANK}) and is no question"
             if BLANK in item.prompt
             else {"prompt": prompt_for(item.prompt)}
         )

@@ -18,7 +18,7 @@ MOST_BYTES = 0.001  # nobody knows what stood in them
 class Loss:
     """Something of a source that is not in the base."""
 
-    what: str  # as it stands behind the number: "rows could not be read"
+    what: str  # as it stands behind the number: "rows were not taken"
     count: int
     of: int
     most: float  # the share from which on it is an error
@@ -73,7 +73,7 @@ def losses_of(sources: Iterable[object], intake: Intake, *, most: float | None, 
     """
     refused = intake.rejects.count
     total = intake.taken + intake.dropped + refused
-    rows = Loss(what="rows could not be read", count=refused, of=total, most=MOST_ROWS)
+    rows = Loss(what="rows were not taken", count=refused, of=total, most=MOST_ROWS)
     more = [loss for source in sources if isinstance(source, LosingSource) for loss in source.losses()]
     losses = [replace(loss, kept=kept) for loss in (rows, *more) if loss.count]
     return losses if most is None else [replace(loss, most=most) for loss in losses]

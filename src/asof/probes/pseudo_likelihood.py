@@ -32,7 +32,7 @@ from asof.registry import probes
 from asof.wording.answer_names import names_of_answers
 
 _Kind = tuple[Tag, Tag]  # a relation or a fact, and which part of it was taken out: subject, object, start, end
-NOTHING_TO_COMPARE = "the relation has no other answer to compare with"
+NOTHING_TO_COMPARE = "no other answer of the relation to compare with"
 NOTHING_BEFORE = "nothing stands before the blank, and the model scores only what follows"
 
 

@@ -88,7 +88,7 @@ class WriteAnswer:
 def _why_not(item: Item, model: Any) -> str:
     """Return why an item cannot be asked, nothing when it can."""
     if BLANK in item.prompt:
-        return f"it has a blank ({BLANK}) and is not a question"
+        return f"it has a blank ({BLANK}) and is no question"
     return str(model.cannot_read(item)) if "read" in model.can else ""
 
 

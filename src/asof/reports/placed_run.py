@@ -34,7 +34,7 @@ class PlacedRun:
             "Probe": str(self.run.settings["probe"]),
             "Benchmark": f"{benchmark.name} in {benchmark.folder.name}, items {benchmark.items_sha256[:12]}",
             "Base": benchmark.base,
-            "Left out": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
+            "Skipped": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
         }
 
     def refuse_empty(self) -> None:

@@ -14,7 +14,7 @@ from asof.web.paging import Pages, Shelf
 
 EXPLAINED = {
     "inverted": "ends before it starts",
-    "two-holders": "two objects at a time, where the relation has one",
+    "two-holders": "two objects at a time in a relation that has one",
     "repeated": "the same fact twice",
     "gap": "nothing held between two facts of a relation with one object at a time",
 }

@@ -139,7 +139,7 @@ class DynamicTempLama:
         known = store.facts(subject=first["subject"], relation=first["relation"])
         example = next(fact.in_names for fact in known if isinstance(fact.start, Date) or isinstance(fact.end, Date))
         count = int(np.isin(found.held.pair, more).sum())
-        reason = f"beyond the first {self.facts:,} subjects and relations"
+        reason = f"after the first {self.facts:,} subjects and relations"
         return {reason: LeftOut(count, example, "To include more: --limit N")}
 
     @property

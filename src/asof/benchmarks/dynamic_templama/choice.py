@@ -88,7 +88,7 @@ def _steps(rules: Rules, tables: Tables, store: FactStore) -> Iterator[Step]:
     if not rules.of_paper:
         facts = popular_subjects(facts, tables, rules.subjects)
         yield Step(
-            f"outside the {rules.subjects:,} most popular subjects of their relation",
+            f"of others than the {rules.subjects:,} most popular subjects of their relation",
             "To include more: --set subjects=N",
             facts,
         )

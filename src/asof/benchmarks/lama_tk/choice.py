@@ -120,12 +120,12 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[s
     advice = "Change these names and ids in the source of the base: the characters have a special meaning here."
     facts = keep(facts, _can_be_read(facts, things), f"with {BLANK} in a name or {SEPARATOR} in an id", advice)
     chosen = _chosen(facts, things, rules, moments, say.language)
-    same = f"that duplicate another fact, by {rules.by}"
+    same = f"that say the same as another one, by {rules.by}"
     advice = "Use finer times: --set by=month, --set by=day"
     chosen = keep_chosen(chosen, _first_of_equals(chosen), same, advice)
     if rules.facts is not None and rules.facts < len(chosen):
         sample = _sample(chosen, rules.facts, rules.seed)
-        chosen = keep_chosen(chosen, sample, f"beyond the sample of {rules.facts:,}", "To include more: --limit N")
+        chosen = keep_chosen(chosen, sample, f"beyond a sample of {rules.facts:,}", "To include more: --limit N")
     return chosen, left_out
 
 

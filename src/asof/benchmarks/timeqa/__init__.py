@@ -155,7 +155,7 @@ class TimeQa:
             why = "of histories without a segment that has two ends"
             advice = "Give them a start and an end in the source of the base, or omit --protocol chen2021."
         else:
-            why = "of histories about which no question has a certain answer"
+            why = "of histories about which no question has certain answers"
             advice = "Give their facts more precise dates in the source of the base, or use --protocol chen2021."
         if self.files:  # published histories are in no base
             first = f"{histories[0].subject_label}, {histories[0].relation_label}" if histories else ""

@@ -32,9 +32,9 @@ from asof.wording import Wording
 _PAGES_AT_A_TIME = 200
 
 _SHARED = "of subjects that share a name, so that their page is not known"
-_LACKING = "of histories whose page lacks more than half"
+_LACKING = "of histories of which the page lacks more than half"
 _NO_PAGE = "of subjects without a page"
-_NOT_DRAWN = "that were not sampled"
+_NOT_DRAWN = "not drawn"
 _ADVICE = {
     _SHARED: "Give them names of their own in the base, as titles of pages are.",
     _LACKING: "Give pages with more of the history, or omit --pages.",

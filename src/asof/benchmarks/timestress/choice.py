@@ -225,10 +225,10 @@ _FIRST_OF_EACH_REASON = f"""
 _REASONS = {
     "open": ("without a start or an end", "Give them both in the source of the base, and mine it again."),
     "spells": (
-        "with several separate intervals, so that a date outside one of them may be right",
+        "with several intervals, so that a date outside one may be right",
         "TimeStress leaves them out, as the paper does.",
     ),
-    "copy": ("that are duplicates with the same dates", "Nothing is lost: each fact counts once."),
+    "copy": ("that are there once more, with the same dates", "Nothing is lost: each fact counts once."),
     "late": ("that end after {last_year}", "To include them: --set last_year=YEAR"),
     "short": ("not longer than {longer_than:g} years", "To include shorter ones: --set longer_than=YEARS"),
     "same": ("whose subject and object have the same name", "The question would name its answer."),
@@ -244,7 +244,7 @@ def _reason(code: str, rules: Rules) -> str:
 
 
 def _beyond(rules: Rules) -> str:
-    return f"beyond the first {rules.facts:,}"
+    return f"after the first {rules.facts:,}"
 
 
 def _chosen(row: Row, questions: list[Question], seed: int) -> Chosen:

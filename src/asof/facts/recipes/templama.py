@@ -42,7 +42,7 @@ class TempLama:
         facts = rule.with_pages(facts, tables)
         yield Rule("have a page for subject and object", facts, "without a page for subject and object")
         facts = rule.that_evolve(facts)
-        yield Rule("are of subjects with several objects over time", facts, "whose subject never has another object")
+        yield Rule("are of subjects with several objects over time", facts, "whose subject has one object all the time")
         facts = rule.top_relations(facts, self.relations, by="subjects")
         yield Rule(
             f"are of the {self.relations} relations with most such subjects",

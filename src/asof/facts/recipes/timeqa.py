@@ -35,10 +35,10 @@ class TimeQa:
         facts = without_numbers(facts)
         yield Rule("have no number as object", facts, "with a number as object")
         facts = that_evolve(facts)
-        yield Rule("are of subjects with several objects over time", facts, "whose subject never has another object")
+        yield Rule("are of subjects with several objects over time", facts, "whose subject has one object all the time")
         facts = balanced_pairs(facts, per_relation=self.per_relation, in_all=self.histories, seed=self.seed)
         yield Rule(
             f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation",
             facts,
-            "that were not sampled",
+            "not drawn",
         )

@@ -18,7 +18,7 @@ def why_no_answer(answer: Answer, example: str) -> str:
         example: How one of them is chosen.
     """
     rows = [f"  {one.id:12} {one.label}, {one.description or one.kind or '?'}" for one in answer.candidates]
-    advice = [f"Say which one you mean, for example: {example}"] if rows else []
+    advice = [f"Choose one, for example: {example}"] if rows else []
     return "\n".join([*answer.notes, *rows, *advice])
 
 

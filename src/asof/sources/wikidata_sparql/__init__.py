@@ -87,7 +87,7 @@ class WikidataSparql:
     def __post_init__(self) -> None:
         if not self.relation:
             raise UserError(
-                f"{self.name} has billions of statements: say which relations to ask for, as in --relation P39."
+                f"{self.name} has billions of statements: name the relations to ask for, as in --relation P39."
             )
         self.relation = read_ids(self.relation, "relation", "P39")
         self.subject = read_ids(self.subject, "subject", "Q76")
@@ -198,7 +198,7 @@ class WikidataSparql:
         left_out = [f"{count:,} {name}" for name, count in sorted(self.counts.items())]
         notes = [f"Skipped in {self.name}: {', '.join(left_out)}."] if left_out else []
         if self._days().clauses():
-            notes.append("Not asked for, and not counted: what surely lies outside the period.")
+            notes.append("Not asked for and not counted: facts that surely lie outside the period.")
         return notes
 
     def _stretches(self) -> Iterator[Stretch]:

@@ -120,11 +120,11 @@ class Endpoint:
         if answer.is_redirect:
             return UserError(f"{status} It has moved to {answer.headers.get('location')}; give that address.")
         if answer.status_code in (401, 403):
-            return UserError(f"{status} It wants a name and a password (https://NAME:PASSWORD@...) or a known user: "
+            return UserError(f"{status} It requires a name and a password (https://NAME:PASSWORD@...) or a known user: "
                              "say who you are in $ASOF_CONTACT, an address for mail or a page.")  # fmt: skip
         if answer.status_code in (404, 405):
             return UserError(f"{status} Is this the address of a SPARQL endpoint? Wikidata's ends in /sparql.")
-        return UserError(f"{status} It does not take this question; is it a SPARQL 1.1 endpoint?")
+        return UserError(f"{status} It rejects this query; is it a SPARQL 1.1 endpoint?")
 
 
 def _rows(answer: httpx.Response) -> list[Row]:

@@ -45,7 +45,7 @@ def statement_pages(endpoint: Endpoint, stretch: Stretch, *, limit: int) -> Iter
             parts = now.parts()
             if not parts:
                 raise UserError(
-                    f"{error} Even {now} is too much for it. Name fewer subjects, or wait longer."
+                    f"{error} Even {now} is too much for the endpoint. Name fewer subjects, or set a longer --timeout."
                 ) from error
             waiting += reversed(parts)
             continue

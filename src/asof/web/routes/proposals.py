@@ -55,5 +55,5 @@ async def decide(request: Request) -> Response:
         raise UserError(f"This is not a decision: {error}.") from error
     review = explorer.review
     if review is None:
-        raise NotThereError("There are no proposals here.")
+        raise NotThereError("The explorer was started without proposals.")
     return json_reply(await explorer.computed(lambda: review.decide(body.id, body.decision)))
