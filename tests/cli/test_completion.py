@@ -44,7 +44,9 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> str:
 def model(tmp_path_factory: pytest.TempPathFactory, toy: str) -> str:
     folder = tmp_path_factory.mktemp("trained") / "toy"
     to_its_end = ("--epochs", "40", "--set", "evaluate_every=40")  # a valid of 36 questions tells little before
-    ran = ask("train", "timeplex-base", toy, "--to", str(folder), "--rank", "16", *to_its_end, "--set", "squares=0.01")
+    ran = ask(
+        "train", "timeplex-base", toy, "--to", str(folder), "--dimension", "16", *to_its_end, "--set", "squares=0.01"
+    )
     assert ran.exit_code == 0, ran.exception
     assert (
         "timeplex-base with dimension 16 on toy, protocol corrected: 108 facts, 48 entities, 2 relations" in ran.stderr
@@ -239,9 +241,9 @@ def test_a_scorer_without_time_ranks_but_cannot_tell_when(toy: str, tmp_path: Pa
     ask("train", "complex", toy, "--to", folder, "--epochs", "2", "--rank", "2", "--protocol", "jain2020")
     ran = ask("rank", folder)
     assert "protocol jain2020, ties against, instants start" in ran.stderr
-    assert "No intervals: this model knows no time." in ran.stderr
+    assert "No intervals: this model has no notion of time." in ran.stderr
     ran = ask("diagnose", folder)
-    assert "No intervals: this model knows no time." in ran.stderr
+    assert "No intervals: this model has no notion of time." in ran.stderr
     assert "No distances of time vectors: complex has no vector for each year." in ran.stderr
     fact = ("--subject", "Player 04", "--relation", "playsFor", "--object", "Club 4", "--when")
     assert "complex has no notion of time. Train a scorer that has one" in told("predict", folder, *fact)

@@ -199,7 +199,7 @@ def test_runs_and_two_of_them_compared(browser: Any, site: Site) -> None:
     assert page.locator("tr.detail path.v-c").count() > 0
     keep(opened, "run-timestress")
     page.goto(f"{site.address}runs/by-period")
-    page.get_by_role("heading", name="Until when do they know the world?").wait_for()
+    page.get_by_role("heading", name="Knowledge cutoff: until when do the models know the world?").wait_for()
     assert page.locator("#cutoff svg .shade").count() == 1
     keep(opened, "run-by-period")
     page.goto(f"{site.address}compare")

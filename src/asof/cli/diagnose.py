@@ -140,7 +140,7 @@ def _classes(trained: "Trained", split: str) -> _Table:
 
     found = interval_classes(trained, split)
     if found is None:
-        reason = "no fact of this split has both ends" if trained.times else "this model knows no time"
+        reason = "no fact of this split has both ends" if trained.times else "this model has no notion of time"
         return _Table("classes", f"No intervals: {reason}.")
     rows: list[Row] = [
         {

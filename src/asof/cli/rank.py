@@ -81,7 +81,7 @@ def command(
     if times is None:
         talk(
             "No intervals: "
-            + ("no fact of this split has both ends." if trained.times else "this model knows no time.")
+            + ("no fact of this split has both ends." if trained.times else "this model has no notion of time.")
         )
         return
     click.echo()

@@ -68,7 +68,9 @@ class _Train(click.Command):
     type=click.IntRange(min=1),
     help="The largest number of epochs; training stops early when valid does not improve.",
 )
-@click.option("--rank", type=click.IntRange(min=1), help="The embedding dimension (default: 100).")
+@click.option(
+    "--rank", "--dimension", "rank", type=click.IntRange(min=1), help="The embedding dimension (default: 100)."
+)
 @json_option
 def command(
     scorer: str,
