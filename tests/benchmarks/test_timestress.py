@@ -120,7 +120,7 @@ def test_questions_from_a_file(base_of: Make, tmp_path: Path) -> None:
     rome = [str(row["prompt"]) for row in rows if row["subject"] == "Rome"]
     assert rome and all(prompt.endswith(", who, if anybody, was there?") for prompt in rome)
     path.write_text("fact\tquestion\nRome P9999 nobody\tno question\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"line 2: 'no question' is no question"):
+    with pytest.raises(UserError, match=r"line 2: 'no question' is not a question"):
         items_of(base_of(FACTS), questions=str(path))
     with pytest.raises(UserError, match="does not exist"):
         items_of(base_of(FACTS), questions=str(tmp_path / "nowhere.tsv"))
@@ -152,7 +152,7 @@ def test_items_come_back_as_they_were_and_a_limit_counts_facts(almanac: FactStor
 def test_no_fact_and_broken_folders_are_told(base_of: Make, tmp_path: Path, almanac: FactStore) -> None:
     with pytest.raises(UserError, match="has no facts for timestress"):
         build(tmp_path / "none", TimeStress(), base_of([FACTS[5]]), Wording())
-    with pytest.raises(UserError, match="is no benchmark"):
+    with pytest.raises(UserError, match="is not a benchmark folder"):
         read_benchmark(tmp_path / "none")
     made = build(tmp_path / "cut", TimeStress(facts=2), almanac, Wording())
     items = made.folder / "items.parquet"

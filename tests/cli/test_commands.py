@@ -31,7 +31,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     ran = asof("mine", str(TINY), "--to", str(folder))
     assert ran.returncode == 0, ran.stderr
     assert "tiny holds 59 facts" in ran.stderr
-    assert re.search(r"Not taken, kept in .*rejects-.*jsonl: 1 row\.", ran.stderr)
+    assert re.search(r"Could not read 1 row, kept in .*rejects-.*jsonl\. The first:", ran.stderr)
     assert "tiny.tsv, line 60: Apple Inc. P169 Tim Cook ends (1997) before it starts (2011-08-24)" in ran.stderr
     return str(folder)
 
@@ -151,7 +151,7 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
         (("mine", "x.docx", "--to", "y"), 1, "'x.docx' is not a source that asof can read"),
         (("mine", "x.csv", "--to", "y", "--columns", "object"), 1, "'object' is not a pair. Write OURS=THEIRS"),
         (("diff", "2021-Q2", "2021-Q1"), 1, "2021-Q2 comes after 2021-Q1"),
-        (("diff", "2021-Q2", "soon"), 1, "'soon' is no date"),
+        (("diff", "2021-Q2", "soon"), 1, "'soon' is not a valid date"),
         (("timeline",), 1, "Whose timeline?"),
     ],
 )

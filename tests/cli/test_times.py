@@ -97,8 +97,8 @@ def test_today_is_the_day_of_the_clock() -> None:
         ("2012-2011", r"ends before it starts"),
         ("2012..2011", r"ends before it starts"),
         ("the day we met", r"is not a valid date. Write 2011, .*'Q3 2021', 'summer 2020', 2011-2012"),
-        ("2021-Q5", r"'2021-Q5' is no date"),
-        ("", r"'' is no date"),
+        ("2021-Q5", r"'2021-Q5' is not a valid date"),
+        ("", r"'' is not a valid date"),
     ],
 )
 def test_what_cannot_be_read_says_why(text: str, message: str) -> None:

@@ -170,7 +170,7 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
     assert torch.equal(whole.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
     with pytest.raises(UserError, match=r"not this one: embeddings"):
         train_into(tmp_path / "full", plan, dataset, toy)
-    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Leave out"):
+    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Omit"):
         train_into(tmp_path / "other", PLAN, dataset, toy, built_on=[base])
     with pytest.raises(UserError, match=r"has rank=4, this training rank=5"):
         train_into(

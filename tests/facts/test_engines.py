@@ -169,7 +169,7 @@ def test_many_rows_go_to_a_folder_of_parts(
     read = sorted(pq.read_table(tmp_path / "parts").to_pylist(), key=key)
     assert len(read) == rows
     assert read == sorted(open_engine().table(changes, mixed[0]).to_pylist(), key=key)
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         engine.write_parts(changes, mixed[0], tmp_path / "parts")
 
 

@@ -130,7 +130,7 @@ def test_a_folder_with_other_things_is_not_touched(tmp_path: Path) -> None:
 def test_a_table_of_which_nothing_can_be_taken_replaces_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "base"
     write_base(folder, [open_source(str(TINY))])
-    with pytest.raises(UserError, match=r"(?s)Not one of 2 rows could be taken.*line 2: .*February 2011 has 28 days"):
+    with pytest.raises(UserError, match=r"(?s)None of 2 rows could be read.*line 2: .*February 2011 has 28 days"):
         bad = [("x", "r", "y", "2011-02-30", ""), ("x", "r", "y", "2011-02-31", "")]
         write_base(folder, [open_source(table(tmp_path, "bad.tsv", bad))])
     assert FactStore(folder).manifest.rows("facts") == 59

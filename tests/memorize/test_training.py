@@ -118,7 +118,7 @@ def test_killed_in_an_epoch_it_goes_on_to_the_same_weights(tmp_path: Path) -> No
     assert ran.returncode == -9 and (tmp_path / "cut" / "checkpoint.safetensors").is_file()
     with pytest.raises(UserError, match="is not fully trained; epochs so far"):
         open_memorized(tmp_path / "cut")
-    with pytest.raises(UserError, match=r"holds a training that was stopped, but not this one: seed 0 instead of 9"):
+    with pytest.raises(UserError, match=r"holds an unfinished training, but not this one: seed 0 instead of 9"):
         train_into(tmp_path / "cut", MemorizePlan.of(settings | {"seed": 9}), benchmark)
     rows: list[int] = []
     goes_on = train_into(
@@ -175,7 +175,7 @@ def test_a_checkpoint_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
     Checkpoint(folder / "checkpoint.safetensors", {"dataset": "a", "facts": "x"}, MemorizeState).save(
         MemorizeState(weights=made.state_dict())
     )
-    with pytest.raises(UserError, match="holds a training that was stopped, but not this one"):
+    with pytest.raises(UserError, match="holds an unfinished training, but not this one"):
         train_into(folder, MemorizePlan.of(settings), second)
 
 

@@ -189,7 +189,7 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
         read_questions(tmp_path)
     path = tmp_path / "x.easy.json"
     path.write_text(json.dumps(rows()) + "\n{", encoding="utf-8")
-    with pytest.raises(UserError, match="is no JSON"):
+    with pytest.raises(UserError, match="is not valid JSON"):
         read_questions(path)
     path.write_text('{"idx": "a"}\n', encoding="utf-8")
     with pytest.raises(UserError, match="line 1 is neither an annotated history"):

@@ -160,7 +160,7 @@ def test_what_a_model_is_and_how_it_learnt(page: Reader, players: dict[str, Trai
     for said in (
         "timeplex-base", "Jain et al. 2020, EMNLP", "108 train, 18 valid, 18 test", "corrected", "6 epochs",
         "rank = 8, epochs = 6", "weights " + players["base"].about["files"]["model.safetensors"][:12],
-        "18 facts are few", "Counting the training facts, without any model, gets",
+        "only 18 facts", "Counting the training facts, without any model, gets",
         f"brings it to {players['evidence'].about['valid']['mrr']:.3f}",
         "D complex is not shown: complex has no vector for each year.",
     ):  # fmt: skip
@@ -193,7 +193,7 @@ def test_models_of_other_facts_stand_apart(players: dict[str, Trained], lives: T
     page = Reader(write_report(folders, tmp_path / "page", told=told.append).read_text(encoding="utf-8"))
     assert "not all of these models have the same facts and protocol" in page.text
     assert told == ["Asking base about 18 facts of test ...", "Asking model about 6 facts of test ..."]
-    assert "What does each part add?" not in page.text
+    assert "Ablation: what does each part add?" not in page.text
     name = lives.dataset.name
     assert page.tables[f"The numbers: missing entities, {name} (corrected)"][1][:2] == ["B", "model"]
     assert page.tables["The numbers: missing entities, toy (corrected)"][1][:2] == ["A", "base"]

@@ -130,7 +130,7 @@ def test_the_check_for_ci(offices: Benchmark, tmp_path: Path) -> None:
     failed = cutoff(run, "--fail-if-older-than", "2019-Q1")
     assert failed.exit_code == 3 and "the model is older than 2019-Q1" in failed.stderr
     bad = cutoff(run, "--fail-if-older-than", "2019-Q7")
-    assert bad.exit_code == 2 and "'2019-Q7' is no period" in bad.stderr
+    assert bad.exit_code == 2 and "'2019-Q7' is not a valid period" in bad.stderr
     assert cutoff(tmp_path / "nowhere").exit_code == 2
 
 
@@ -234,7 +234,7 @@ def test_cutoff_and_score_say_what_each_counts(offices: Benchmark, tmp_path: Pat
     as_they_are = sum(row["likeliest"] in row["right"] for row in rows)
     assert as_they_are != correct  # names differ in fame
     told = cutoff(run, "--by", "fact").stderr
-    assert f"{correct} of 120 facts that changed, by what a candidate is worth beside other subjects" in told
+    assert f"{correct} of 120 facts that changed, by likelihoods relative to other subjects" in told
     assert f"; {as_they_are} by likelihoods as they are." in told
     plain = cutoff(run, "--by", "fact", "--contrast", "none")
     assert f"Correct in the last period: {as_they_are} of 120 facts that changed. 'asof score'" in plain.stderr

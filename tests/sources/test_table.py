@@ -180,7 +180,7 @@ def test_cut_and_foreign_files(tmp_path: Path) -> None:
         mined(zipped)
     with pytest.raises(UserError, match="does not exist"):
         mined(tmp_path / "nowhere.csv")
-    with pytest.raises(UserError, match="is no source that asof knows"):
+    with pytest.raises(UserError, match="is not a source that asof can read"):
         open_source("facts.docx")
     with pytest.raises(UserError, match=r"asof has no column 'objekt'. Did you mean 'object'"):
         open_source("facts.csv", columns={"objekt": "x"})

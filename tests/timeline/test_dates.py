@@ -154,7 +154,7 @@ def test_wrong_dates_name_the_value_and_say_why(text: str, message: str) -> None
         ("+2001-00-00T00:00:00Z", 10, "Q1985727", "precision 10 (month) needs a month"),
         ("-4500000000-00-00T00:00:00Z", 3, "Q1985727", "precision 3 is not kept"),
         ("+2001-01-01T00:00:00Z", 11, "Q12345", "neither Gregorian"),
-        ("about 2001", 9, "Q1985727", "is no Wikidata time"),
+        ("about 2001", 9, "Q1985727", "is not a Wikidata time"),
         ("+0000-00-00T00:00:00Z", 9, "Q1985727", "there is no year 0"),
     ],
 )
