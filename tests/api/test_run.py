@@ -89,7 +89,7 @@ def test_a_function_answers_questions_and_is_held_to_its_words() -> None:
 
     run = asof.run(bench, knows_all)
     assert {row["text"] for row in run.predictions()} <= {"", "unknown"}
-    with pytest.raises(asof.UserError, match=r"knows_nothing.write gave None, which is no str"):
+    with pytest.raises(asof.UserError, match=r"knows_nothing.write gave None, which is not a str"):
 
         def knows_nothing(prompt: str) -> None: ...
 

@@ -367,7 +367,7 @@ def test_other_settings(base_of: Make) -> None:
 def test_broken_files_are_told(tmp_path: Path) -> None:
     for name, text, why in (
         ("a.json", "", "nothing in it"),
-        ("b.json", "[{", "is no JSON"),
+        ("b.json", "[{", "is not valid JSON"),
         ("c.json", '[{"index": 1}]', "entry 1 is neither"),
         ("d.json", '{"idx": "a#b#c", "question": "q"}\n', "line 1 is neither"),
         ("e.gzip", "\x1f", "nothing in it|is no JSON"),

@@ -98,7 +98,7 @@ def test_lost_blocks_of_a_dump_are_an_error_above_their_share(tmp_path: Path) ->
         (("--most-lost", "5"), "'5' is not a share between 0% and 100%. Write 5% or 0.05."),
         (("--most-lost", "few"), "'few' is not a share"),
         (("--memory", "10"), "'10' is not a size. Write a number and a unit, as in 500MB or 2GB."),
-        (("--memory", "1MB"), "1MB is too little: give 100MB or more."),
+        (("--memory", "1MB"), "1MB is too small: give 100MB or more."),
     ],
 )
 def test_a_share_or_a_size_that_is_none_is_refused(tmp_path: Path, words: tuple[str, str], message: str) -> None:

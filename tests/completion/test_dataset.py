@@ -119,12 +119,12 @@ def test_questions_for_both_ends(tmp_path: Path) -> None:
     assert asked.entity.tolist() == [a, d] and asked.answer.tolist() == [d, a]
     assert asked.relation.tolist() == [plays, plays + 2]
     assert asked.start.tolist() == [1955, 1955] and asked.end.tolist() == [1956, 1956]
-    with pytest.raises(UserError, match="There is no split 'dev': train, valid, test"):
+    with pytest.raises(UserError, match=r"There is no split 'dev'\. Splits: train, valid, test"):
         dataset.split("dev")
 
 
 def test_datasets_without_facts_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="empty holds no facts"):
+    with pytest.raises(UserError, match="empty has no facts"):
         read_dataset(folder(tmp_path / "empty", [], [], []))
     with pytest.raises(UserError, match="headless has no training facts"):
         read_dataset(folder(tmp_path / "headless", [], VALID, TEST))

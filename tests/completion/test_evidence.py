@@ -241,7 +241,7 @@ def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
     texts = load_file(tmp_path / "model/model.safetensors")
     other = lgb.train({"verbose": -1}, lgb.Dataset(np.eye(30)[:, :2], np.arange(30)), 1)
     texts["_extra_state"] = torch.frombuffer(bytearray(other.model_to_string().encode()), dtype=torch.uint8)
-    with pytest.raises(RuntimeError, match="its trees weigh other evidence"):
+    with pytest.raises(RuntimeError, match="its trees use other features"):
         again.scorer.load_state_dict(texts)
 
 

@@ -65,14 +65,14 @@ def test_names_of_a_base_are_its_labels(base_of, tmp_path: Path) -> None:  # typ
     )
     assert found.dataset.ongoing is not None and np.array_equal(found.dataset.ongoing, dataset.ongoing)
     assert found.times is None
-    with pytest.raises(UserError, match=r"complex knows no time. Train a scorer that does"):
+    with pytest.raises(UserError, match=r"complex has no notion of time. Train a scorer that has one"):
         found.needs_time()
 
 
 def test_what_is_no_model_is_told(trained: TrainedModel, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"does not exist. Make one with: asof train SCORER DATASET --to"):
         open_trained(tmp_path / "nowhere")
-    with pytest.raises(UserError, match=r"has no model.toml, so it is no trained model"):
+    with pytest.raises(UserError, match=r"has no model.toml, so it is not a trained model"):
         open_trained(tmp_path)
     (tmp_path / "model.toml").write_text("scorer = [")
     with pytest.raises(UserError, match="is broken"):
@@ -86,7 +86,7 @@ def test_changed_weights_are_told(trained: TrainedModel, tmp_path: Path) -> None
     for path in trained.folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "model.safetensors").write_bytes(b"none")
-    with pytest.raises(UserError, match=r"model.safetensors is not the file that model.toml speaks of"):
+    with pytest.raises(UserError, match=r"model.safetensors does not match its hash in model.toml"):
         open_trained(tmp_path)
 
 
@@ -102,7 +102,7 @@ def test_a_model_that_is_there_is_not_trained_again(trained: TrainedModel, toy: 
 
 def test_a_strange_folder_is_left_alone(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(UserError, match="is not empty and holds no model"):
+    with pytest.raises(UserError, match="is not empty and is not a model folder"):
         train_into(tmp_path, PLAN, dataset, toy)
 
 
@@ -119,7 +119,7 @@ def test_settings_of_scorer_and_training_are_one_list() -> None:
     assert known["rank"] is int and known["subject_time"] is float and known["epochs"] is int
     with pytest.raises(UserError, match=r"complex has no setting 'subject_time'"):
         CompletionPlan.of("complex", {"subject_time": 1.0})
-    with pytest.raises(UserError, match="epochs is 0; it must be 1 at least"):
+    with pytest.raises(UserError, match="epochs is 0; it must be at least 1"):
         CompletionPlan.of("complex", {"epochs": 0})
 
 
@@ -170,7 +170,7 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
     assert torch.equal(whole.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
     with pytest.raises(UserError, match=r"not this one: embeddings"):
         train_into(tmp_path / "full", plan, dataset, toy)
-    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Leave out"):
+    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Omit"):
         train_into(tmp_path / "other", PLAN, dataset, toy, built_on=[base])
     with pytest.raises(UserError, match=r"has rank=4, this training rank=5"):
         train_into(

@@ -318,9 +318,9 @@ def test_products_are_those_of_complex_numbers(a: int, b: int, c: int, d: int) -
 
 def test_a_scorer_that_knows_no_time_says_so() -> None:
     nothing = torch.zeros(1, dtype=torch.long)
-    with pytest.raises(UserError, match="ComplEx knows no time, so it cannot tell when a fact held"):
+    with pytest.raises(UserError, match="ComplEx has no notion of time, so it cannot predict when a fact held"):
         made("complex", {}).moments(nothing, nothing, nothing)
-    with pytest.raises(UserError, match="ComplEx knows no time"):
+    with pytest.raises(UserError, match="ComplEx has no notion of time"):
         dataset = terms_of_office()
         train(
             registry.scorers.get("complex")(sizes_of(dataset), 2),

@@ -58,7 +58,7 @@ def test_stopped_training_ends_with_the_same_weights(
     for _ in range(2):  # stopped twice at the same place: the epoch after the last checkpoint is trained again
         with pytest.raises(Stop):
             train_into(tmp_path / "stopped", plan, dataset, toy, on_progress=stop)
-    with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: \d+. Give the same"):
+    with pytest.raises(UserError, match=r"is not fully trained; epochs so far: \d+. Repeat the same"):
         open_trained(tmp_path / "stopped")
     train_into(tmp_path / "stopped", plan, dataset, toy)
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "stopped"))
@@ -108,9 +108,7 @@ def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset
     with pytest.raises(Stop):
         train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, on_progress=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
-    with pytest.raises(
-        UserError, match=r"holds a training that was stopped, but not this one: rank 8 instead of 9. Choose"
-    ):
+    with pytest.raises(UserError, match=r"holds an unfinished training, but not this one: rank 8 instead of 9. Choose"):
         train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "rank": 9}), dataset, toy)
     other = write_toy(tmp_path / "others")
     with (other / "train.txt").open("a", encoding="utf-8") as file:
@@ -169,7 +167,7 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
     monkeypatch.setattr(Breaks, "last_good_step", last_good_step)
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"}, CompletionState)
     seen: list[int] = []
-    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*what was kept before is unchanged"):
+    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*earlier checkpoints are unchanged"):
         train(
             Breaks(sizes_of(dataset), 4),
             dataset,
@@ -217,7 +215,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
 
 
 def test_a_share_of_one_would_never_learn() -> None:
-    with pytest.raises(UserError, match=r"average is 1; it must be 0 at least and below 1, such as 0.99."):
+    with pytest.raises(UserError, match=r"average is 1; it must be at least 0 and below 1, such as 0.99."):
         CompletionPlan.of("complex", {"average": 1.0})
 
 
@@ -298,7 +296,7 @@ def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_
     assert figures == sorted(figures, reverse=True)
     again = search(tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3)
     assert [one.drawn for one in again] == [one.drawn for one in found]
-    with pytest.raises(UserError, match="Nothing to search"):
+    with pytest.raises(UserError, match="There is nothing to search"):
         search(tmp_path, "complex", dataset, toy, {}, fixed=fixed, tries=3)
 
 

@@ -193,7 +193,7 @@ def test_a_folder_is_written_whole_or_not_at_all(hostile: Benchmark, tmp_path: P
     assert (tmp_path / "out" / "items.csv").read_bytes() == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    with pytest.raises(UserError, match="is not empty and holds no export"):
+    with pytest.raises(UserError, match="is not empty and is not an export"):
         export(Csv(), wanted, tmp_path / "mine")
     with pytest.raises(UserError, match="is a file"):
         export(Csv(), wanted, tmp_path / "mine" / "thesis.txt")
@@ -223,7 +223,7 @@ def test_from_the_command_line(
     assert 'license: "cc0-1.0"' in _card(said, "--license", "cc0-1.0")
     with pytest.raises(UserError, match="Did you mean 'lm-eval'"):
         said("--as", "lmeval")
-    with pytest.raises(UserError, match=r"asks no model\. Leave out --probe"):
+    with pytest.raises(UserError, match=r"asks no model\. Omit --probe"):
         said("--as", "csv", "--probe", "write-answer")
     with pytest.raises(UserError, match="lm-eval cannot do what the probe fill-one does"):
         said("--as", "lm-eval", "--probe", "fill-one")

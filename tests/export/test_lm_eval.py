@@ -65,7 +65,7 @@ def test_the_harness_gives_the_scores_of_asof(
 
 def test_a_probe_that_the_harness_cannot_do_is_replaced_and_told(built: dict[str, Benchmark], tmp_path: Path) -> None:
     told = export(LmEval(), ExportRequest(benchmark=built["lama-tk"], name="t"), tmp_path / "task")
-    assert told[0] == "lama-tk is asked with fill-one, which lm-eval cannot do: pseudo-likelihood takes its place."
+    assert told[0] == "lama-tk is asked with fill-one, which lm-eval cannot do: pseudo-likelihood is used instead."
     rows = [json.loads(line) for line in (tmp_path / "task" / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert rows and all(any(row["right"]) and not all(row["right"]) for row in rows)
     for row in rows:  # dates are compared with dates, names with names
@@ -75,8 +75,8 @@ def test_a_probe_that_the_harness_cannot_do_is_replaced_and_told(built: dict[str
 def test_what_cannot_be_exported_is_said_and_not_written(built: dict[str, Benchmark], tmp_path: Path) -> None:
     refused = (
         ("templama", WriteAnswer(), "can ask none of"),
-        ("templama", PseudoLikelihood(per_token=True), "leave out per_token"),
-        ("timestress", AnswerLikelihood(format="chat"), "Leave out format=chat"),
+        ("templama", PseudoLikelihood(per_token=True), "omit per_token"),
+        ("timestress", AnswerLikelihood(format="chat"), "Omit format=chat"),
         ("templama", open_probe("fill-many"), "lm-eval cannot do what the probe fill-many does"),
     )
     for kind, probe, why in refused:

@@ -116,9 +116,9 @@ def test_killed_in_an_epoch_it_goes_on_to_the_same_weights(tmp_path: Path) -> No
     arguments = [str(tmp_path / "cut"), str(tmp_path / "statements"), repr(settings)]
     ran = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
     assert ran.returncode == -9 and (tmp_path / "cut" / "checkpoint.safetensors").is_file()
-    with pytest.raises(UserError, match="is not trained to its end; epochs so far"):
+    with pytest.raises(UserError, match="is not fully trained; epochs so far"):
         open_memorized(tmp_path / "cut")
-    with pytest.raises(UserError, match=r"holds a training that was stopped, but not this one: seed 0 instead of 9"):
+    with pytest.raises(UserError, match=r"holds an unfinished training, but not this one: seed 0 instead of 9"):
         train_into(tmp_path / "cut", MemorizePlan.of(settings | {"seed": 9}), benchmark)
     rows: list[int] = []
     goes_on = train_into(
@@ -148,7 +148,7 @@ def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: 
         open_memorized(tmp_path / "nothing")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "diary.txt").write_text("mine")
-    with pytest.raises(UserError, match="is not empty and holds no model"):
+    with pytest.raises(UserError, match="is not empty and is not a model folder"):
         train_into(tmp_path / "full", MemorizePlan.of(TINY), other)
     copy = tmp_path / "copy"
     copy.mkdir()
@@ -156,10 +156,10 @@ def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: 
         (copy / path.name).write_bytes(path.read_bytes())
     words = (copy / "words.json").read_text(encoding="utf-8")
     (copy / "words.json").write_text(words.replace("warden", "harden"), encoding="utf-8")
-    with pytest.raises(UserError, match=r"words.json is not the file that model.toml speaks of"):
+    with pytest.raises(UserError, match=r"words.json does not match its hash in model.toml"):
         open_memorized(copy)
     (copy / "model.toml").write_text('format = "timeplex"\n')
-    with pytest.raises(UserError, match="holds no memorised statements"):
+    with pytest.raises(UserError, match="does not hold memorised statements"):
         open_memorized(copy)
 
 
@@ -175,7 +175,7 @@ def test_a_checkpoint_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
     Checkpoint(folder / "checkpoint.safetensors", {"dataset": "a", "facts": "x"}, MemorizeState).save(
         MemorizeState(weights=made.state_dict())
     )
-    with pytest.raises(UserError, match="holds a training that was stopped, but not this one"):
+    with pytest.raises(UserError, match="holds an unfinished training, but not this one"):
         train_into(folder, MemorizePlan.of(settings), second)
 
 
@@ -191,9 +191,9 @@ def open_and_begin(settings: dict[str, object], statements: Path) -> torch.nn.Mo
     ("settings", "message"),
     [
         ({"time_maskin": 1}, r"has no setting 'time_maskin'. Did you mean 'time_masking'\?"),
-        ({"time_masking": 101}, "it is a percentage"),
+        ({"time_masking": 101}, "it must be a percentage"),
         ({"target": 1.5}, "it is a share"),
-        ({"batch": 0}, "it must be 1 at least"),
+        ({"batch": 0}, "it must be at least 1"),
         ({"learning_rate": -1.0}, "it must be above 0"),
         ({"size": "small", "start": "pretrained"}, "small has no pretrained weights"),
     ],

@@ -125,7 +125,7 @@ def test_files_that_cannot_be_read_are_told(file: Path, tmp_path: Path) -> None:
         open_model(f"gguf:{tmp_path}")
     text = tmp_path / "text.gguf"
     text.write_text("hello")
-    with pytest.raises(UserError, match=r"text\.gguf is no GGUF file: it begins with b'hell'.*Fetch the file again"):
+    with pytest.raises(UserError, match=r"text\.gguf is not a GGUF file: it begins with b'hell'.*Fetch the file again"):
         open_model(f"gguf:{text}")
     cut = tmp_path / "cut.gguf"
     cut.write_bytes(file.read_bytes()[:40_000_000])

@@ -79,7 +79,7 @@ def test_fill_one_keeps_answers_of_one_token_and_counts_the_rest(benchmark_: Ben
     assert [item.id for item in fit.items] == [
         f"{of} {period}" for of in ("France", "Rome", "Mario Draghi") for period in ("2020-Q4", "2021-Q1")
     ]  # fmt: skip
-    assert str(fit) == "Left out 4 items: no answer is one token"
+    assert str(fit) == "Skipped 4 items: no answer is one token"
     rows = FillOne(best=3).predict(fit.items, bert)
     assert [row["answer"] for row in rows] == ["Paris", "Paris", "Juventus", "Juventus", "Rome", "Rome"]
     assert rows[0] == rows[1]  # the same sentence at another time
@@ -150,7 +150,7 @@ def test_every_kind_of_model_is_asked_about_the_same_items(benchmark_: Benchmark
     filled = run(benchmark_, causal, tmp_path / "filled", probe=FillMany(most_tokens=20), on_message=told.append)
     assert set(filled.predictions()) == {id for id, item in items_of(benchmark_).items() if "plays" in item.prompt}
     assert told == [
-        "Left out 6 items: the blank is not the last thing in the sentence, and the model reads from left to right"
+        "Skipped 6 items: the blank is not the last thing in the sentence, and the model reads from left to right"
     ]
     assert filled.left_out() == {told[0].partition(": ")[2]: 6}
     scores = scores_of(read_run(tmp_path / "filled"))
@@ -164,7 +164,7 @@ def test_a_scorer_without_tokens_gives_sums(benchmark_: Benchmark, tmp_path: Pat
     model.can = frozenset({"answer_logprob"})
     told: list[str] = []
     found = run(benchmark_, model, tmp_path / "sums", on_message=told.append)
-    assert told == ["Left out 6 items: nothing stands before the blank, and the model scores only what follows"]
+    assert told == ["Skipped 6 items: nothing stands before the blank, and the model scores only what follows"]
     for id in found.predictions():
         assert found.rows()[id]["logprobs"] == pytest.approx(whole[id]["logprobs"], abs=1e-4)
 
@@ -240,7 +240,9 @@ def test_what_makes_no_sense_is_told_before_anything_runs(
         with pytest.raises(UserError, match=message):
             run(benchmark, model, tmp_path / "run", probe=probe)
     llama = open_model(str(make_tiny_model(tmp_path / "llama")))
-    with pytest.raises(UserError, match=r"(?s)fill-one can put none of 10 items .*Left out 6 items.*no answer is one"):
+    with pytest.raises(
+        UserError, match=r"(?s)fill-one can ask none of the 10 items .*Skipped 6 items.*no answer is one"
+    ):
         run(benchmark_, llama, tmp_path / "run", probe=FillOne())
     items = [Item(id="1", prompt=f"{BLANK} leads.", answers=("Paris",), group="1")]
     with pytest.raises(UserError, match="has no tag 'relation'"):

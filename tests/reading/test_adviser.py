@@ -183,7 +183,7 @@ def test_who_cannot_advise_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="cannot say how likely an answer is"):
         Adviser("writer", model=Writes())
-    with pytest.raises(UserError, match="--adviser is for the temporal reader"):
+    with pytest.raises(UserError, match="--adviser works only with the temporal reader"):
         asof.main(["readers", "train", "fid", str(tmp_path), "--adviser", "smollm2"], standalone_mode=False)
 
 
@@ -201,7 +201,7 @@ def test_an_adviser_that_hears_of_no_right_answer_is_told() -> None:
 def test_a_place_that_holds_something_else_is_told_before_training(tmp_path: Path) -> None:
     path = tmp_path / "x.easy.json"
     path.write_text(json.dumps(rows(question="Who managed the club from 1973 to 1981?")) + "\n", encoding="utf-8")
-    with pytest.raises(UserError, match="holds no reader"):
+    with pytest.raises(UserError, match="is not a reader folder"):
         asof.main(["readers", "train", "temporal", str(path), "--to", str(tmp_path)], standalone_mode=False)
 
 

@@ -190,7 +190,7 @@ def test_a_folder_gives_the_same_reader(reader: TemporalReader, tmp_path: Path) 
     assert {path.name for path in (tmp_path / "reader").iterdir()} == files
     save(reader.model, tmp_path / "reader")  # in the place of the old one
     (tmp_path / "other").mkdir()
-    with pytest.raises(UserError, match="holds no reader"):
+    with pytest.raises(UserError, match="is not a reader folder"):
         save(reader.model, tmp_path / "other")
 
 
@@ -209,7 +209,7 @@ def test_cut_files_are_told(reader: TemporalReader, tmp_path: Path, name: str) -
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
     with pytest.raises(UserError, match=r"is broken"):
         load(tmp_path / "reader")
-    with pytest.raises(UserError, match="is no trained reader"):
+    with pytest.raises(UserError, match="is not a trained reader"):
         load(tmp_path / "none")
 
 

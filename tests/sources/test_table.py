@@ -108,7 +108,7 @@ def test_broken_rows_in_the_middle_are_kept_aside_with_line_and_reason(tmp_path:
     assert {name for name, _ in content(store)} == {"Giuseppe Conte", "Enrico Letta", "Monti, Mario", "Mario Monti"}
     told = {(row["line"], str(row["reason"])[:60]) for row in rejects}
     assert told == {
-        (3, "2021-02-30 is no date: February 2021 has 28 days."[:60]),
+        (3, "2021-02-30 is not a valid date: February 2021 has 28 days."[:60]),
         (4, "3 columns instead of 5."),
         (5, "a quote is opened and not closed."),
         (7, "the subject is empty."),
@@ -180,7 +180,7 @@ def test_cut_and_foreign_files(tmp_path: Path) -> None:
         mined(zipped)
     with pytest.raises(UserError, match="does not exist"):
         mined(tmp_path / "nowhere.csv")
-    with pytest.raises(UserError, match="is no source that asof knows"):
+    with pytest.raises(UserError, match="is not a source that asof can read"):
         open_source("facts.docx")
     with pytest.raises(UserError, match=r"asof has no column 'objekt'. Did you mean 'object'"):
         open_source("facts.csv", columns={"objekt": "x"})

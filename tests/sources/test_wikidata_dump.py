@@ -394,7 +394,7 @@ def test_dumps_are_recognised_by_name_and_beginning(tmp_path: Path) -> None:
     assert open_source(str(good)).name == "hand.json"
     for name, text in (("facts.json", '{"a": 1}\n'), ("list.txt", "[\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        with pytest.raises(UserError, match="is no source that asof knows"):
+        with pytest.raises(UserError, match="is not a source that asof can read"):
             open_source(str(tmp_path / name))
 
 

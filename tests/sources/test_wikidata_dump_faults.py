@@ -277,7 +277,9 @@ def test_rows_that_were_lost_on_the_disk_are_told(tmp_path: Path) -> None:
     mine_stretch(task)
     [report] = reports_of(Path(task.folder))
     report["rows"][FACTS] += 1
-    with pytest.raises(UserError, match=r"facts\.arrow has [0-9,]+ rows, and [0-9,]+ were written\. Begin anew: rm -r"):
+    with pytest.raises(
+        UserError, match=r"facts\.arrow has [0-9,]+ rows, and [0-9,]+ were written\. Start again: rm -r"
+    ):
         list(rows_of(report, FACTS))
 
 

@@ -293,11 +293,11 @@ def test_subjects_are_halved_before_addresses_are_cut() -> None:
     ("settings", "message"),
     [
         ({}, r"query.example/sparql has billions of statements.*--relation P39"),
-        ({"relation": ["Q39"]}, r"'Q39' is no relation. Write an id of Wikidata, such as P39"),
+        ({"relation": ["Q39"]}, r"'Q39' is not a relation id. Write a Wikidata id, such as P39"),
         ({"relation": ["P39"], "subject": ["Barack Obama"]}, r"'Barack Obama' is no subject.*such as Q76"),
         ({"relation": ["P39"], "subject": ["@/no/such/file"]}, r"/no/such/file does not exist.*one subject a line"),
-        ({"relation": ["P39} DROP ALL {"]}, r"is no relation"),
-        ({"relation": ["P39"], "languages": ['en") . #']}, r"is no language"),
+        ({"relation": ["P39} DROP ALL {"]}, r"is not a relation id"),
+        ({"relation": ["P39"], "languages": ['en") . #']}, r"is not a language code"),
         ({"relation": ["P39"], "without_relation": ["P6"]}, r"has no setting 'without_relation'"),
     ],
 )
@@ -308,7 +308,7 @@ def test_what_cannot_be_asked_is_said_before_anything_is_sent(settings: dict[str
 
 def test_a_bad_line_of_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "subjects.txt").write_text("Q1\nObama\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"subjects.txt, line 2: 'Obama' is no subject"):
+    with pytest.raises(UserError, match=r"subjects.txt, line 2: 'Obama' is not a subject id"):
         open_source("https://query.example/sparql", relation=["P39"], subject=[f"@{tmp_path / 'subjects.txt'}"])
 
 

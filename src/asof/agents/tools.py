@@ -126,7 +126,7 @@ class Tools:
     def _facts(self, table: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
         rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(table, limit)]
         if Verdict.TRANSITIONAL in table.verdicts:
-            notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
+            notes = [*notes, "Transitional facts hold only during a part of the date, or only possibly: see why."]
         notes = [*notes, *_more(len(table), limit)]
         return Facts(self.store.manifest.name, self._known_to, len(table), rows, notes)
 
@@ -134,7 +134,7 @@ class Tools:
         self, subject: str | None, relation: str | None, object: str | None, *, needs_one: bool = True
     ) -> _Given:
         if needs_one and not subject and not object:
-            raise UserError("Whose facts? Give a subject, an object, or both; a relation alone would be all of them.")
+            raise UserError("Whose facts? Give a subject, an object, or both; a relation alone would match too many.")
         return _Given(
             find_entity(self.store, _short(subject)).id if subject else None,
             find_relation(self.store, _short(relation)).id if relation else None,
@@ -148,11 +148,13 @@ class Tools:
         """Say what there is instead of nothing: facts of other times, or at the other end."""
         base = self.store.manifest.name
         if when is not None and (others := len(given.facts(self.store))):
-            return f"{base} has {others:,} such facts, but none that holds in {when}: see the tool timeline."
+            matching = f"{others:,} matching {'fact' if others == 1 else 'facts'}"
+            return f"{base} has {matching}, but none that holds in {when}: see the tool timeline."
         turned = _Given(given.object, None, given.subject)
         if others := len(turned.facts(self.store)):
-            return f"{base} has no such fact. With subject and object exchanged there are {others:,}."
-        return f"{base} has no such fact. That does not mean that it is not true."
+            exchanged = f"there is {others:,}" if others == 1 else f"there are {others:,}"
+            return f"{base} has no matching fact. With subject and object exchanged {exchanged}."
+        return f"{base} has no matching fact. That does not mean that it is false."
 
     def _breaks(self, timeline: Timeline) -> list[str]:
         """Tell gaps and overlaps, where one object at a time can hold."""
@@ -177,6 +179,4 @@ def _short(text: str) -> str:
 
 def _more(total: int, limit: int) -> list[str]:
     left = total - limit
-    return (
-        [f"{left:,} more are not listed: ask for a narrower time or relation, or a higher limit."] if left > 0 else []
-    )
+    return [f"{left:,} more not listed: ask for a narrower time or relation, or a higher limit."] if left > 0 else []

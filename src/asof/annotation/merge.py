@@ -61,7 +61,7 @@ def merge(
             changed += set(spans) != set(read_spans(_text(item, "spans")))
             verified = _verified(item, spans, texts[str(item.tags["document"])], len(seen))
             items.append(_reworded(verified, paraphrases))
-    left_out = {"nobody has looked at it": unseen, "people do not agree": len(disputed)}
+    left_out = {"nobody has annotated it": unseen, "annotators disagree": len(disputed)}
     account = Account({}, tuple(_missing(count, why) for why, count in left_out.items() if count))
     made = _save(benchmark, items, texts, folder, account, verified_by=sorted(work))
     return MergedBenchmark(made, len(items) - changed, changed, tuple(disputed), unseen)
@@ -97,13 +97,13 @@ def read_paraphrases(path: Path, benchmark: Benchmark) -> dict[str, str]:
                 )
             found = {(row["id"] or "").strip(): (row["question"] or "").strip() for row in reader}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path} could not be read: {error}.") from error
+        raise UserError(f"Could not read {path}: {error}.") from error
     known = [item.id for item in benchmark.items()]
     for id, question in found.items():
         if id not in set(known):
             raise UserError(f"{path}: {benchmark.folder} has no item {id!r}.{did_you_mean(id, known)}")
         if not question:
-            raise UserError(f"{path}: the item {id!r} has no question. Fill it in, or take the line out.")
+            raise UserError(f"{path}: the item {id!r} has no question. Add one, or delete the line.")
     return found
 
 

@@ -124,7 +124,7 @@ def build(
         base: Whatever ``asof.open`` opens.
         to: The folder; without one it is kept in the cache, and the same call finds it there.
         language: Of prompts and of the names in them.
-        keep_unnamed: Keep facts without a name in the language, by the name they have.
+        keep_unnamed: Keep facts without a name in the language, under the name that they have.
         settings: ``limit=20`` for so many facts, ``first=`` and ``until=`` for periods, ``protocol=``, ``seed=`` and
             whatever else the benchmark has. ``templates={"works at": {"present": "{subject} works at {object}", …}}``,
             or a file of them, has words for relations that asof has none for.

@@ -71,7 +71,7 @@ class CompletionModel:
                 rows, shown=[name for name in rows[0] if not name.endswith("_id")] if rows else (), notes=notes
             )
         if on is not None:
-            raise UserError("With subject and object given it is asked when the fact held: leave out on=.")
+            raise UserError("With both subject and object, the model predicts when the fact held: omit on=.")
         names, number = self.trained.entities, self.trained.relations.number(relation)
         fact = names.number(subject), number, names.number(object)
         found = when(self.trained, *fact, top=top or 3)
@@ -113,7 +113,9 @@ class CompletionModel:
 
         found = time_results(self.trained, split)
         if found is None:
-            return Frame.of([], notes=["The model knows no time, or no fact of the split has both ends."])
+            return Frame.of(
+                [], notes=["No intervals: the model has no notion of time, or no fact of the split has both ends."]
+            )
         rows = ({"measure": name, "value": value} for name, value in found.items() if "@" in name)
         return Frame.of(rows, notes=[f"{found['facts']:,} facts with both ends."])
 
@@ -167,7 +169,11 @@ def train(
     dataset = found.dataset
     if dataset.rejects.count:
         shown = "\n  ".join(dataset.rejects.shown)
-        warnings.warn(f"{dataset.rejects.count:,} lines could not be read. The first:\n  {shown}", stacklevel=2)
+        warnings.warn(
+            f"Could not read {dataset.rejects.count:,} {'line' if dataset.rejects.count == 1 else 'lines'}. The "
+            f"first:\n  {shown}",
+            stacklevel=2,
+        )
     if to is None:
         key = (scorer, fingerprint(dataset), str(dataset.protocol), sorted(found.plan.settings.items()), str(built_on))
         name = f"{dataset.name}-{scorer}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"

@@ -44,7 +44,7 @@ def base_of_frame(frame: Any, **options: Any) -> FactStore:
         if given.get(wanted, wanted) not in table.column_names:
             raise UserError(
                 f"The data frame has no column {given.get(wanted, wanted)!r}. It has: {', '.join(table.column_names)}. "
-                f"Say which one to take with: asof.open(frame, columns={{{wanted!r}: NAME}})"
+                f"Name the right one with: asof.open(frame, columns={{{wanted!r}: NAME}})"
             )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "facts.parquet"
@@ -95,9 +95,9 @@ def _see_that_little_is_lost(store: FactStore, most: float) -> None:
         return
     total = store.manifest.rows("facts") + len(refused)
     first = "\n".join(f"  line {row['line']}: {row['reason']}" for row in refused[:_REASONS_SHOWN])
-    told = f"{len(refused):,} of {total:,} rows could not be read. The first:\n{first}"
+    told = f"Could not read {len(refused):,} of {total:,} rows. The first:\n{first}"
     if len(refused) / total > most:
-        raise UserError(f"{told}\nMend the table, or go on without these rows: asof.open(..., most_lost=1.0)")
+        raise UserError(f"{told}\nCorrect the table, or continue without these rows: asof.open(..., most_lost=1.0)")
     warnings.warn(f"{told}\nSee base.rejects() for all of them.", stacklevel=5)
 
 

@@ -31,7 +31,8 @@ class OwnModel:
             self.can = frozenset({"write"})
         if not self.can:
             raise UserError(
-                f"A {type(own).__name__} cannot be asked: it has none of {', '.join(VERBS)} and is no function. Give a "
+                f"A {type(own).__name__} cannot be asked: it has none of {', '.join(VERBS)} and is not a "
+                f"function. Give a "
                 "model's name, an object with one of these methods, or a function from a prompt to a text."
             )
         self.name = str(getattr(own, "name", None) or getattr(own, "__name__", None) or type(own).__name__)
@@ -110,7 +111,7 @@ class OwnModel:
             raise UserError(f"{self.name}.{verb} gave {len(results)} results for {len(asked)}. Give one for each.")
         for result in results:
             if not isinstance(result, kind) and not (kind is float and hasattr(result, "__float__")):
-                raise UserError(f"{self.name}.{verb} gave {result!r}, which is no {kind.__name__}.")
+                raise UserError(f"{self.name}.{verb} gave {result!r}, which is not a {kind.__name__}.")
         return results
 
 

@@ -21,7 +21,7 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
     """
     metrics = list(dict.fromkeys(row["metric"] for some in rows.values() for row in some))
     if not metrics:
-        raise UserError("There is nothing to draw: no fact has all its predictions yet.")
+        raise UserError("There is nothing to plot: no fact has all its predictions yet.")
     panels = metrics if by else ["value"]
     lines = list(dict.fromkeys(str(row[by]) for some in rows.values() for row in some)) if by else metrics
     across = min(len(panels), _PANELS_ACROSS)

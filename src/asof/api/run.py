@@ -68,7 +68,7 @@ class ModelRun:
             by: A tag, such as relation or period: the same measures for each of its values.
         """
         shown = (*([by] if by else []), "metric", "value", "low", "high", "items", "facts")
-        notes = [f"Left out {count:,} items: {reason}" for reason, count in self.run.left_out().items()]
+        notes = [f"Skipped {count:,} items: {reason}" for reason, count in self.run.left_out().items()]
         return Frame.of(score_rows(scores_of(self.run), by), shown=shown, notes=notes)
 
     def predictions(self) -> Frame:
@@ -157,7 +157,11 @@ def run(
     with progress_bar("scoring", unit="items") as progress:
         finished = run_into(opened, able, folder, probe=asked, limit=limit, on_progress=progress)
     for reason, count in finished.lost().items():
-        warnings.warn(f"{count:,} items were lost ({reason}). The same call asks for them again.", stacklevel=2)
+        warnings.warn(
+            f"{count:,} {'item was' if count == 1 else 'items were'} lost ({reason}). The same call asks for "
+            f"them again.",
+            stacklevel=2,
+        )
     return ModelRun(finished)
 
 
@@ -231,8 +235,9 @@ def cutoff(
 
     Args:
         by: relation, period (the curve) or fact.
-        reading: What counts: the newest answer that the model has heard of, or the one it gives.
-        contrast: Take from each candidate what it is worth for other subjects, or nothing.
+        reading: What counts: "exposed", the newest answer that the model was exposed to, or "answered", the one it
+            gives.
+        contrast: Subtract from each candidate its likelihood for other subjects, or nothing.
     """
     from asof.runs.cutoff import CutoffOf
     from asof.runs.cutoff_rows import SHOWN, cutoff_notes, cutoff_rows

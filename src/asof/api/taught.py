@@ -50,9 +50,7 @@ class TaughtModel:
             for one in said.answers
         )
         strangers = self.trained.tokenizer.strangers(statement)
-        return Frame.of(
-            rows, notes=[f"It was never taught: {', '.join(dict.fromkeys(strangers))}."] if strangers else []
-        )
+        return Frame.of(rows, notes=[f"It was not taught: {', '.join(dict.fromkeys(strangers))}."] if strangers else [])
 
 
 def teach(

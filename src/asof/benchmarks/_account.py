@@ -36,7 +36,7 @@ class Account:
     """What became of facts that are in no item, by reason, and what else a person should know.
 
     >>> print(Account({"without an end": Omission(1200, "Italy, capital: Rome, 1871 to ongoing", "See docs.")}, ("!",)))
-    Left out 1,200 facts without an end, such as: Italy, capital: Rome, 1871 to ongoing
+    Skipped 1,200 facts without an end, for example: Italy, capital: Rome, 1871 to ongoing
       See docs.
     !
     """
@@ -60,8 +60,8 @@ class Account:
     def __str__(self) -> str:
         lines = []
         for reason, told in self.left_out.items():
-            example = f", such as: {told.example}" if told.example else ""
-            lines.append(f"Left out {told.count:,} {'fact' if told.count == 1 else 'facts'} {reason}{example}")
+            example = f", for example: {told.example}" if told.example else ""
+            lines.append(f"Skipped {told.count:,} {'fact' if told.count == 1 else 'facts'} {reason}{example}")
             lines += [f"  {told.advice}"] if told.advice else []
         return "\n".join([*lines, *self.notes])
 

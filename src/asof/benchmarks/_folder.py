@@ -166,9 +166,7 @@ def _build(
         temporary.unlink(missing_ok=True)
         if not any(folder.iterdir()):
             folder.rmdir()
-        raise UserError(
-            f"{store.manifest.name} has no fact that fits {kind.name} with these settings.\n{account}".strip()
-        )
+        raise UserError(f"{store.manifest.name} has no facts for {kind.name} with these settings.\n{account}".strip())
     description = {
         "name": kind.name,
         "paper": kind.paper,
@@ -191,7 +189,8 @@ def _with_unnamed(account: Account, translated: TranslatedBase, language: str) -
     if not translated.unnamed:
         return Account(account.left_out, notes)
     advice = (
-        f"Mine names in it (asof mine DUMP --language en --language {language}), or keep other names: --keep-unnamed"
+        f"Mine names in it (asof mine DUMP --language en --language {language}), or keep names in other languages: "
+        "--keep-unnamed"
     )
     told = Omission(translated.unnamed, translated.example.in_names if translated.example else "", advice)
     return Account({f"without a name in {language!r}": told, **account.left_out}, notes)
@@ -208,7 +207,7 @@ def save(folder: Path, made: BenchmarkTables, about: Mapping[str, Any]) -> Bench
     count, groups = _write_tables(temporary, made.tables)
     if not count:
         temporary.unlink(missing_ok=True)
-        raise UserError(f"There is no item for {folder}. {made.account}".strip())
+        raise UserError(f"No items could be made for {folder}. {made.account}".strip())
     own = {
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
         "left_out": made.account.as_row(),
@@ -240,7 +239,8 @@ def read_benchmark(folder: Path) -> Benchmark:
     path = folder / _DESCRIPTION
     if not path.is_file():
         raise UserError(
-            f"{folder} is no benchmark: it has no {_DESCRIPTION}. Make one with: asof build NAME --to {folder}"
+            f"{folder} is not a benchmark folder: it has no {_DESCRIPTION}. "
+            f"Make one with: asof build NAME --to {folder}"
         )
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -260,7 +260,7 @@ def read_benchmark(folder: Path) -> Benchmark:
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise UserError(f"{path} is broken ({error}). Build the benchmark again.") from error
     if not (folder / _ITEMS).is_file() or sha256_of(folder / _ITEMS) != benchmark.items_sha256:
-        raise UserError(f"{folder / _ITEMS} is not the file that {_DESCRIPTION} speaks of. Build the benchmark again.")
+        raise UserError(f"{folder / _ITEMS} does not match its hash in {_DESCRIPTION}. Build the benchmark again.")
     return benchmark
 
 

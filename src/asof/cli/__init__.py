@@ -18,7 +18,7 @@ _VERBS = {
     "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
     "Texts": ("read", "readers"),
     "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
-    "Look around": ("list", "show", "schema", "reproduce"),
+    "Inspect": ("list", "show", "schema", "reproduce"),
 }
 
 
@@ -68,7 +68,7 @@ def _keep_pandas_out() -> None:
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="asof")
 def asof() -> None:
-    """Facts that are true for a time: mine them, ask what held on a date, see what changed."""
+    """Temporal knowledge graphs, and language models: mine facts, ask as of a date, build benchmarks, evaluate."""
 
 
 def main() -> None:

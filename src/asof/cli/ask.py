@@ -19,10 +19,12 @@ Examples:
 
 @click.command("ask", epilog=_EXAMPLES)
 @click.argument("question", nargs=-1, required=True)
-@click.option("--entity", "entities", multiple=True, metavar="ID", help="Whom a name means that fits several.")
-@click.option("--today", type=Day(), help="What 'now' means in the question (default: the day of the clock).")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many answers.")
-@click.option("--explain", is_flag=True, help="Tell how the question was read.")
+@click.option("--entity", "entities", multiple=True, metavar="ID", help="The id that an ambiguous name stands for.")
+@click.option("--today", type=Day(), help="The day that 'now' means in the question (default: today).")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most this many answers."
+)
+@click.option("--explain", is_flag=True, help="Show how the question was understood.")
 @base_option
 @json_option
 def command(
@@ -34,10 +36,10 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Answer a question from facts, with the facts that say so.
+    """Answer a question in plain English, with the facts as evidence.
 
-    Nothing is guessed: what the base does not know is unknown, and a question that was not understood is said to be so.
-    Without a time, "who was" asks for all times and "who is" for today.
+    Nothing is guessed: if the base has no answer, the answer is "unknown", and a question that was not understood is
+    reported as such. Without a time, "who was" asks about all times and "who is" about today.
     """
     store = open_base(base)
     for id in entities:
@@ -67,7 +69,7 @@ def _tell(answer: FactsAnswer, limit: int) -> None:
     for note in answer.notes:
         talk(note)
     if answer.status is Status.ANSWERED and answer.candidates:
-        talk(f"Another one is meant? For example: --entity {answer.candidates[0].id!r}")
+        talk(f"Did you mean another one? For example: --entity {answer.candidates[0].id!r}")
     for one in answer.near:
         click.echo(f"  {_line(one)}")
 

@@ -14,7 +14,11 @@ from asof.facts.manifest import damaged_files
 
 @click.command("check")
 @click.option(
-    "--problem", "problems", multiple=True, type=click.Choice(PROBLEMS), help="Look for these (default: all but gap)."
+    "--problem",
+    "problems",
+    multiple=True,
+    type=click.Choice(PROBLEMS),
+    help="Only these problems (default: all but gap).",
 )
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
@@ -33,9 +37,9 @@ def command(
 ) -> None:
     """Find contradictions and damaged files.
 
-    Contradictions are facts that end before they start, two holders at a time, the same fact twice, and gaps.
-    Two holders and gaps are looked for in relations with one object at a time. Every file of the base is compared with
-    the hash in its manifest. Exits with 3 when anything is found.
+    Problems are facts that end before they start, two holders at a time, duplicate facts, and gaps. Two holders and
+    gaps are looked for in relations with one object at a time. Every file of the base is compared with the hash in its
+    manifest. The exit code is 3 when anything is found.
     """
     store = open_base(base)
     damaged = damaged_files(store.folder, store.manifest)

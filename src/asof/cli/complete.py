@@ -27,19 +27,21 @@ _SHOWN = 20  # on a terminal, where nobody says how many
 @click.command("complete")
 @model_argument
 @click.option("--to", "file", type=click.Path(path_type=Path), help="A new file for the table, tab separated.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many proposals, the likeliest first.")
-@click.option("--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most this many proposals, the likeliest first.")
+@click.option(
+    "--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability of a proposal."
+)
 @json_option
 def command(folder: Path, file: Path | None, limit: int | None, least: float, as_json: bool) -> None:
     """Propose missing ends, starts and objects of the whole base that a model was trained on.
 
-    A table to review, the likeliest first: nothing is written into the base. An end is proposed where a fact has none,
-    unless it is ongoing or facts of its relation do not end, with the probability that it is this very year (or day).
+    The result is a table to review, the likeliest first; the base is not changed. An end is proposed where a fact has
+    none, unless it is ongoing or facts of its relation do not end, with the probability of exactly this year (or day).
     An object is proposed where most subjects like this one have one, or where a relation that seldom pauses does, with
     the probability that there is one and it is this.
     """
     if file and file.exists():
-        raise UserError(f"{file} is there already, maybe with your review in it. Give another file with --to.")
+        raise UserError(f"{file} already exists and may hold your review. Give another file with --to.")
     trained = open_model(folder)
     from asof.completion.trained.proposals import review_of
 
@@ -54,9 +56,9 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
     what = ", ".join(counted(counts[name], name) for name in ("end", "start", "object") if counts[name])
     told = f"{counted(len(kept), 'proposal')}{f' ({what})' if what else ''} of probability {least:g} or more"
     if file:
-        talk(f"{file} holds {told}. Nothing was written into the base.")
+        talk(f"{file} holds {told}. The base was not changed.")
     else:
-        talk(f"{told}. Keep them all for review with --to proposals.tsv; nothing is written into the base.")
+        talk(f"{told}. Save all of them for review with --to proposals.tsv; the base is not changed.")
     for what in ("end", "start"):
         _tell_abstentions(trained, [one for one in review.abstentions if one.what == what], what)
 

@@ -33,17 +33,21 @@ _GAPS_SHOWN = 10
     type=click.FloatRange(0, 1),
     default=0.99,
     show_default=True,
-    help="An order of two relations is one if so much of the subjects that have both keep it.",
+    help="The share of the subjects with both relations that must keep an order of them.",
 )
 @click.option(
-    "--least-subjects", type=click.IntRange(min=1), default=100, show_default=True, help="... of so many at least."
+    "--least-subjects",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="The smallest number of such subjects.",
 )
-@click.option("--years", type=int, nargs=2, metavar="FIRST LAST", help="Time vectors of these years only.")
+@click.option("--years", type=int, nargs=2, metavar="FIRST LAST", help="Only the time embeddings of these years.")
 @json_option
 def command(
     folder: Path, split: str, least_share: float, least_subjects: int, years: tuple[int, int] | None, as_json: bool
 ) -> None:
-    """Tell what a trained model has understood of time, relation by relation, beside simple counting.
+    """Show what a trained model has learned about time, by relation and beside simple baselines.
 
     The diagnostics of Jain et al. 2020 (section 5.3, appendices C and D). Ranks are filtered instant by instant, as the
     protocol of the model has it; orders, durations and baselines are counted from train alone.
@@ -136,7 +140,7 @@ def _classes(trained: "TrainedModel", split: str) -> _Table:
 
     found = interval_classes(trained, split)
     if found is None:
-        reason = "no fact of this split has both ends" if trained.times else "this model knows no time"
+        reason = "no fact of this split has both ends" if trained.times else "this model has no notion of time"
         return _Table("classes", f"No intervals: {reason}.")
     rows: list[Row] = [
         {

@@ -23,8 +23,12 @@ from asof.timeline import Date
 @click.command("mine")
 @click.argument("locations", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
-@click.option("--columns", metavar="OURS=THEIRS,...", help="Which column of a table is which: object=team,start=since.")
-@click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
+@click.option(
+    "--columns", metavar="OURS=THEIRS,...", help="The columns of a table, as OURS=THEIRS: object=team,start=since."
+)
+@click.option(
+    "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
+)
 @click.option(
     "--inverted",
     type=click.Choice([str(choice) for choice in InversionPolicy]),
@@ -35,12 +39,12 @@ from asof.timeline import Date
 @click.option(
     "--known-by",
     type=Day(),
-    help="The day up to which 'ongoing' is known to be true (default: what the source says; of a table, today).",
+    help="The day up to which 'ongoing' is known to be true (default: what the source states; for a table, today).",
 )
 @click.option(
     "--most-lost",
     type=ShareOption(),
-    help="The share that may be lost before it is an error (default: 5% of rows, 0.1% of the bytes of a dump).",
+    help="The share that may be lost before mining fails (default: 5% of rows, 0.1% of the bytes of a dump).",
 )
 @click.option(
     "--memory",
@@ -49,14 +53,14 @@ from asof.timeline import Date
     show_default=True,
     help="How much memory sorting may use; what does not fit goes to the disk of the base. More is faster.",
 )
-@click.option("--dry-run", is_flag=True, help="Read and count, write nothing.")
+@click.option("--dry-run", is_flag=True, help="Only read and count; write nothing.")
 @wikidata_options
 @click.option(
     "--engine",
     type=click.Choice(["processes", "spark"]),
     default="processes",
     show_default=True,
-    help="Wikidata dump: who does the work, processes of this machine or Spark on its machines.",
+    help="Wikidata dump: the engine, processes on this machine or Spark on its machines.",
 )
 @json_option
 @click.pass_context
@@ -76,13 +80,13 @@ def command(
     as_json: bool,
     **wikidata: Any,
 ) -> None:
-    """Turn tables, datasets, a Wikidata dump or the almanac into a base.
+    """Build a base (a temporal knowledge graph) from a table, dataset, Wikidata dump or endpoint.
 
     A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, also .gz) with the columns subject, relation, object, start, end;
     a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the address of a SPARQL endpoint with Wikidata's
     statements (https://query.wikidata.org/sparql, with --relation); a dataset folder with train.txt, valid.txt and
-    test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects file with the reason. The base that was in
-    the folder stays until the new one is complete. Stopped while it mines a dump, the same command goes on.
+    test.txt; or 'almanac'. Rows that cannot be read are kept in a rejects file with the reason. The base that was in
+    the folder stays until the new one is complete. Mining a dump can be stopped and is resumed by the same command.
 
     Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
     """
@@ -124,7 +128,7 @@ def command(
                 talk(note)
     large = [loss for loss in losses if loss.too_large]
     for loss in large:
-        talk(f"Too much was lost: {loss}. Mend the source, or allow a larger share with --most-lost.")
+        talk(f"Too much was lost: {loss}. Correct the source, or allow a larger share with --most-lost.")
     if large:
         ctx.exit(3)
 
@@ -159,7 +163,7 @@ def _give_to_spark(opened: list[Source]) -> None:
 
     for source in opened:
         if not hasattr(source, "mapper"):
-            raise UserError(f"{source.name} is no Wikidata dump, and Spark mines nothing else. Leave out --engine.")
+            raise UserError(f"{source.name} is not a Wikidata dump, and Spark mines nothing else. Omit --engine.")
         source.mapper = map_on_spark
 
 
@@ -188,10 +192,10 @@ def _tell(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_run: boo
     talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")
     for word in ("dropped", "swapped"):
         if summary[word]:
-            talk(f"Ended before they started and {word}: {counted(int(summary[word]), 'fact')}.")
+            talk(f"{counted(int(summary[word]), 'fact')} with an end before the start: {word}.")
     if intake.rejects.count:
         kept = f", kept in {summary['rejects_file']}" if "rejects_file" in summary else ""
-        talk(f"Not taken{kept}: {counted(intake.rejects.count, 'row')}. The first:")
+        talk(f"Could not read {counted(intake.rejects.count, 'row')}{kept}. The first:")
         for reason in intake.rejects.shown:
             talk(f"  {reason}")
 
@@ -199,13 +203,13 @@ def _tell(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_run: boo
 def _current_to(ongoing: int, known_by: str | None) -> str:
     facts = f"{counted(ongoing, 'ongoing fact')} {'is' if ongoing == 1 else 'are'}"
     if known_by:
-        return f"{facts} known to hold up to {known_by}. Choose another day with --known-by."
-    return f"{facts} known to hold up to no day: the source states none. Choose one with --known-by."
+        return f"{facts} taken to hold up to {known_by}. Set another day with --known-by."
+    return f"{facts} not confirmed for any day: the source states none. Set one with --known-by."
 
 
 def _pairs(text: str) -> dict[str, str]:
     pairs = [pair.split("=", 1) for pair in text.split(",") if pair]
     wrong = next((pair for pair in pairs if len(pair) != 2), None)
     if wrong:
-        raise UserError(f"--columns {text!r}: {wrong[0]!r} is no pair. Write OURS=THEIRS, as in object=team.")
+        raise UserError(f"--columns {text!r}: {wrong[0]!r} is not a pair. Write OURS=THEIRS, as in object=team.")
     return {ours.strip(): theirs.strip() for ours, theirs in pairs}

@@ -64,7 +64,7 @@ class MemorySize(click.ParamType[int]):
             self.fail(f"{value!r} is not a size. Write a number and a unit, as in 500MB or 2GB.", param, ctx)
         size = int(float(read[1]) * self._units[read[2].upper()])
         if size < self._least:
-            self.fail(f"{value} is too little: give {self._least // 10**6}MB or more.", param, ctx)
+            self.fail(f"{value} is too small: give {self._least // 10**6}MB or more.", param, ctx)
         return size
 
 
@@ -97,10 +97,10 @@ engine_option: Decorator = click.option(
     type=click.Choice(engines.names()),
     default="duckdb",
     show_default=True,
-    help="Who does the work: DuckDB in this process, or Spark on its machines.",
+    help="The engine: DuckDB in this process, or Spark on its machines.",
 )
 # Where the limit is not of rows that are shown, a verb has an option of its own that says what it counts.
-limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most so many rows.")
+limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most this many rows.")
 
 
 def open_base(location: str) -> FactStore:

@@ -30,12 +30,12 @@ _WIDTH = 60
 
 @click.command("predict", epilog=_EXAMPLES)
 @model_argument
-@click.option("--subject", metavar="NAME", help="A name or an id; left out or '?' it is asked for.")
+@click.option("--subject", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
 @click.option("--relation", metavar="NAME", required=True, help="A name or an id.")
-@click.option("--object", "object_name", metavar="NAME", help="A name or an id; left out or '?' it is asked for.")
-@click.option("--on", type=When(), help="At this time: 2011, 2011-03, 2011-03-20. Without it: at any time.")
-@click.option("--when", "asks_when", is_flag=True, help="Ask when the fact held; give subject and object.")
-@click.option("--top", type=click.IntRange(min=1), help="So many answers (default: 10; 3 intervals with --when).")
+@click.option("--object", "object_name", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
+@click.option("--on", type=When(), help="The time of the fact: 2011, 2011-03, 2011-03-20 (default: any time).")
+@click.option("--when", "asks_when", is_flag=True, help="Predict the valid time of the fact; give subject and object.")
+@click.option("--top", type=click.IntRange(min=1), help="The number of answers (default: 10; 3 intervals with --when).")
 @json_option
 def command(
     folder: Path,
@@ -47,17 +47,17 @@ def command(
     top: int | None,
     as_json: bool,
 ) -> None:
-    """Ask a trained model for the missing subject or object of a fact, or for its time.
+    """Predict the missing subject or object of a fact (link prediction), or its valid time.
 
-    Probabilities are fitted on valid. That of an entity is for it to be the answer besides the known ones, which are
-    marked; that of an interval is the share of the fact's time that is expected within.
+    Probabilities are calibrated on valid. The probability of an entity is that of being a further answer besides the
+    known ones, which are marked; that of an interval is the share of the fact's time that is expected within it.
     """
     open_ends = [name for name in (subject, object_name) if name in _ASKED]
     if asks_when and (open_ends or on):
-        raise UserError("--when asks for the time of a whole fact: give --subject and --object, and no --on.")
+        raise UserError("--when asks for the time of a whole fact: give --subject and --object, and omit --on.")
     if not asks_when and len(open_ends) != 1:
         raise UserError(
-            "Leave out either --subject or --object, or write '?' for it. To ask for the time of a fact add --when."
+            "Omit either --subject or --object, or write '?' for it. To ask for the time of a fact add --when."
         )
     trained = open_model(folder)
     if asks_when:

@@ -21,7 +21,7 @@ _ROWS: dict[str, tuple[type, int, str]] = {
     "change": (ChangeRow, 1, "diff between periods; explorer, tools"),
     "version-change": (VersionChangeRow, 1, "diff between two versions of a base"),
     "problem": (ProblemRow, 1, "check; explorer"),
-    "entity": (Entity, 1, "candidates for an unclear name"),
+    "entity": (Entity, 1, "candidates for an ambiguous name"),
 }
 
 
@@ -35,10 +35,10 @@ def schema(name: str) -> dict[str, Any]:
 @click.argument("name", type=click.Choice(list(_ROWS)), required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """Print the JSON Schema of a result, or list them.
+    """Print the JSON Schema of a result, or list the schemas.
 
-    The same rows come from --json, the explorer, the tools of asof mcp and Python. A schema has a version that rises
-    when a key changes.
+    The same rows come from --json, the explorer, the tools of asof mcp and Python. A schema has a version, which
+    increases when a key changes.
     """
     if name:
         click.echo(json.dumps(schema(name), indent=None if as_json else 2, ensure_ascii=False))

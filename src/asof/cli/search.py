@@ -32,10 +32,10 @@ Examples:
     "settings",
     multiple=True,
     metavar="KEY=VALUES",
-    help="One value (rank=50), several (rank=50,100) or a range (squares=0.001..0.1) of a setting.",
+    help="A setting with one value (rank=50), several (rank=50,100) or a range (squares=0.001..0.1); may be repeated.",
 )
-@click.option("--tries", type=click.IntRange(min=1), default=10, show_default=True, help="So many draws at most.")
-@click.option("--seed", type=int, default=0, show_default=True, help="For the draws.")
+@click.option("--tries", type=click.IntRange(min=1), default=10, show_default=True, help="The number of trials.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
 @json_option
 def command(
     scorer: str,
@@ -47,9 +47,9 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Try settings of a scorer that are drawn at random, and tell which are best on valid.
+    """Run a random hyper-parameter search for a scorer; the best settings are chosen on valid.
 
-    Each try is a trained model; stopped at any moment, the same command goes on. Test is not looked at.
+    Each trial is a trained model. A search that was stopped is resumed by the same command. The test split is not used.
     """
     needs_torch()
     from asof.completion.trained.planning import read_location
@@ -74,7 +74,7 @@ def command(
         if not as_json:
             talk(
                 f"{_said(trial.drawn)}: "
-                + (f"MRR {trial.valid['mrr']:.4f} on valid" if trial.valid else "broke, loss NaN")
+                + (f"MRR {trial.valid['mrr']:.4f} on valid" if trial.valid else "failed: loss NaN")
             )
 
     target = folder or Path("searches") / f"{dataset.name}-{scorer}"
@@ -96,7 +96,7 @@ def _read_range(pair: str, text: str, wanted: Any) -> "ValueRange":
     from asof.completion.training.search import ValueRange
 
     if wanted not in (int, float):
-        raise UserError(f"--set {pair}: a range is for numbers. Write the values with commas between them.")
+        raise UserError(f"--set {pair}: a range works only for numbers. Separate the values with commas.")
     low, high = (read_value(pair, end, wanted) for end in text.split("..", 1))
     if low >= high:
         raise UserError(f"--set {pair}: {low} is not below {high}.")

@@ -27,10 +27,12 @@ Examples:
 @click.option(
     "--to", "folder", type=click.Path(path_type=Path), help="The folder for the new base (default: the recipe's name)."
 )
-@click.option("--seed", type=int, help="For recipes that draw by chance.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the recipe.")
+@click.option("--seed", type=int, help="The random seed, for recipes that sample.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the recipe; may be repeated."
+)
 @engine_option
-@click.option("--dry-run", is_flag=True, help="Count what each rule leaves, write nothing.")
+@click.option("--dry-run", is_flag=True, help="Only count what each rule leaves; write nothing.")
 @base_option
 @json_option
 def command(
@@ -43,7 +45,7 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Select facts from a base as a paper did.
+    """Select facts from a base by the rules of a paper.
 
     RECIPE is one of 'asof list recipes'. The result is a base like any other; its manifest says the recipe, its
     settings and the hash of the base it comes from. The same base and settings give the same files, to the byte, on

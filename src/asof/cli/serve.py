@@ -25,22 +25,24 @@ Examples:
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port (default: the first free one from 8321 on; 0: any)."
 )
-@click.option("--open", "in_browser", is_flag=True, help="Also open it in the browser.")
-@click.option("--proposals", type=click.Path(path_type=Path), help="Show this table of 'asof complete'.")
-@click.option("--review", type=click.Path(path_type=Path), help="Accept and reject proposals: the table for decisions.")
+@click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
+@click.option("--proposals", type=click.Path(path_type=Path), help="A table from 'asof complete' to show.")
+@click.option(
+    "--review", type=click.Path(path_type=Path), help="A table for your decisions, to accept and reject proposals."
+)
 def command(
     locations: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
 ) -> None:
-    """Look at a base and at runs in the browser.
+    """Explore a base and the runs of models in the browser.
 
-    Search, timelines, any date, what changed, what models know. KB is a folder that 'asof mine' wrote (default: the
-    almanac, or $ASOF_BASE); RUN is a folder of 'asof run'. Only this machine can see the page, and nothing is changed:
-    decisions on proposals go to the table of --review.
+    Shows search, timelines, the facts of any date, changes, and what models know. KB is a folder that 'asof mine' wrote
+    (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'. Only this machine can open the page, and
+    nothing is changed: decisions on proposals go to the table of --review.
     """
     if not all(find_spec(name) for name in ("fastapi", "uvicorn", "jinja2")):
         raise UserError("asof serve needs fastapi, uvicorn and Jinja2. Install them with: pip install 'asof[web]'")
     if review and not proposals:
-        raise UserError("--review goes with --proposals: say which table is to be reviewed.")
+        raise UserError("--review needs --proposals: give the table to review.")
     from asof.web.decisions import open_decisions, read_proposals
     from asof.web.explorer import Explorer
     from asof.web.proposals import ProposalReview
@@ -73,7 +75,7 @@ def _base_and_runs(locations: tuple[str, ...]) -> tuple[Path, list[Path]]:
         if not (run / "settings.toml").is_file():
             raise UserError(f"{run} is neither a base (asof mine ... --to {run}) nor a run (asof run ... --to {run}).")
     if len(bases) > 1:
-        raise UserError(f"{bases[0]} and {bases[1]} are two bases. Show one of them at a time.")
+        raise UserError(f"{bases[0]} and {bases[1]} are two bases. Give only one of them.")
     base = bases[0] if bases else os.environ.get("ASOF_BASE", "almanac")
     return almanac_base() if base == "almanac" else Path(base), runs
 

@@ -25,9 +25,9 @@ _PROMPT = 200  # characters
 @click.argument("location", metavar="BENCHMARK|RUN|BASE|MODEL")
 @json_option
 def command(location: str, as_json: bool) -> None:
-    """Tell what is in a folder: a base, a benchmark, a run or a trained model.
+    """Describe a folder: a base, a benchmark, a run or a trained model.
 
-    You see what it was made with and when, how much it holds, its settings, a few rows, and what to do with it next.
+    Shows what it was made with and when, its size and settings, a few rows, and what to do with it next.
     """
     about = _about(location)
     if as_json:
@@ -65,9 +65,9 @@ def _found(folder: Path) -> str:
     """Say what a folder of another kind holds, and what that may be."""
     names = sorted(path.name for path in folder.iterdir())
     if "checkpoint.safetensors" in names:
-        return "it holds a training that is not finished. Resume it with the command that began it."
+        return "it holds an unfinished training. Resume it with the command that started it."
     if "train.txt" in names:
-        return f"it holds a dataset of completion. Train on it: asof train timeplex-base {folder}"
+        return f"it holds a link prediction dataset. Train on it: asof train timeplex-base {folder}"
     if not names:
         return "it is empty."
     more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""

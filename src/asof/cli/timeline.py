@@ -31,7 +31,9 @@ Examples:
 @click.command("timeline", epilog=_EXAMPLES)
 @click.argument("subject", required=False)
 @click.argument("relation", required=False)
-@click.option("--object", "object_name", metavar="NAME", help="The timeline of an object: who held a position when.")
+@click.option(
+    "--object", "object_name", metavar="NAME", help="The timeline of an object, such as who held a position when."
+)
 @click.option("--before", metavar="NAME", help="Only what came right before this object.")
 @click.option("--after", metavar="NAME", help="Only what came right after this object.")
 @click.option("--first", "end", flag_value="first", help="Only the first.")
@@ -48,9 +50,9 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Show who or what followed whom.
+    """Show the facts of a subject or an object in the order of time.
 
-    Tells the gaps and overlaps of a relation that has one object at a time.
+    Gaps and overlaps are reported for relations that have one object at a time.
     """
     if not subject and not object_name:
         raise UserError("Whose timeline? Give a subject (asof timeline Italy) or --object NAME.")
@@ -69,7 +71,7 @@ def command(
     if end:
         found = Timeline(found.first if end == "first" else found.last, store.known_by)
     if not found.facts:
-        talk("No fact fits.")
+        talk("No matching facts.")
     elif as_json or not sys.stdout.isatty():
         rows = [fact.as_row(known_to=store.known_by) for fact in found.facts]
         show(rows if as_json else map(ends_in_words, rows), columns=[], as_json=as_json)
@@ -78,7 +80,7 @@ def command(
     if not part:
         _tell_breaks(store, found)
     if store.known_by and any(fact.end is Open.ONGOING for fact in found.facts):
-        talk(f"What is ongoing is known up to {store.known_by_in_words}.")
+        talk(f"Data current to {store.known_by_in_words}.")
 
 
 def _draw(timeline: Timeline, *, by_subject: bool) -> None:

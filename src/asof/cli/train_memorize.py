@@ -33,20 +33,31 @@ Examples:
     metavar="NAME",
     help="tiny, small (default), medium, large, 64x2 (width, layers); an encoder: minilm, minilm-half, FOLDER, HUB.",
 )
-@click.option("--start", type=click.Choice(["pretrained", "random"]), help="The weights that an encoder begins with.")
+@click.option("--start", type=click.Choice(["pretrained", "random"]), help="The initial weights of an encoder.")
 @click.option(
     "--objective",
     type=click.Choice(["set", "one", "each"]),
-    help="All right answers as one distribution (default), the hidden one as the paper has it, or each by itself.",
+    help="The training target: all right answers as one distribution (default), the hidden one as in the paper, "
+    "or each alone.",
 )
 @click.option(
-    "--time-masking", type=click.FloatRange(0, 100), help="Delete the other time of so many percent (default: 0)."
+    "--time-masking",
+    type=click.FloatRange(0, 100),
+    help="The percentage of statements whose other time is masked (default: 0).",
 )
-@click.option("--target", type=float, help="End when so large a share is recited right (default: 0.99).")
-@click.option("--epochs", type=click.IntRange(min=1), help="At most so many (default: 60).")
-@click.option("--seed", type=int, help="For everything that is drawn at random.")
-@click.option("--limit", type=click.IntRange(min=1), help="The statements of so many facts only.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting: batch, learning_rate.")
+@click.option(
+    "--target", type=float, help="Stop when this share of the statements is recited correctly (default: 0.99)."
+)
+@click.option("--epochs", type=click.IntRange(min=1), help="The largest number of epochs (default: 60).")
+@click.option("--seed", type=int, help="The random seed.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the statements of this many facts.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any other setting, such as batch or learning_rate; may be repeated.",
+)
 @json_option
 def command(
     benchmark: Path,
@@ -56,10 +67,10 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Teach the statements of a lama-tk benchmark to a network, which then recites them.
+    """Train a language model to memorize the statements of a lama-tk benchmark.
 
-    Every entity and every time point is one answer; names in the statement stay words. Stopped at any moment, the same
-    command goes on from half a minute before and ends with the same weights.
+    Every entity and every time point is one answer; names in the statement stay words. A checkpoint is written
+    every half minute: the same command resumes from it and ends with the same weights.
     """
     needs_torch()
     from asof.memorize.folder import train_into

@@ -32,7 +32,7 @@ def open_model(folder: Path) -> "TrainedModel":
 def tell_unread(dataset: "Dataset") -> None:
     """Say which lines of a dataset could not be read."""
     if dataset.rejects.count:
-        talk(f"Not read, so no part of the training: {counted(dataset.rejects.count, 'line')}. The first:")
+        talk(f"Could not read {counted(dataset.rejects.count, 'line')}; not part of the training. The first:")
         for reason in dataset.rejects.shown:
             talk(f"  {reason}")
 

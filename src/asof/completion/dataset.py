@@ -115,7 +115,7 @@ class Dataset:
     def split(self, name: str) -> Quadruples:
         """Return a split by its name."""
         if name not in SPLITS:
-            raise UserError(f"There is no split {name!r}: {', '.join(SPLITS)}.")
+            raise UserError(f"There is no split {name!r}. Splits: {', '.join(SPLITS)}.")
         found: Quadruples = getattr(self, name)
         return found
 
@@ -147,7 +147,7 @@ def read_dataset(
         store = FactStore(Path(location))
         name, table = store.manifest.name, store.sql("SELECT * FROM facts")
     if not len(table):
-        raise UserError(f"{location} holds no facts.")
+        raise UserError(f"{location} has no facts. Give a base or dataset with facts.")
     split_of = _splits(table, seed)
     chosen = granularity or _granularity(table)
     start, end = _ends(table, chosen, protocol)

@@ -21,7 +21,7 @@ _PARTS = {
     "almanac": "The almanac's US terms and labels of properties come from CC0 data, its currencies from the Unicode "
     "CLDR (Unicode-3.0).",
 }
-_UNKNOWN = "The licence of the facts is not known to asof. Say it with --license; Wikidata's is cc0-1.0."
+_UNKNOWN = "asof does not know the licence of the facts. Set it with --license; Wikidata's is cc0-1.0."
 
 
 def licence_of(wanted: ExportRequest) -> tuple[str, str]:

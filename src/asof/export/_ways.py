@@ -28,7 +28,7 @@ class ExportedItems:
 
     def notes(self) -> list[str]:
         """Say how many items were left out, and why."""
-        return [f"Left out {count:,} items: {reason}" for reason, count in self.left_out.items()]
+        return [f"Skipped {count:,} items: {reason}" for reason, count in self.left_out.items()]
 
 
 def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], tool: str) -> tuple[Probe, list[str]]:
@@ -43,7 +43,7 @@ def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], 
         "pseudo-likelihood" if BLANK in next(benchmark.items()).prompt and "pseudo-likelihood" in known else known[0]
     )
     nearest = next((name for name in declared(benchmark.name).probes if name in known), usual)
-    note = f"{benchmark.name} is asked with {benchmark.probe}, which {tool} cannot do: {nearest} takes its place."
+    note = f"{benchmark.name} is asked with {benchmark.probe}, which {tool} cannot do: {nearest} is used instead."
     return open_probe(nearest), [note]
 
 
@@ -71,14 +71,14 @@ def asked(benchmark: Benchmark, probe: Probe) -> ExportedItems:
 
 def _likelihoods(probe: AnswerLikelihood, items: list[Item]) -> Iterable[Row | str]:
     if probe.format == "chat":
-        raise UserError("Chat templates are the other tool's to apply. Leave out format=chat.")
+        raise UserError("The other tool applies chat templates. Omit format=chat.")
     requests = requests_for(items, cast(ScoresAnswers, None), probe.format)  # other formats do not ask the model
     return [{"prompt": request.prompt, "answer": request.answer} for request in requests]
 
 
 def _choices(probe: PseudoLikelihood, items: list[Item]) -> Iterable[Row | str]:
     if probe.per_token or probe.of == "sentence":
-        raise UserError("Answers are compared by their whole probability: leave out per_token and of=sentence.")
+        raise UserError("Answers are compared by their whole probability: omit per_token and of=sentence.")
     for item in probe.with_candidates(items, items):
         right = [answer in item.answers for answer in item.candidates]
         if all(right) or not any(right):

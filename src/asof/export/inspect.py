@@ -56,7 +56,7 @@ class Inspect:
 def _probe(wanted: ExportRequest) -> WriteAnswer:
     probe = wanted.probe or WriteAnswer()
     if not isinstance(probe, WriteAnswer):
-        raise UserError(f"Inspect asks models for texts; it cannot do what the probe {probe.name} does. Leave it out.")
+        raise UserError(f"Inspect asks models for texts; it cannot do what the probe {probe.name} does. Omit --probe.")
     return probe
 
 

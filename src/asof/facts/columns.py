@@ -35,7 +35,7 @@ def end_columns(values: pa.Array | pa.ChunkedArray, *, may_be_ongoing: bool) -> 
 
     >>> columns = end_columns(pa.array(["2011", "ongoing", "2022-06-31"]), may_be_ongoing=True)
     >>> columns.precision.to_pylist(), columns.errors
-    (['year', 'ongoing', 'not stated'], {2: '2022-06-31 is no date: June 2022 has 30 days.'})
+    (['year', 'ongoing', 'not stated'], {2: '2022-06-31 is not a valid date: June 2022 has 30 days.'})
     """
     texts = _as_texts(values)
     first, last, word = _iso_dates(texts)

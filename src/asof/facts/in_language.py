@@ -48,7 +48,7 @@ def in_language(store: FactStore, language: str, *, keep_unnamed: bool = False) 
         yield TranslatedBase(store)
         return
     if own is None and not _has_names(store, language):
-        note = f"{store.manifest.name} does not say in which language its names are: they are taken as they are."
+        note = f"{store.manifest.name} does not state the language of its names: they are used unchanged."
         yield TranslatedBase(store, note=note if language != "en" else "")
         return
     with tempfile.TemporaryDirectory(prefix="asof-") as temporary:

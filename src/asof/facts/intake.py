@@ -139,7 +139,7 @@ def _inverted_reason(things: dict[str, pa.Array], start: Strings, end: Strings, 
     named = " ".join(column[row].as_py() for column in things.values())
     return (
         f"{named} ends ({end[row].as_py()}) before it starts ({start[row].as_py()}). "
-        "Drop such facts with --inverted=drop, turn them round with --inverted=swap."
+        "Drop such facts with --inverted=drop, or swap their ends with --inverted=swap."
     )
 
 

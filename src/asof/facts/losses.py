@@ -60,7 +60,7 @@ class DataLossError(FailedCheckError):
         told = "\n".join(f"  {loss}" + (f", kept in {loss.kept}" if loss.kept else "") for loss in losses)
         super().__init__(
             f"Too much was lost, so the base in {folder} was not replaced:\n{told}\n"
-            "If that is as it should be, allow a larger share with --most-lost, as in --most-lost 100%."
+            "If that is expected, allow a larger share with --most-lost, as in --most-lost 100%."
         )
 
 
@@ -72,7 +72,8 @@ def losses_of(sources: Iterable[object], intake: Intake, *, most: float | None, 
         kept: The file with the rows that were not taken.
     """
     refused = intake.rejects.count
-    rows = Loss(what="rows were not taken", count=refused, of=intake.taken + intake.dropped + refused, most=MOST_ROWS)
+    total = intake.taken + intake.dropped + refused
+    rows = Loss(what="rows were not taken", count=refused, of=total, most=MOST_ROWS)
     more = [loss for source in sources if isinstance(source, LosingSource) for loss in source.losses()]
     losses = [replace(loss, kept=kept) for loss in (rows, *more) if loss.count]
     return losses if most is None else [replace(loss, most=most) for loss in losses]

@@ -77,7 +77,7 @@ def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a base and see that its files are there, whole in length."""
     path = folder / MANIFEST
     if not path.is_file():
-        what = "has no manifest.json, so it is no base" if folder.is_dir() else "does not exist"
+        what = "has no manifest.json, so it is not a base" if folder.is_dir() else "does not exist"
         raise UserError(f"{folder} {what}. Make one with: asof mine SOURCE --to {folder}")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

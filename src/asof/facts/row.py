@@ -35,21 +35,28 @@ class FactRow:
     relation_id: str = field(metadata=said("The id of the relation."))
     object_id: str = field(metadata=said("The id of the object."))
     start: str | None = field(
-        metadata=said("When it began, as precisely as is known: 2021, 2021-02, 2021-02-13, -0044. Null without a date.")
+        metadata=said(
+            "The start of the valid time, as precisely as it is known: 2021, 2021-02, 2021-02-13, "
+            "-0044. Null without a date."
+        )
     )
-    end: str | None = field(metadata=said("When it ended. Null where it is ongoing, unknown or not stated."))
-    start_precision: EndPrecision = field(metadata=said("How precise the start is, or why it is no date."))
-    end_precision: EndPrecision = field(metadata=said("How precise the end is, or why it is no date."))
+    end: str | None = field(
+        metadata=said("The end of the valid time. Null where it is ongoing, unknown or not stated.")
+    )
+    start_precision: EndPrecision = field(metadata=said("How precise the start is, or why it is not a date."))
+    end_precision: EndPrecision = field(metadata=said("How precise the end is, or why it is not a date."))
     holds: Verdicts | None = field(
         metadata=said(
-            "correct: surely on the whole time asked for. transitional: on a part of it, or only possibly. "
-            "incorrect: not then. Null where no time was asked for."
+            "correct: surely holds during the whole time asked for. transitional: during a part of it, or only "
+            "possibly. incorrect: not then. Null where no time was asked for."
         )
     )
     why: str | None = field(metadata=said("Why it is transitional or incorrect, in a few words."))
-    known_to: str | None = field(metadata=said("The day up to which the base knows what is ongoing."))
-    rank: Literal["preferred", "normal"] = field(metadata=said("How its source rates it among others."))
-    source: str | None = field(metadata=said("The file or dump that it is from."))
+    known_to: str | None = field(
+        metadata=said("The day to which the base is current: later than that, ongoing facts are unconfirmed.")
+    )
+    rank: Literal["preferred", "normal"] = field(metadata=said("The rank that the source gives it."))
+    source: str | None = field(metadata=said("The file or dump that it comes from."))
     statement: str | None = field(metadata=said("The id of the statement in its source."))
     possibly: bool | None = field(
         metadata=said("Whether a transitional fact may hold on no day asked for. Null where no time was asked for.")
@@ -94,7 +101,7 @@ def fact_row(fact: Fact, *, known_to: Date | None, on: Span | None = None, judge
     """Return a fact as a row.
 
     Args:
-        known_to: The day up to which the base knows what is ongoing.
+        known_to: The day to which the base is current: later than that, ongoing facts are unconfirmed.
         on: The time that was asked for, by which the fact is judged.
         judged: What the fact is worth, where that was decided already: then ``on`` does not count.
     """

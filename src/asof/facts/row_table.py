@@ -24,7 +24,7 @@ def rows_table(facts: pa.Table, *, known_to: Date | None, on: Span | None = None
     """Return a table with the columns of ``FactRow`` for a table of facts that has labels.
 
     Args:
-        known_to: The day up to which the base knows what is ongoing.
+        known_to: The day to which the base is current: later than that, ongoing facts are unconfirmed.
         on: The time that was asked for, by which facts are judged.
     """
     bounds = bounds_of(facts, known_to)

@@ -155,7 +155,9 @@ class FactStore:
             cursor.interrupt()
 
     def _gone(self, error: Exception) -> UserError:
-        return UserError(f"{self.folder} could not be read: {error}. Was it replaced or damaged? Run it again.")
+        return UserError(
+            f"{self.folder} could not be read: {error}. Was it replaced or damaged? Run the command again."
+        )
 
     def facts(
         self,

@@ -83,7 +83,7 @@ def write_base(
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
     if folder.is_dir() and any(folder.iterdir()) and not _is_base_or_leftover(folder):
-        raise UserError(f"{folder} is not empty and holds no base. Give a new folder, so that nothing is overwritten.")
+        raise UserError(f"{folder} is not empty and is not a base. Give a new folder, so that nothing is overwritten.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder), _staging(folder) as staging:
@@ -191,7 +191,7 @@ def _see_that_nothing_is_lost(folder: Path, intake: Intake) -> None:
     if intake.rejects.count:
         reasons = "\n".join(f"  {reason}" for reason in intake.rejects.shown)
         raise UserError(
-            f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written. The first:\n{reasons}"
+            f"None of {intake.rejects.count:,} rows could be read, so nothing was written. The first:\n{reasons}"
         )
     if not (folder / MANIFEST).exists():
         return
@@ -202,17 +202,19 @@ def _see_that_nothing_is_lost(folder: Path, intake: Intake) -> None:
         there = "a base that cannot be read"
     if there:
         raise UserError(
-            f"The source gave no facts, and {folder} holds {there}, so it was left as it is. If the base is meant to "
+            f"The source gave no facts, and {folder} holds {there}, so it was not replaced. If the base is meant to "
             f"be empty, remove it first: rm -r {folder}"
         )
 
 
 def _writing_failed(folder: Path, error: Exception) -> UserError:
-    kept = "The base that was there is unchanged." if (folder / MANIFEST).exists() else "No base was written."
-    kept += " What is mined so far is kept: the same command goes on." if (folder / _WORK).exists() else ""
+    kept = "The earlier base is unchanged." if (folder / MANIFEST).exists() else "No base was written."
+    kept += " What is mined so far is kept: the same command resumes." if (folder / _WORK).exists() else ""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
     if full:
         return UserError(f"The disk of {folder} is full. {kept} Free some space or choose another disk with --to.")
     if "Out of Memory" in str(error):
-        return UserError(f"The memory for sorting was too small. {kept} Give more with --memory, as in --memory 1GB.")
+        return UserError(
+            f"There was too little memory for sorting. {kept} Give more with --memory, as in --memory 1GB."
+        )
     return UserError(f"Could not write {folder}: {error}. {kept}")

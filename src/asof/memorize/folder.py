@@ -122,7 +122,7 @@ def _see_that_positions_reach(lesson: Lesson, architecture: Architecture) -> Non
         longest = int(lengths.argmax())
         raise UserError(
             f"A statement has {lengths[longest]} tokens, the encoder takes {architecture.longest}: "
-            f"{lesson.statements.prompts[longest][:80]!r} … Leave it out, or use an own size: --size small"
+            f"{lesson.statements.prompts[longest][:80]!r} … Remove it, or use another size: --size small"
         )
 
 
@@ -204,5 +204,5 @@ def _tokenizer(folder: Path) -> Tokenizer:
 def _read_toml(folder: Path) -> dict[str, Any]:
     about = read_model_toml(folder, verb="asof train memorize", what="BENCHMARK")
     if about.get("format") != _FORMAT:
-        raise UserError(f"{folder} holds no memorised statements: its format is {about.get('format')!r}.")
+        raise UserError(f"{folder} does not hold memorised statements: its format is {about.get('format')!r}.")
     return about

@@ -66,7 +66,7 @@ class MemorizePlan:
         own = own_size(size) is not None
         start: Start = settings.get("start") or ("random" if own else "pretrained")
         if own and start != "random":
-            raise UserError(f"{size} has no pretrained weights. Leave out --start, or use --size minilm.")
+            raise UserError(f"{size} has no pretrained weights. Omit --start, or use --size minilm.")
         rate = {"learning_rate": MemorizeTraining.learning_rate if own else _PRETRAINED_RATE}
         return cls(size, start, settings.get("rewrites", "blank"), MemorizeTraining.of({**rate, **settings}))
 

@@ -54,9 +54,9 @@ class MemorizeTraining(TrainingSettings):
 
     def __post_init__(self) -> None:
         if not 0 <= self.time_masking <= 100:
-            raise UserError(f"time_masking is {self.time_masking:g}; it is a percentage from 0 to 100.")
+            raise UserError(f"time_masking is {self.time_masking:g}; it must be a percentage from 0 to 100.")
         if not 0 < self.target <= 1:
-            raise UserError(f"target is {self.target:g}; it is a share, above 0 and not above 1.")
+            raise UserError(f"target is {self.target:g}; it must be a share above 0 and at most 1.")
         if self.learning_rate <= 0:
             raise UserError(f"learning_rate is {self.learning_rate:g}; it must be above 0.")
 

@@ -245,7 +245,7 @@ def _file(location: str) -> Path:
         begins = file.read(4)
     if begins != b"GGUF":
         raise UserError(
-            f"{location} is no GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again."
+            f"{location} is not a GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again."
         )
     return path
 

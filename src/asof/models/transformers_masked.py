@@ -197,7 +197,7 @@ class TransformersMasked:
                 if first < last and last > start and first < end
             ]
             if not covering:
-                raise UserError(f"{self.name} has no token for {one.answer!r} in {one.sentence!r}. Leave it out.")
+                raise UserError(f"{self.name} has no token for {one.answer!r} in {one.sentence!r}. Remove that answer.")
             own = [index for index, special in enumerate(read["special_tokens_mask"][number]) if not special]
             found.append(EncodedSentence(ids, range(covering[0], covering[-1] + 1), own, read.word_ids(number)))
         return found

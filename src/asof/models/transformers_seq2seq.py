@@ -174,7 +174,7 @@ class TransformersSeq2seq:
     def _answer(self, filled: FilledBlank) -> list[int]:
         ids = list(self._tokenizer(filled.answer, add_special_tokens=False)["input_ids"])
         if not ids:
-            raise UserError(f"{self.name} has no token for {filled.answer!r}. Leave it out.")
+            raise UserError(f"{self.name} has no token for {filled.answer!r}. Remove that answer.")
         return ids
 
     def _said(self, tokens: Sequence[int]) -> str:

@@ -33,7 +33,9 @@ def open_pages(path: Path) -> PageReader:
         raise UserError(f"{path} does not exist. Give a Wikipedia dump (.xml, .xml.bz2, .xml.gz) or a folder of texts.")
     if WikipediaDump.recognises(path):
         return WikipediaDump(path)
-    raise UserError(f"{path} is no place of pages: neither .xml, .xml.bz2 or .xml.gz nor a folder of text files.")
+    raise UserError(
+        f"{path} does not hold pages: it is neither a dump (.xml, .xml.bz2, .xml.gz) nor a folder of text files."
+    )
 
 
 def read_pages(path: Path, wanted: Container[str] | None = None) -> Iterator[Page]:

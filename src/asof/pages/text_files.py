@@ -37,7 +37,7 @@ class TextFiles:
             try:
                 text = path.read_text(encoding="utf-8-sig")
             except (OSError, UnicodeDecodeError) as error:
-                self.problems.append(f"{path} could not be read: {error}.")
+                self.problems.append(f"Could not read {path}: {error}.")
                 continue
             yield page_of_text(title, text)
 

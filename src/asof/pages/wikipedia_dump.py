@@ -46,7 +46,7 @@ class WikipediaDump:
                         yield page
         except (ElementTree.ParseError, EOFError, OSError) as error:
             if not seen:
-                raise UserError(f"{self.path} is no Wikipedia dump ({error}). Was it fetched whole?") from error
+                raise UserError(f"{self.path} is not a Wikipedia dump ({error}). Was the download complete?") from error
             self.problems.append(f"{self.path} is cut or broken ({error}): only the pages before that were read.")
 
     def _articles(self) -> Iterator[tuple[str, str]]:
@@ -55,7 +55,7 @@ class WikipediaDump:
             parser = ElementTree.iterparse(file, events=("start", "end"))  # noqa: S314 - expat itself refuses entity bombs
             _, root = next(parser)
             if _plain(root.tag) != "mediawiki":
-                raise UserError(f"{self.path} is no Wikipedia dump: it begins with <{_plain(root.tag)}>.")
+                raise UserError(f"{self.path} is not a Wikipedia dump: it begins with <{_plain(root.tag)}>.")
             for event, element in parser:
                 if event != "end" or _plain(element.tag) != "page":
                     continue

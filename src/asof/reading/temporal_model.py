@@ -98,7 +98,7 @@ def worth_choosing(matter: Vectors) -> Ints:
 def check_folder(folder: Path) -> None:
     """Refuse a place that holds something else than a reader, before hours of training."""
     if folder.exists() and not (folder / _ABOUT).is_file():
-        raise UserError(f"{folder} is there and holds no reader. Choose another place with --to.")
+        raise UserError(f"{folder} exists and is not a reader folder. Choose another folder with --to.")
 
 
 def save(model: TemporalModel, folder: Path) -> None:
@@ -136,7 +136,7 @@ def load(folder: Path) -> TemporalModel:
     path = folder / _ABOUT
     if not path.is_file():
         raise UserError(
-            f"{folder} is no trained reader: it has no {_ABOUT}. "
+            f"{folder} is not a trained reader: it has no {_ABOUT}. "
             f"Make one with: asof readers train temporal DATA --to {folder}"
         )
     try:
@@ -148,9 +148,7 @@ def load(folder: Path) -> TemporalModel:
             )
         for name, expected in about.pop("sha256").items():
             if sha256_of(folder / name) != expected:  # LightGBM ends the whole program over a file that was cut
-                raise UserError(
-                    f"{folder / name} is not the file that {_ABOUT} speaks of; the reader is broken. Train it again."
-                )
+                raise UserError(f"{folder / name} does not match its hash in {_ABOUT}. Train the reader again.")
         arrays = load_file(folder / _ARRAYS)
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
         adviser = about.pop("adviser", None)

@@ -39,7 +39,7 @@ class ReportedRun(NumberedRun):
         """Raise an error when not one fact is scored."""
         if not self.scores.facts:
             raise UserError(
-                f"{self.run.folder} has no fact yet with right and wrong dates at all three precisions. Let it go on "
+                f"{self.run.folder} has no fact yet with right and wrong dates at all three precisions. Resume it "
                 f"with: asof run {self.run.settings['benchmark']} {self.run.settings['model']} --to {self.run.folder}"
             )
 

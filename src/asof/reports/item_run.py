@@ -151,7 +151,9 @@ def examples_section(runs: Sequence[ItemRun], measure: str | None = None) -> str
                 told = [(*_example(rows[position], run.run.probe.scored), values[position]) for position in shown]
                 caption = f"{title}, {run.key} {run.name}: {len(positions):,} of {len(known):,} items"
                 parts.append(numbers(caption, ["asked", "accepted answers", "predicted", name], told, is_open=True))
-    return section("items", "Some items", paragraph("Evenly taken from all such items."), *parts) if parts else ""
+    return (
+        section("items", "Sample of items", paragraph("A regular sample of all such items."), *parts) if parts else ""
+    )
 
 
 def _best(run: ItemRun, measure: str) -> float:

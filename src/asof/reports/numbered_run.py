@@ -34,13 +34,13 @@ class NumberedRun:
             "Probe": str(self.run.settings["probe"]),
             "Benchmark": f"{benchmark.name} in {benchmark.folder.name}, items {benchmark.items_sha256[:12]}",
             "Base": benchmark.base,
-            "Left out": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
+            "Skipped": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
         }
 
     def refuse_empty(self) -> None:
         """Raise an error when the run has nothing to show."""
         if not self.run.predictions():
-            raise UserError(f"{self.run.folder} has no predictions yet: let the run go on.")
+            raise UserError(f"{self.run.folder} has no predictions yet: resume the run.")
 
 
 Numbered = TypeVar("Numbered", bound=NumberedRun)

@@ -55,9 +55,9 @@ def mind_benchmarks(runs: Sequence[NumberedRun]) -> list[str]:
     """Warn when runs are not on the same items."""
     if len({run.benchmark.items_sha256 for run in runs}) == 1:
         return []
-    return ["Mind: these runs are not on the same benchmark, so their numbers may differ for that reason."]
+    return ["Caution: these runs are on different benchmarks, so their results may differ for that reason."]
 
 
 def mind_few(facts: int) -> list[str]:
     """Warn when facts are few."""
-    return [f"Mind: {facts} facts are few; look at the intervals, not at the numbers alone."] if facts < FEW else []
+    return [f"Caution: only {facts} facts. Read the intervals, not the numbers alone."] if facts < FEW else []

@@ -159,13 +159,13 @@ def _of_few(differences: Sequence[Difference]) -> list[str]:
     counts = sorted(set(few.values()))
     said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     of = "" if len(few) == len(differences) else f" for {', '.join(few)}"
-    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, all but large differences go unseen."]
+    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, only large differences can be detected."]
 
 
 def _of_benchmarks(first: Run, second: Run) -> list[str]:
     if first.settings.get("items_sha256") == second.settings.get("items_sha256"):
         return []
-    return ["The runs are on different builds of a benchmark: items with the same id are compared."]
+    return ["The runs use different builds of a benchmark: items with the same id are compared."]
 
 
 def _of_runtimes(left: Run, right: Run) -> list[str]:
@@ -179,4 +179,4 @@ def _of_runtimes(left: Run, right: Run) -> list[str]:
     ]
     if not differ:
         return []
-    return [f"The runs used different runtimes, which may be a part of the difference: {'; '.join(differ)}."]
+    return [f"The runs used different runtimes, which may explain a part of the difference: {'; '.join(differ)}."]

@@ -88,7 +88,7 @@ class CutoffOf:
         self.histories: FactHistories = read_histories(run.benchmark().table())
         self.answers: list[ModelAnswer] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
         if not self.answers:
-            raise UserError(f"{run.folder} has no fact with all its predictions yet: let the run go on.")
+            raise UserError(f"{run.folder} has no fact with all its predictions yet: resume the run.")
 
     @cached_property
     def overall(self) -> Cutoff:
@@ -157,7 +157,8 @@ class CutoffOf:
         ]
         control = controls(answers)
         if len(facts) < _FEWEST:
-            why = f"only {len(facts)} facts changed and were answered with one of their answers; {_FEWEST} are needed"
+            changed = f"{len(facts)} changed {'fact' if len(facts) == 1 else 'facts'}"
+            why = f"only {changed} got a usable answer; {_FEWEST} are needed"
             return Cutoff("unknown", why, None, None, None, None, len(facts), control, None)
         periods = self.histories.periods
         found = posterior(facts, periods_per_year=12 / periods[0].granularity)
@@ -182,12 +183,12 @@ def _status(posterior: Posterior, control: Controls, periods: Sequence[Period]) 
     low, high = posterior.interval()
     last = len(periods) - 1
     if not control.knows_something:
-        return "unknown", f"what the model knows ({control.known}) is not above guessing ({control.guessing:.3f})"
+        return "unknown", f"the model's knowledge ({control.known}) is not above guessing ({control.guessing:.3f})"
     tells = posterior.evidence >= _EVIDENCE
     if posterior.best == last and (tells or (low > 0 and control.prefers_newer)):
-        return "newer", f"it knows the changes up to {periods[-1]}, the last period that was asked about"
+        return "newer", f"it knows the changes up to {periods[-1]}, the last period of the benchmark"
     if posterior.best == 0 and (tells or (high < last and control.prefers_older)):
-        return "older", f"it knows no change since {periods[0]}, the first period that was asked about"
+        return "older", f"it knows no change since {periods[0]}, the first period of the benchmark"
     if tells:
         return "estimated", ""
     times = float(np.exp(min(posterior.evidence, 50.0)))

@@ -20,8 +20,9 @@ from asof.runs.folder import Run
 
 Contrast = Literal["others", "none"]
 CONTRASTS: tuple[Contrast, ...] = ("others", "none")
-Reading = Literal["heard", "given"]
-READINGS: tuple[Reading, ...] = ("heard", "given")
+Reading = Literal["exposed", "answered"]
+READINGS: tuple[Reading, ...] = ("exposed", "answered")
+FORMER_READINGS: dict[str, Reading] = {"heard": "exposed", "given": "answered"}  # what they were called before 0.2
 _HEARD = 3.0  # so many standard deviations above what names are worth for wrong subjects: about one in a thousand
 
 
@@ -43,15 +44,18 @@ class ModelAnswer:
     candidates: Candidates | None = None
 
 
-def reading_of(run: Run, reading: Reading | None) -> Reading:
-    """Return the reading that was asked for, if the run allows it, or the usual one."""
+def reading_of(run: Run, reading: str | None) -> Reading:
+    """Return the reading that was asked for, also by its former name, if the run allows it, or the usual one."""
     compared = run.settings["probe"] == "pseudo-likelihood"
-    if reading == "heard" and not compared:
+    wanted = FORMER_READINGS.get(reading or "", reading)
+    if wanted is not None and wanted not in READINGS:
+        raise UserError(f"{wanted!r} is not a reading of a cutoff. Write one of: {', '.join(READINGS)}.")
+    if wanted == "exposed" and not compared:
         raise UserError(
-            f"{run.folder} was asked with {run.settings['probe']}: what a model has heard of is seen only beside "
-            "answers of other subjects. Use --probe pseudo-likelihood, or --reading given."
+            f"{run.folder} was asked with {run.settings['probe']}: which answers a model was exposed to is seen "
+            "only beside answers of other subjects. Use --probe pseudo-likelihood, or --reading answered."
         )
-    return reading or ("heard" if compared else "given")
+    return wanted or ("exposed" if compared else "answered")
 
 
 def read_answers(
@@ -62,7 +66,7 @@ def read_answers(
     They would look outdated when only an older answer is short enough to be asked.
 
     Args:
-        reading: Prefer the answer that the model gives, or the newest that it has heard of: that is clearly likelier
+        reading: Prefer the answer that the model gives, or the newest that it was exposed to: that is clearly likelier
             for the subject than for others. A model gives an old answer as long as it has read it more often.
         contrast: Take from each candidate what it is worth on average for other subjects of the relation.
     """
@@ -72,9 +76,11 @@ def read_answers(
         return [_written(fact, _last(fact, rows)) for fact in asked]
     if run.settings["probe"] == "answer-likelihood":
         found = {fact.group: _of_answers(fact, rows) for fact in asked}
-        return [_chosen(fact, found[fact.group], "given", found[fact.group], found[fact.group]) for fact in asked]
+        return [_chosen(fact, found[fact.group], "answered", found[fact.group], found[fact.group]) for fact in asked]
     if run.settings["probe"] != "pseudo-likelihood":
-        raise UserError(f"{run.folder} was asked with {run.settings['probe']}, which a cutoff cannot be read from.")
+        raise UserError(
+            f"{run.folder} was asked with {run.settings['probe']}, from which a cutoff cannot be estimated."
+        )
     per_token = bool(run.settings.get("per_token"))
     raw = {fact.group: _of_candidates(_last(fact, rows), per_token) for fact in asked}
     own = {fact.group: fact.names for fact in asked}
@@ -113,12 +119,12 @@ def _of_answers(fact: FactHistory, rows: Mapping[str, Row]) -> Candidates:
 
 def _chosen(fact: FactHistory, given: Candidates, reading: Reading, fair: Candidates, raw: Candidates) -> ModelAnswer:
     best, likeliest = (some.names[int(some.worth.argmax())] for some in (given, raw))
-    worth = fair.worth if reading == "heard" else given.worth
+    worth = fair.worth if reading == "exposed" else given.worth
     own = [(fact.answer(name), float(value)) for name, value in zip(given.names, worth, strict=True)]
     known = {answer: value for answer, value in own if answer is not None}
     if set(known) != set(range(len(fact.names))):
         return ModelAnswer(fact, best, likeliest, None, given)
-    if reading == "heard":
+    if reading == "exposed":
         heard = max((one for one in known if known[one] >= _HEARD), default=None)
         return ModelAnswer(fact, best, likeliest, heard, given)
     return ModelAnswer(fact, best, likeliest, max(known, key=known.__getitem__), given)

@@ -97,7 +97,7 @@ def read_histories(table: pa.Table) -> FactHistories:
     missing = [name for name in _NEEDS if name not in table.column_names]
     if missing:
         raise UserError(
-            f"These items have no {' and no '.join(missing)}, so nothing is known of what changed. A cutoff is "
+            f"These items have no {' and no '.join(missing)}, so it is not known what changed. A cutoff is "
             "estimated from a run on dynamic-templama: asof build dynamic-templama"
         )
     rows = table.select([*_COLUMNS, *(name for name in _LABELS if name in table.column_names)]).to_pylist()

@@ -92,9 +92,9 @@ def _what_counts(cutoff: CutoffOf) -> str:
     changed, correct = _counted(len(cutoff.changed)), cutoff.correct()
     if cutoff.contrasted:
         return (
-            f"Correct in the last period: {correct} of {changed} that changed, by what a candidate is worth beside "
-            f"other subjects (--contrast others); {cutoff.correct(contrasted=False)} by likelihoods as they are. "
-            "The accuracy of 'asof score' is by likelihoods as they are, over all items: every fact in every period."
+            f"Correct in the last period: {correct} of {changed} that changed, by likelihoods relative to other "
+            f"subjects (--contrast others); {cutoff.correct(contrasted=False)} by plain likelihoods. "
+            "The accuracy of 'asof score' uses plain likelihoods, over all items: every fact in every period."
         )
     return (
         f"Correct in the last period: {correct} of {changed} that changed. 'asof score' counts all items: every "
@@ -111,7 +111,7 @@ def _explained(cutoff: CutoffOf) -> str:
         return f"{cutoff.run.name}: {overall.why}. For more ask about later periods."
     if overall.status == "older":
         return f"{cutoff.run.name}: {overall.why}. For more ask about earlier periods."
-    what = "has heard of changes" if cutoff.reading == "heard" else "answers as the world was"
+    what = "was exposed to changes" if cutoff.reading == "exposed" else "answers as the world was"
     return f"{cutoff.run.name} {what} up to {overall.best} (from {_counted(overall.facts)} that changed)."
 
 

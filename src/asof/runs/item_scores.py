@@ -30,7 +30,7 @@ class ItemScores:
     """
 
     unit: ClassVar[str] = "item"
-    nothing_yet: ClassVar[str] = "No fact has all its predictions yet: let the run go on."
+    nothing_yet: ClassVar[str] = "No fact has all its predictions yet: resume the run."
     of_task: ClassVar[TaskScores | None] = None
 
     table: pa.Table

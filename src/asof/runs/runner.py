@@ -82,7 +82,7 @@ def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | 
     fit = probe.fit(wanted, model, everything=benchmark.items())
     if wanted and not fit.items:
         raise UserError(
-            f"{probe.name} can put none of {len(wanted):,} items of {benchmark.folder} to {model.name}.\n{fit}\n"
+            f"{probe.name} can ask none of the {len(wanted):,} items of {benchmark.folder} to {model.name}.\n{fit}\n"
             "Use another probe (asof list probes), or another model."
         )
     return fit
@@ -118,5 +118,5 @@ def _keep(opened: Run, rows: Sequence[Row], *, onto_disk: bool = True) -> None:
         with path.open("r+b") as file:
             file.truncate(before)
         raise UserError(
-            f"{path} could not be written: {error.strerror}. Free some space and run the same again."
+            f"{path} could not be written: {error.strerror}. Free some space and run the same command again."
         ) from error

@@ -27,9 +27,10 @@ def open_source(location: str, *, kind: str | None = None, **settings: Any) -> S
         if candidate.recognises(location):
             return _opened(location, name, settings)
     raise UserError(
-        f"{location!r} is no source that asof knows: neither a table (.csv, .tsv, .jsonl, .parquet), nor a Wikidata "
-        "dump (.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), nor a "
-        "folder with train.txt, valid.txt and test.txt, nor 'almanac'. See: asof list sources"
+        f"{location!r} is not a source that asof can read: it is neither a table (.csv, .tsv, .jsonl, .parquet), "
+        f"nor a Wikidata dump "
+        "(.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), nor a folder "
+        "with train.txt, valid.txt and test.txt, nor 'almanac'. See: asof list sources"
     )
 
 

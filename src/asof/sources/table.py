@@ -141,7 +141,7 @@ class Table:
             try:
                 row = json.loads(raw)
                 if not isinstance(row, dict):
-                    raise ValueError("it is no JSON object")
+                    raise ValueError("it is not a JSON object")
             except ValueError as error:
                 intake.rejects.add(file=self.name, line=line, reason=f"not read: {error}.", row=_shown(raw))
                 continue

@@ -53,7 +53,7 @@ def parse_date(text: str) -> Date:
     ['1952', '2004-05', '19XX', '0360']
     >>> parse_date("2022-06-31")
     Traceback (most recent call last):
-    asof.errors.DateError: 2022-06-31 is no date: June 2022 has 30 days.
+    asof.errors.DateError: 2022-06-31 is not a valid date: June 2022 has 30 days.
     """
     stripped = " ".join(text.split())
     if re.match(r"[+-]?[0-9]+-[0-9]{2}-[0-9]{2}T", stripped):
@@ -73,7 +73,7 @@ def parse_date(text: str) -> Date:
             return make(match, before_christ, text)
     if unclear := DAY_AND_MONTH.fullmatch(plain):
         raise unclear_day(unclear)
-    raise DateError(f"{text!r} is no date. {_HOW_TO_WRITE}")
+    raise DateError(f"{text!r} is not a valid date. {_HOW_TO_WRITE}")
 
 
 def parse_end(text: str) -> End:
@@ -134,7 +134,7 @@ def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _
     """
     match = re.fullmatch(r"([+-]?)([0-9]{1,16})-([0-9]{2})-([0-9]{2})(?:T[0-9:]{8}(?:Z|\+00:00))?", time.strip())
     if not match:
-        raise DateError(f"{time!r} is no Wikidata time. It looks like +1948-10-15T00:00:00Z.")
+        raise DateError(f"{time!r} is not a Wikidata time. One looks like +1948-10-15T00:00:00Z.")
     model = calendar.rsplit("/", 1)[-1]
     if model not in (_JULIAN, _GREGORIAN):
         raise DateError(
@@ -164,7 +164,9 @@ def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _
 
 def _astronomical(shown: int, before_christ: bool, text: str) -> int:
     if shown == 0:
-        raise DateError(f"{text} is no date: there is no year 0. 1 BCE (-0001) is followed by the year 1 (0001).")
+        raise DateError(
+            f"{text} is not a valid date: there is no year 0. 1 BCE (-0001) is followed by the year 1 (0001)."
+        )
     return bce(shown) if before_christ else shown
 
 
@@ -186,7 +188,7 @@ def _century(match: re.Match[str], before_christ: bool, text: str) -> Date:
     make = Date.century if match["unit"].casefold() in ("century", "siècle") else Date.millennium
     number = _from_roman(match["roman"]) if match["roman"] else int(match["number"])
     if number == 0:
-        raise DateError(f"{text!r} is no date: centuries count from 1.")
+        raise DateError(f"{text!r} is not a valid date: centuries count from 1.")
     return make(number, before_christ=before_christ)
 
 

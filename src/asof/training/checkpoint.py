@@ -64,7 +64,7 @@ class Checkpoint(Generic[State]):
             raise UserError(
                 f"{self.path} is not a checkpoint of asof ({error!r}). Choose another folder with --to."
             ) from None
-        refuse_other(self.path.parent, found, self.identity, "a training that was stopped")
+        refuse_other(self.path.parent, found, self.identity, "an unfinished training")
         kinds = get_type_hints(self.kind)
         values = {name: value for name, value in plain.items() if name in kinds}
         values |= {name: _within(name, tensors) for name, kind in kinds.items() if kind == Tensors}

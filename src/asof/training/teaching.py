@@ -10,7 +10,7 @@ import torch
 from asof.training.finite_loss import see_that_it_is_finite
 
 _STEEPEST = 1.0  # the length to which gradients are cut
-_NEXT_STEP = "Nothing was saved. Begin with another model: --start MODEL"
+_NEXT_STEP = "Nothing was saved. Start from another model: --start MODEL"
 _Example = TypeVar("_Example")
 
 

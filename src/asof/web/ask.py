@@ -27,7 +27,9 @@ class AskPage:
 def ask_page(reader: FactsReader, question: str, *, entities: Collection[str], today: str | None) -> AskPage:
     """Answer a question."""
     if len(question) > LONGEST:
-        raise UserError(f"The question has {len(question):,} characters; up to {LONGEST} are read here. Ask one thing.")
+        raise UserError(
+            f"The question has {len(question):,} characters; at most {LONGEST} are allowed. Ask one thing at a time."
+        )
     day: Date | None = parse_date(today) if today else None
     if entities or day:
         reader = FactsReader(reader.store, today=day, entities=entities)

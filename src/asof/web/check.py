@@ -14,7 +14,7 @@ from asof.web.paging import Pages, Shelf
 
 EXPLAINED = {
     "inverted": "ends before it starts",
-    "two-holders": "two objects at a time, where the relation has one",
+    "two-holders": "two objects at a time in a relation that has one",
     "repeated": "the same fact twice",
     "gap": "nothing held between two facts of a relation with one object at a time",
 }
@@ -41,7 +41,7 @@ def check_page(store: FactStore, shelf: Shelf, *, problem: str, page: int) -> Ch
     chosen = table.filter(wanted)
     pages = Pages(page, chosen.num_rows)
     if not pages.is_there:
-        raise NotThereError(f"There is no page {page}: there are {pages.count} of them.")
+        raise NotThereError(f"There is no page {page}; the last page is {pages.count}.")
     return CheckPage(
         problem=problem,
         counts={name: counts[name] for name in PROBLEMS},

@@ -103,7 +103,7 @@ def open_decisions(path: Path) -> Iterator[Decisions]:
         lock.touch()
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}. Give another file with --review.") from error
-    otherwise = f"Another explorer writes to {path}. Stop it, or give another file with --review."
+    otherwise = f"Another explorer is writing to {path}. Stop it, or give another file with --review."
     with hold_lock(lock, otherwise=otherwise):
         yield Decisions(path)
         with suppress(PermissionError):  # Windows removes no file that is in use
@@ -123,9 +123,11 @@ def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, str]]:
                 raise UserError(f"{path} has no column {missing[0]!r}. It must have: {', '.join(columns)}.")
             for number, row in enumerate(table, start=2):
                 if any(row[name] is None for name in columns):
-                    raise UserError(f"{path}, line {number} has too few columns. Mend or delete it.")
+                    raise UserError(f"{path}, line {number} has too few columns. Correct or delete it.")
                 if number > _MOST_ROWS:
-                    raise UserError(f"{path} has more than {_MOST_ROWS:,} rows. Make fewer: asof complete --limit N")
+                    raise UserError(
+                        f"{path} has more than {_MOST_ROWS:,} rows. Make a smaller table: asof complete --limit N"
+                    )
                 yield row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path} could not be read: {error}.") from error
+        raise UserError(f"Could not read {path}: {error}.") from error

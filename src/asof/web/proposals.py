@@ -87,7 +87,7 @@ class ProposalReview:
                 f"asof serve --proposals {self._file} --review decisions.tsv"
             )
         if id not in self._proposals:
-            raise NotThereError("There is no such proposal: was the table made anew? Load the page again.")
+            raise NotThereError("There is no such proposal: has the table been replaced? Reload the page.")
         self._decisions.decide(self._proposals[id], decision)
         return Decided(id, decision, self._counts())
 

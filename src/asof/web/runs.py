@@ -180,7 +180,7 @@ class Runs:
             items=items,
             measure=measure,
             score=_result(results[measure]) if measure and results[measure].n else None,
-            why_none=why or ("" if items else "no whole fact is answered yet: let the run go on"),
+            why_none=why or ("" if items else "no fact has all its predictions yet: resume the run"),
         )
 
     def _numbers(self, name: str) -> RunPage:

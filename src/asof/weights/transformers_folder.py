@@ -82,7 +82,7 @@ def loaded(location: str, auto_class: Any, *, may_lack: str | None = None) -> tu
 def may_hold_taught(folder: Path) -> None:
     """Raise an error when a folder is there that holds something else than a model: before hours of teaching."""
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / "config.json").is_file())):
-        raise UserError(f"{folder} is there and holds no model. Choose another place with --to.")
+        raise UserError(f"{folder} exists and is not a model folder. Choose another folder with --to.")
 
 
 def save_taught(tokenizer: Any, model: Any, folder: Path) -> None:

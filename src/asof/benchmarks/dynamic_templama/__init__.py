@@ -90,7 +90,7 @@ class DynamicTempLama:
         if self.by not in get_args(By):
             known = ", ".join(get_args(By))
             raise UserError(
-                f"{self.by!r} is no length of a period.{did_you_mean(self.by, get_args(By))} Known: {known}."
+                f"{self.by!r} is not a length of a period.{did_you_mean(self.by, get_args(By))} Known: {known}."
             )
         first, last = self._range()
         if first > last:
@@ -142,7 +142,7 @@ class DynamicTempLama:
         example = next(fact.in_names for fact in known if isinstance(fact.start, Date) or isinstance(fact.end, Date))
         count = int(np.isin(histories.held.pair, more).sum())
         reason = f"after the first {self.facts:,} subjects and relations"
-        return {reason: Omission(count, example, "More of them: --limit N")}
+        return {reason: Omission(count, example, "To include more: --limit N")}
 
     @property
     def _of_paper(self) -> bool:
@@ -164,14 +164,14 @@ class DynamicTempLama:
             return first, last, ()
         if not store.manifest.known_by and not store.sql(_ONGOING).num_rows:
             return first, last, ()
-        told = f"{store.manifest.name} is known up to {store.known_by_in_words}"
+        told = f"{store.manifest.name} has data current to {store.known_by_in_words}"
         known = Period.containing(store.known_by.last, last.granularity)
         if known < first:
             raise UserError(
-                f"{told}, so nobody can say what was right from {first} to {last}. "
+                f"{told}, so it is not known what was right from {first} to {last}. "
                 "Ask about an earlier time, or mine a newer source; asof mine --known-by DAY states the day of a table."
             )
-        notes = [f"{told}: later periods are left out ({known + 1} to {last})."] if known < last else []
+        notes = [f"{told}: later periods are skipped ({known + 1} to {last})."] if known < last else []
         if store.known_by.last < known.last:
             notes.append(f"{told}: what was ongoing then counts as right in all of {known}.")
         return first, known, tuple(notes)
@@ -196,7 +196,7 @@ def _notes(counts: pa.Table, pairs: pa.Table) -> tuple[str, ...]:
     notes = []
     empty = counts.filter(pc.equal(counts["facts"], 0))["period"].to_pylist()
     if empty:
-        notes.append(f"Without any fact: {', '.join(empty)}.")
+        notes.append(f"Periods without facts: {', '.join(empty)}.")
     ids = pc.and_(
         pc.equal(pairs["subject"], pairs["subject_label"]), pc.match_substring_regex(pairs["subject"], r"^Q[0-9]+$")
     )

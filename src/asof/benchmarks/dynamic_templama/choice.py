@@ -72,7 +72,7 @@ def _steps(rules: DynamicTempLamaRules, tables: Tables, store: FactStore) -> Ite
     if rules.of_paper:
         for selection in DynamicTempLamaRecipe(subjects=rules.subjects).rules(tables):
             facts = selection.facts
-            advice = "This is a rule of the paper; --protocol corrected has other ones."
+            advice = "This is a rule of the paper; --protocol corrected has other rules."
             yield Step(selection.drops or f"other than those that {selection.keeps}", advice, facts)
     else:
         facts = dated(facts)
@@ -89,7 +89,7 @@ def _steps(rules: DynamicTempLamaRules, tables: Tables, store: FactStore) -> Ite
         facts = popular_subjects(facts, tables, rules.subjects)
         yield Step(
             f"of others than the {rules.subjects:,} most popular subjects of their relation",
-            "More of them: --set subjects=N",
+            "To include more: --set subjects=N",
             facts,
         )
 

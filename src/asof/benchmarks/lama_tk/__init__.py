@@ -73,7 +73,7 @@ class LamaTk:
         """See that the choices are known."""
         for name, value, known in (("by", self.by, get_args(By)), ("query", self.query, get_args(Query))):
             if value not in known:
-                raise UserError(f"{name}={value!r} is none of {', '.join(known)}.{did_you_mean(value, known)}")
+                raise UserError(f"{name}={value!r} is not one of {', '.join(known)}.{did_you_mean(value, known)}")
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make the items, fact by fact in the order of the base."""
@@ -94,7 +94,7 @@ class LamaTk:
         tables = LamaTkTables(chosen=chosen, masks=asked.masks, relation_labels=labels, keep_conflicts=self.conflicts)
         not_asked = list(asked.not_asked)
         if not self.conflicts:
-            advice = "Leave out --set conflicts=false to keep prompts with several right answers."
+            advice = "Omit --set conflicts=false to keep prompts with several right answers."
             not_asked.append(MaskOmission("of which every prompt has several answers", advice, conflicting(tables)))
         left_out |= {
             reason: Omission(int(which.sum()), chosen.example(which, store), advice)

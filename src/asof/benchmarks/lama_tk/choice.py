@@ -112,20 +112,20 @@ def choose(rules: LamaTkRules, store: FactStore, say: Wording) -> tuple[Selected
     said = pa.array(rules.relations.ids, pa.string())
     facts = keep(facts, _has_date(facts), "without any date", NEEDS_DATE)
     if not rules.keep_open_ends:
-        advice = "Take those with one of them: --set keep_open_ends=true"
+        advice = "To include facts with one end: --set keep_open_ends=true"
         facts = keep(facts, _closed(facts, said, moments), "without a start or an end", advice)
-    advice = "Turn them round when you mine the base: asof mine --inverted swap"
+    advice = "Swap their ends when you mine the base: asof mine --inverted swap"
     facts = keep(facts, _not_inverted(facts), "that end before they start", advice)
     facts, things = _numbered(facts, store)
-    advice = "Write these names and ids otherwise in the source of the base: these signs have a meaning here."
+    advice = "Change these names and ids in the source of the base: the characters have a special meaning here."
     facts = keep(facts, _can_be_read(facts, things), f"with {BLANK} in a name or {SEPARATOR} in an id", advice)
     chosen = _chosen(facts, things, rules, moments, say.language)
     same = f"that say the same as another one, by {rules.by}"
-    advice = "Tell times apart more finely: --set by=month, --set by=day"
+    advice = "Use finer times: --set by=month, --set by=day"
     chosen = keep_chosen(chosen, _first_of_equals(chosen), same, advice)
     if rules.facts is not None and rules.facts < len(chosen):
         sample = _sample(chosen, rules.facts, rules.seed)
-        chosen = keep_chosen(chosen, sample, f"beyond a sample of {rules.facts:,}", "More of them: --limit N")
+        chosen = keep_chosen(chosen, sample, f"beyond a sample of {rules.facts:,}", "To include more: --limit N")
     return chosen, left_out
 
 

@@ -109,9 +109,7 @@ def boundary(chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
     asked = np.isin(every, np.union1d(taken[0].rows, taken[1].rows))
     templates = "Write the sentences starts and ends for their relation: --set templates=FILE"
     not_asked = [
-        MaskOmission(
-            "that hold at one moment", "Leave out --query boundary: such a fact has no two ends.", chosen.instant
-        ),
+        MaskOmission("that hold at one moment", "Omit --query boundary: such a fact has no two ends.", chosen.instant),
         MaskOmission("without words for a beginning or an end", templates, ~asked & ~chosen.instant),
     ]
     return MaskSelection(list(_masks(chosen, "boundary", taken)), not_asked)

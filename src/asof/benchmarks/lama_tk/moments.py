@@ -46,7 +46,7 @@ def implicit(chosen: SelectedFacts, prompts: Prompts, by: By, seed: int) -> Mask
     when = np.zeros(len(chosen), np.int64)
     when[rows] = times.sure_first[rows] + 1 + _drawn(chosen.group.take(pa.array(rows)), seed) % inside[rows]
     masks = []
-    finer = "Ask with finer times: --set by=month, --set by=day" if by != "day" else "They are too short to ask about."
+    finer = "Use finer times: --set by=month, --set by=day" if by != "day" else "They are too short to ask about."
     not_asked = [MaskOmission(f"with no {by} strictly inside", finer, inside <= 0)]
     others: Numbers | None = None
     for query, name in _TEMPLATES.items():
@@ -55,7 +55,7 @@ def implicit(chosen: SelectedFacts, prompts: Prompts, by: By, seed: int) -> Mask
         if others is None:
             others = np.zeros(len(chosen), np.int64)
             others[rows] = _distractors(chosen, rows, prompt, answers)
-            advice = "Leave out --query implicit, or add other objects of their subject to the base."
+            advice = "Omit --query implicit, or add other objects of their subject to the base."
             alone = (inside > 0) & (others == 0)
             not_asked.append(MaskOmission("without a distractor, another object of the subject", advice, alone))
         asked = said[rows] & (others[rows] > 0)

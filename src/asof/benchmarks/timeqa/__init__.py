@@ -110,7 +110,7 @@ class TimeQa:
 
     def _work(self, store: FactStore, say: Wording) -> _Work:
         if say.language != "en":
-            raise UserError("timeqa asks in English only. Leave out --language.")
+            raise UserError("timeqa asks in English only. Omit --language.")
         say = dataclasses.replace(say, own=Path(self.templates)) if self.templates else say
         work = self._from_files() if self.files else self._from_base(store, say)
         writer = ItemWriter(say, self.seed, self._as_published, self.aliases)
@@ -124,7 +124,7 @@ class TimeQa:
         work.left_out |= self._of_silent(silent, store)
         if writer.partly_told:
             work.notes.append(
-                f"Not asked, as the page has only some of the right answers: {writer.partly_told:,} questions."
+                f"Skipped because the page has only some of the right answers: {writer.partly_told:,} questions."
             )
         return work
 
@@ -153,12 +153,10 @@ class TimeQa:
         """Tell of histories that no question is about."""
         if self._as_published:
             why = "of histories without a segment that has two ends"
-            advice = "Give them a start and an end in the source of the base, or leave out --protocol chen2021."
+            advice = "Give them a start and an end in the source of the base, or omit --protocol chen2021."
         else:
             why = "of histories about which no question has certain answers"
-            advice = (
-                "Give their facts more precise dates in the source of the base; --protocol chen2021 asks all the same."
-            )
+            advice = "Give their facts more precise dates in the source of the base, or use --protocol chen2021."
         if self.files:  # published histories are in no base
             first = f"{histories[0].subject_label}, {histories[0].relation_label}" if histories else ""
             return {why: Omission(sum(len(one.held) for one in histories), first, advice)} if histories else {}

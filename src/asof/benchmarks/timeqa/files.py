@@ -95,7 +95,7 @@ def timeqa_file(path: Path) -> PublishedFile:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if raw.startswith(_GZIP) else raw).decode("utf-8")
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} could not be read: {error}. Give a file of the TimeQA dataset.") from error
+        raise UserError(f"Could not read {path}: {error}. Give a file of the TimeQA dataset.") from error
     level = next((word for word in ("easy", "hard") if word in path.name), "hard")
     found = PublishedFile(level)
     for location, row in _rows(text, path):
@@ -110,7 +110,7 @@ def timeqa_file(path: Path) -> PublishedFile:
                 f"question (idx, question, context, targets, paragraphs) of TimeQA: {type(error).__name__} {error}."
             ) from error
     if not found.histories and not found.questions:
-        raise UserError(f"{path} has nothing in it. Give a file of the TimeQA dataset.")
+        raise UserError(f"{path} is empty. Give a file of the TimeQA dataset.")
     return found
 
 
@@ -124,7 +124,7 @@ def _rows(text: str, path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 if line.strip():
                     yield f"line {number}", json.loads(line)
     except json.JSONDecodeError as error:
-        raise UserError(f"{path} is no JSON: {error}. Was it cut? Fetch it again.") from error
+        raise UserError(f"{path} is not valid JSON: {error}. Was the download cut off? Fetch it again.") from error
 
 
 def title_of(link: str) -> str:

@@ -63,7 +63,7 @@ def _steps(wanted: HistoryQuota, recipe: TimeQaRecipe) -> Iterator[Step]:
         NEEDS_DATE,
         "TimeQA asks for things with names.",
         "Add what came before or after, with its dates: TimeQA asks about what changes.",
-        "More of them: --limit N, --set per_relation=N",
+        "To include more: --limit N, --set per_relation=N",
     )
     rules = recipe.rules(_Askable(Tables(), wanted.relations.ids))  # type: ignore[arg-type]
     for selection, told in zip(rules, advice, strict=True):

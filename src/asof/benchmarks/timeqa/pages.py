@@ -37,9 +37,9 @@ _NO_PAGE = "of subjects without a page"
 _NOT_DRAWN = "not drawn"
 _ADVICE = {
     _SHARED: "Give them names of their own in the base, as titles of pages are.",
-    _LACKING: "Give pages that tell more, or leave out --pages.",
-    _NO_PAGE: "Add their pages, titled by the name of the subject, or leave out --pages.",
-    _NOT_DRAWN: "More of them: --limit N, --set per_relation=N",
+    _LACKING: "Give pages with more of the history, or omit --pages.",
+    _NO_PAGE: "Add their pages, titled by the name of the subject, or omit --pages.",
+    _NOT_DRAWN: "To include more: --limit N, --set per_relation=N",
 }
 
 

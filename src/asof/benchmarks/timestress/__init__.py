@@ -71,7 +71,7 @@ class TimeStress:
         """Tell which facts were left out and why, and what is to be known of those that were not."""
         choice = choose(self._rules(), store, self._wording(say))
         never = sum(not self._has_right_year(chosen.fact) for chosen in choice.facts)
-        note = f"Without a year that is surely right, so with items and no win rate: {never:,} of the facts."
+        note = f"{never:,} of the facts have no year that is surely right, so they have items and no win rate."
         return Account(choice.left_out, (*choice.notes, *([note] if never else [])))
 
     def facts_to_ask(self, store: FactStore, say: Wording) -> list[Fact]:

@@ -82,7 +82,7 @@ def choose(rules: TimeStressRules, store: FactStore, say: Wording) -> FactSelect
     asked = {} if rules.questions is None else read_questions(Path(rules.questions))
     if rules.questions is not None and not rules.own_wording:
         if not asked:
-            raise UserError(f"{rules.questions} has no question in it.")
+            raise UserError(f"{rules.questions} has no questions.")
         return _in_the_file(rules, store, asked)
     relations = relations_to_ask(store, say, None, asking=True, moments=_MOMENTS)
     rows, left_out = _by_the_rules(rules, store, relations, asked)
@@ -234,13 +234,13 @@ _REASONS = {
         "with several intervals, so that a date outside one may be right",
         "TimeStress leaves them out, as the paper does.",
     ),
-    COPY: ("that are there once more, with the same dates", "Nothing is lost: the fact counts once."),
-    LATE: ("that end after {last_year}", "Take a later year: --set last_year=YEAR"),
-    SHORT: ("not longer than {longer_than:g} years", "Take shorter ones: --set longer_than=YEARS"),
+    COPY: ("that are there once more, with the same dates", "Nothing is lost: each fact counts once."),
+    LATE: ("that end after {last_year}", "To include them: --set last_year=YEAR"),
+    SHORT: ("not longer than {longer_than:g} years", "To include shorter ones: --set longer_than=YEARS"),
     SAME_NAME: ("whose subject and object have the same name", "The question would name its answer."),
 }
 _MOMENTS = "TimeStress asks about what lasts; ask about {relations} with timeqa or lama-tk."
-_MORE = "More of them: --limit N"
+_MORE = "To include more: --limit N"
 
 
 def _reason(code: str, rules: TimeStressRules) -> str:
@@ -292,5 +292,5 @@ def read_questions(path: Path) -> dict[str, list[ObjectQuestion]]:
 
 def _checked(text: str, path: Path, line: int) -> str:
     if not text.endswith("?"):
-        raise UserError(f"{path}, line {line}: {text!r} is no question: it does not end with '?'.")
+        raise UserError(f"{path}, line {line}: {text!r} is not a question: it does not end with '?'.")
     return lower_question_word(text)

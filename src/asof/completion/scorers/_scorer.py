@@ -62,7 +62,7 @@ class Scorer(nn.Module):
 
     def moments(self, subject: Tensor, relation: Tensor, object: Tensor) -> Tensor:
         """Score every point as the time of facts: one row per fact."""
-        raise UserError(f"{type(self).__name__} knows no time, so it cannot tell when a fact held.")
+        raise UserError(f"{type(self).__name__} has no notion of time, so it cannot predict when a fact held.")
 
     def times(self) -> Tensor | None:
         """Return one vector per point, or None for a scorer that has none."""

@@ -190,7 +190,7 @@ class EvidenceScorer(TimeplexBase):
         texts = bytes(state.tolist()).decode().split("\0")
         self._trees = [lgb.Booster(model_str=text) for text in texts if text]
         if any(trees.num_feature() != len(self._ranker.names) for trees in self._trees):
-            raise RuntimeError("its trees weigh other evidence than this version of asof has")
+            raise RuntimeError("its trees use other features than this version of asof")
 
     def _said_by(self, scorer: Scorer, instants: Instants) -> Scores:
         def scores(queries: Queries) -> Tensor:

@@ -26,7 +26,8 @@ def inherited_settings(scorer: str, built_on: Sequence[TrainedModel]) -> dict[st
     ]
     if others and "others" not in settings_of(scorer):
         raise UserError(
-            f"{scorer} builds on one model only, not on {len(built_on)}. Give --from once, or train evidence."
+            f"{scorer} builds on one model only, not on {len(built_on)}. Give --from once, or train evidence, "
+            f"which is an ensemble."
         )
     return {**settings, **({"others": others} if others else {})}
 
@@ -55,7 +56,7 @@ def see_that_they_fit(built_on: Sequence[TrainedModel], plan: CompletionPlan, da
     if scorer is below or not issubclass(scorer, below):
         raise UserError(
             f"{plan.scorer} does not build on the embeddings of {first.plan.scorer}, which {first.folder} has. "
-            "Leave out --from."
+            "Omit --from."
         )
     for name in ("rank", *first.plan.options):
         if plan.settings[name] != first.plan.settings[name]:

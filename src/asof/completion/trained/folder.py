@@ -66,11 +66,11 @@ class TrainedModel:
         """Return the calibration of times, or say why there is none."""
         if self.times is None:
             reason = (
-                f"valid of {self.dataset.name} has no two facts with both dates to learn from"
+                f"valid of {self.dataset.name} does not have two facts with both dates to learn from"
                 if knows_time(self.scorer)
-                else f"{self.plan.scorer} knows no time. Train a scorer that does, such as timeplex-base"
+                else f"{self.plan.scorer} has no notion of time. Train a scorer that has one, such as timeplex-base"
             )
-            raise UserError(f"{self.folder} cannot tell when a fact held: {reason}.")
+            raise UserError(f"{self.folder} cannot predict when a fact held: {reason}.")
         return self.times
 
 
@@ -97,8 +97,8 @@ def train_into(
     for split in ("train", "valid"):
         if not len(dataset.split(split)):
             raise UserError(
-                f"{dataset.name} has no {split} facts. A model learns from train; its best epoch and its "
-                "probabilities are chosen on valid. Give each some facts."
+                f"{dataset.name} has no {split} facts. A model is trained on train; its best epoch and its "
+                "probabilities are chosen on valid. Both need facts."
             )
     identity = {
         "scorer": plan.scorer,

@@ -30,7 +30,7 @@ def link_results(
     """Rank both ends of all facts of a split, once for each filter."""
     dataset = trained.dataset
     if not len(dataset.split(split)):
-        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to rank.")
+        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to rank. Choose another --split.")
     chosen = trained.scorer.instants or instants or protocol_instants(dataset)
     scores = link_scores(trained.scorer, dataset, chosen)
     rows = []

@@ -49,7 +49,7 @@ class Names:
         hint = f" Did you mean {self.labels[self._by_label[near[0]][0]]!r}?" if near else ""
         few = f" It has: {', '.join(self.labels)}." if len(self.labels) <= 30 else ""
         raise UserError(
-            f"{self.where} has no {self.kind} {name!r}.{hint}{few} A model knows only what it was trained on."
+            f"{self.where} has no {self.kind} {name!r}.{hint}{few} A model knows only the names that it was trained on."
         )
 
     @cached_property

@@ -25,9 +25,7 @@ def answer_rows(
     first, last = dataset.covered
     if on and (time[1] < first or time[0] > last):
         covered = " to ".join(written(end, dataset.granularity) for end in (first, last))
-        notes.append(
-            f"The facts of {dataset.name} are from {covered}; {on} lies beyond them, so time tells little here."
-        )
+        notes.append(f"The facts of {dataset.name} are from {covered}; {on} lies outside, so time says little here.")
     found = answers(trained, known, number + turned * len(dataset.relations), time, top=top)
     wanted = "subject" if turned else "object"
     rows = [
@@ -41,7 +39,7 @@ def answer_rows(
     ]
     if any(one.known for one in found) and not all(one.known for one in found):
         notes.append(
-            f"The base knows {wanted}s for this; the other probabilities are for a further one, if there is any."
+            f"The base knows {wanted}s for this; the other probabilities are for a further one, if one exists."
         )
     return rows, notes
 

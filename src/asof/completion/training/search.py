@@ -96,7 +96,7 @@ def search(
         on_progress: Called after each try.
     """
     if not ranges:
-        raise UserError("Nothing to search: give a setting several values, such as --set rank=50,100.")
+        raise UserError("There is nothing to search: give a setting several values, such as --set rank=50,100.")
     found = []
     for number, drawn in enumerate(draws(ranges, tries, seed), start=1):
         plan = CompletionPlan.of(scorer, {**fixed, **drawn})

@@ -38,7 +38,9 @@ def difference(earlier: ir.Table, later: ir.Table, *, statuses: Sequence[str] = 
 def snapshots(facts: ir.Table, first: Period, last: Period, *, surely: bool = False) -> ir.Table:
     """Return a snapshot of each period from the first to the last: subject, relation, period (its index), objects."""
     if first.granularity is not last.granularity:
-        raise UserError(f"{first} is a {first.granularity}, {last} is a {last.granularity}: give two of one length.")
+        raise UserError(
+            f"{first} is a {first.granularity}, {last} is a {last.granularity}: give two periods of the same length."
+        )
     if first > last:
         raise UserError(f"{first} comes after {last}: give the earlier period first.")
     keys = ("subject", "relation", "period")

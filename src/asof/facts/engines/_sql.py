@@ -37,7 +37,7 @@ def by_prefix(bases: Bases) -> dict[str, FactStore]:
 def new_folder(folder: Path) -> Iterator[Path]:
     """Give a folder to write to that takes the place of a new one when all is written, and goes away otherwise."""
     if folder.exists():
-        raise UserError(f"{folder} is there already. Give a new folder, so that nothing is overwritten.")
+        raise UserError(f"{folder} already exists. Give a new folder, so that nothing is overwritten.")
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(temporary, ignore_errors=True)  # left by a writer that was killed

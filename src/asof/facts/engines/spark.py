@@ -104,8 +104,8 @@ def spark_session() -> SparkSession:
         raise UserError("The engine spark needs pyspark. Install it with: pip install 'asof[spark]'") from None
     if not _java():
         raise UserError(
-            "Spark needs Java 17 or 21, and there is none here. Install it (Debian: apt-get install "
-            "openjdk-17-jre-headless) or say where it is with JAVA_HOME."
+            "Spark needs Java 17 or 21, and none was found. Install it (Debian: apt-get install "
+            "openjdk-17-jre-headless) or set JAVA_HOME to its folder."
         )
     running = SparkSession.getActiveSession()
     if running:

@@ -77,7 +77,9 @@ def select(
     left = count_left(rules, store, engine)
     if not rules or not left[rules[-1].keeps]:
         told = "\n".join(f"  {count:>12,} {words}" for words, count in left.items())
-        raise UserError(f"{store.manifest.name} has no fact that {recipe.name} selects. What each rule leaves:\n{told}")
+        raise UserError(
+            f"{store.manifest.name} has no facts that {recipe.name} selects. What each rule leaves:\n{told}"
+        )
     if dry_run:
         return RecipeSelection(None, left)
     if folder.resolve() == store.folder.resolve():

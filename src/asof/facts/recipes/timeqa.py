@@ -38,5 +38,7 @@ class TimeQaRecipe:
         yield Rule("are of subjects with several objects over time", facts, "whose subject has one object all the time")
         facts = balanced_pairs(facts, per_relation=self.per_relation, in_all=self.histories, seed=self.seed)
         yield Rule(
-            f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation", facts, "not drawn"
+            f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation",
+            facts,
+            "not drawn",
         )

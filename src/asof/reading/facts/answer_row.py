@@ -71,7 +71,9 @@ class AnswerRow:
     notes: list[str] = field(metadata=said("What else to know, in words."))
     entities: list[str] = field(metadata=said("The ids that the question came with, to settle what names mean."))
     base: str
-    known_to: str | None = field(metadata=said("The day up to which the base knows what is ongoing."))
+    known_to: str | None = field(
+        metadata=said("The day to which the base is current: later than that, ongoing facts are unconfirmed.")
+    )
 
 
 def answer_row(answer: FactsAnswer, *, limit: int | None = None) -> AnswerRow:

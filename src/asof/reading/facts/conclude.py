@@ -197,7 +197,7 @@ class Conclusion:
         base, sense = self.lookup.store.manifest.name, self.reading.sense
         when = f" {self.reading.when}" if self.reading.when else ""
         if self._kept.others:
-            note = f"{base} knows no {' '.join(sense.said)} there{when}; it has this under another title."
+            note = f"{base} knows no {' '.join(sense.said)} there{when}; it has a fact under another title."
             return self._made(Status.UNKNOWN, (), (note,), [one for one, _ in self._kept.others][:3])
         if self._kept.lies_ahead:
             note = f"That is after today, {self.today}: {base} cannot know it."
@@ -205,23 +205,23 @@ class Conclusion:
         if sense.neighbour:
             when = f" {sense.side_in_words} {sense.leans_on}{when}"
         near = nearest(in_order(self.reading.found, self._kept.known_by), self.reading.times, self._kept.known_by)
-        return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.",), near)
+        return self._made(Status.UNKNOWN, (), (f"{base} has no matching fact{when}.",), near)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
         question, sense, kept = self.reading.question, self.reading.sense, self._kept.pairs
         timeless = self.reading.times is None and not (sense.neighbour or sense.order or sense.before_now)
         if timeless and question.kind == "which":
-            notes.append("No time was given: this is all that the base knows, in the order of time.")
+            notes.append("No time was given: these are all matching facts of the base, in the order of time.")
         several = sense.neighbour and (sense.until or sense.all_on_side)
         base = self.lookup.store.manifest.name
         if several:
             notes.append(f"As far as {base} knows them.")
         notes += [self._doubt] if self._doubt else []
         if sense.event == "end" and self.phrases.words("how_it_ended") & {word.text for word in question.words}:
-            notes.append(f"{self.lookup.store.manifest.name} tells when something ended, not how.")
+            notes.append(f"{self.lookup.store.manifest.name} records when something ended, not how.")
         if self.phrases.words("music") & {word for said in sense.said for word in said.split()}:
-            notes.append(f"{self.lookup.store.manifest.name} tells who was in a band, not what they did there.")
+            notes.append(f"{self.lookup.store.manifest.name} records who was in a band, not what they did there.")
         if kept and {one.fact.relation for one, _ in kept} == {"P39"} and kept[0][0].wanted == "subject":
             notes.append("Found in the careers of people: others may have held it too.")
         return (*notes, *self.lookup.notes)

@@ -23,13 +23,13 @@ def not_understood(question: str, unexplained: Sequence[Word]) -> FactsAnswer:
     """Say which words were not understood, and what can be asked."""
     if unexplained:
         return _words_not_understood(question, unexplained[:8])
-    note = "The words are known, but not what they ask together: a relation or a name is missing, or one too many."
+    note = "asof knows the words, but not what they ask together: a relation or a name is missing, or is one too many."
     return FactsAnswer(question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER))
 
 
 def _words_not_understood(question: str, words: Sequence[Word]) -> FactsAnswer:
     unread = tuple(word.written for word in words)
-    note = f"These words were not understood: {', '.join(map(repr, unread))}."
+    note = f"asof does not understand these words: {', '.join(map(repr, unread))}."
     return FactsAnswer(
         question=question, status=Status.NOT_UNDERSTOOD, notes=(note, _CAN_ANSWER), not_understood=unread
     )
@@ -61,4 +61,4 @@ def _unknown_name(store: FactStore, name: Name) -> tuple[str, list[Entity]]:
         entity = find_entity(store, name.text)
     except UserError as error:
         return str(error), near_entities(store, name.text)
-    return f"{store.manifest.name} has no such fact about {entity}.", []
+    return f"{store.manifest.name} has no matching fact about {entity}.", []

@@ -82,7 +82,7 @@ class FactsReader:
                 not_understood=(unclear.name,),
                 candidates=tuple(unclear.entities),
                 unclear=unclear.name,
-                notes=(f"{unclear.name!r} may be one of {len(unclear.entities)}.",),
+                notes=(f"{unclear.name!r} is ambiguous; it may be one of {len(unclear.entities)}.",),
             )
         base, given = store.manifest.name, tuple(self._entities)
         return replace(answer, base=base, known_to=store.known_by, entities=given)

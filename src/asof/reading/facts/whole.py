@@ -41,7 +41,7 @@ class CompletenessCheck:
         named = (f"{one.fact.relation_label} of {_whose(one)}" for one in kept)
         timelines = ", ".join(dict.fromkeys(named))
         if settled != {one.answer for one in kept}:
-            return f"{base} may lack some: it does not say that its timeline is complete ({timelines})."
+            return f"{base} may lack some facts: it does not state that its timeline is complete ({timelines})."
         counts = not isinstance(sense.order, str) or bool(sense.many)
         if not bear_title(fitting if counts else kept, sense.said, self.lookup, self.phrases):
             return f"{base} does not say of everyone there that the title is right ({timelines})."

@@ -40,20 +40,20 @@ def ablation_section(groups: Sequence[SameFacts]) -> str:
             paragraph(_counted(models)),
             numbers(
                 group.titled("The numbers: model by model"),
-                ["", "model", "what it has", *_MEASURES.values()],
+                ["", "model", "parts", *_MEASURES.values()],
                 rows,
                 is_open=True,
             ),
             numbers(
                 group.titled(f"The numbers: differences from {least.key} {least.name}"),
-                ["", "what is compared", *_MEASURES.values()],
+                ["", "comparison", *_MEASURES.values()],
                 gaps,
                 is_open=True,
             ),
         ]
     return section(
         "ablation",
-        "What does each part add?",
+        "Ablation: what does each part add?",
         paragraph(
             "Models of the same facts under the same protocol; links are ranked with the filter instants. Differences "
             "are paired by fact: each fact's own difference. An interval on one side of 0 is one that "

@@ -133,7 +133,7 @@ class ReportedModel:
     @property
     def no_times(self) -> str:
         """Why there are no intervals."""
-        return f"no fact of {self.split} has both ends" if self.trained.times else "it knows no time"
+        return f"no fact of {self.split} has both ends" if self.trained.times else "it has no notion of time"
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def _warnings(models: Sequence[ReportedModel], groups: Sequence[SameFacts]) -> l
     found = []
     if len(groups) > 1:
         found.append(
-            "Mind: these models are not all of the same facts and protocol; only those under one heading can be "
+            "Caution: not all of these models have the same facts and protocol; only those under one heading can be "
             f"compared. The page has {', '.join(group.name for group in groups)}."
         )
     fitted = [model.name for model in models if weighed_on_valid(model.trained.scorer)]

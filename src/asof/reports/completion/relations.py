@@ -32,9 +32,9 @@ def orders_section(groups: Sequence[SameFacts]) -> str:
         parts += [*map(part_title, group.heading), *(_broken(group, orders) if len(orders) else [_no_orders(group)])]
     return section(
         "orders",
-        "Do they keep to the order of things?",
+        "Temporal order of relations",
         paragraph(
-            "Who is asked for must have been born before winning the prize. One relation comes before another when it "
+            "A person is born before winning a prize, for example. One relation comes before another when it "
             f"starts earlier for {100 * LEAST_SHARE:g} % of the {LEAST_SUBJECTS} or more subjects of train that have "
             "both. Counted are the questions for a subject whose first answer, given its training facts, breaks "
             "such an order."

@@ -69,7 +69,7 @@ def distances_section(groups: Sequence[SameFacts]) -> str:
         ]
     return section(
         "distances",
-        "Are far-off times far apart in them?",
+        "Time embeddings: are distant times far apart?",
         paragraph(
             "Nobody tells a model that 1904 is nearer to 1905 than to 1950. If it has seen so from the facts, the "
             "vectors of two times lie further apart the further the times are: a correlation near 1."

@@ -24,7 +24,7 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
     columns = ["estimate", "95 % interval", "changed facts", "known", "guessing", "facts that never change"]
     return section(
         "cutoff",
-        "Until when do they know the world?",
+        "Knowledge cutoff: until when do the models know the world?",
         paragraph(
             "Of each fact that changed, does the model take the new answer (n) or one that was over (p, dashed)? It "
             "takes new ones up to its cutoff and old ones after it; the shaded span is the 95 % interval of the "

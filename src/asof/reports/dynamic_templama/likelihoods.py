@@ -30,7 +30,7 @@ def likelihood_section(runs: Sequence[PeriodRun]) -> str:
     rows = [(run.key, run.name, *map(_two, row)) for run, row in zip(scored, cells, strict=True)]
     return section(
         "likelihood",
-        "How surprising are right answers?",
+        "Perplexity of right answers",
         paragraph(
             "The negative mean log-probability of a token of the likeliest right answer: pseudo-likelihoods of masked "
             "models, log-probabilities of others. Lower is better. Only models with the same vocabulary are comparable."

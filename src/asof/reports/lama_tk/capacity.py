@@ -56,7 +56,7 @@ def capacity_section(runs: Sequence[RecallRun]) -> str:
     ]
     return section(
         "capacity",
-        "How much fits?",
+        "Capacity: how many facts can a model memorize?",
         paragraph(
             "Each line is one kind of model, taught more and more facts. "
             + " ".join(f"{number}: {name}." for number, name in enumerate(curves, start=1))

@@ -44,7 +44,7 @@ def storage_section(runs: Sequence[RecallRun]) -> str:
         charts.append(figure(measure, bars(measure, said, groups)))
     return section(
         "storage",
-        "What do they keep?",
+        "What do the models memorize?",
         paragraph(
             "Each fact is said in a statement of which one part is left out: subject, object, start or end. Acc@k asks "
             "for any right answer among the first k, Hit@k for the one that was left out. Where several answers are "

@@ -32,7 +32,7 @@ def _leads(runs: Sequence[PeriodRun]) -> list[str]:
     )
     found = [said, *mind_benchmarks(runs)]
     if len({run.measure for run in runs}) > 1:
-        found.append("Mind: these runs were asked in different ways, so their measures are not the same.")
+        found.append("Caution: these runs use different probes, so their metrics are not the same.")
     return found
 
 

@@ -35,7 +35,7 @@ def examples_section(runs: Sequence[RecallRun]) -> str:
         ]
         columns = ["relation", "prompt", "left out", "right answers", "given, the likeliest first"]
         parts.append(numbers(f"{run.key} {run.name}", columns, rows, is_open=len(runs) == 1))
-    return section("prompts", "Some prompts", paragraph("Evenly taken from all items."), *parts) if parts else ""
+    return section("prompts", "Sample of prompts", paragraph("A regular sample of all items."), *parts) if parts else ""
 
 
 def _card(run: RecallRun) -> str:

@@ -54,7 +54,7 @@ class TimeStressScores:
     """All facts of a run. Built from the table of a run: items with tags and log-probabilities."""
 
     unit: ClassVar[str] = "fact"
-    nothing_yet: ClassVar[str] = "No fact has right and wrong dates at all three precisions yet: let the run go on."
+    nothing_yet: ClassVar[str] = "No fact has right and wrong dates at all three precisions yet: resume the run."
     of_task: ClassVar[TaskScores | None] = TaskScores(
         probe="answer-likelihood",
         file="asof.export/_files/lm_eval_dates.py",

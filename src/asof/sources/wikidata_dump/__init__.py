@@ -162,7 +162,7 @@ class WikidataDump:
     def notes(self) -> list[str]:
         """Say what was left out, and what could not be read."""
         left_out = [f"{self.counts[name]:,} {name}" for name in _LEFT_OUT if self.counts[name]]
-        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        notes = [f"Skipped in {self.name}: {', '.join(left_out)}."] if left_out else []
         return notes + [f"{self.name}: {_told(loss)}." for report in self._reports for loss in report["losses"]]
 
     def losses(self) -> list[Loss]:

@@ -160,7 +160,8 @@ def rows_of(report: dict[str, Any], table: str, columns: list[str] | None = None
             yield batch
     if rows != report["rows"][table]:
         raise UserError(
-            f"{path} has {rows:,} rows, and {report['rows'][table]:,} were written. Begin anew: rm -r {path.parents[3]}"
+            f"{path} has {rows:,} rows, and {report['rows'][table]:,} were written. Start again: rm -r "
+            f"{path.parents[3]}"
         )
 
 

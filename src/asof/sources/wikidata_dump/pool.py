@@ -34,7 +34,7 @@ def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[list[MinedRange]
                 yield [future.result() for future in finished]
         except BrokenProcessPool as error:
             raise UserError(
-                "A mining process was killed, perhaps because the memory was full. What is finished is kept: run the "
+                "A mining process was killed, perhaps because memory ran out. What is finished is kept: run the "
                 "same command again, with fewer --processes."
             ) from error
         finally:

@@ -103,7 +103,7 @@ def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
     plan_path = folder / PLAN
     if plan_path.is_file():
         there = json.loads(plan_path.read_text(encoding="utf-8"))
-        again = f"Finish that with its own command, or begin anew: rm -r {folder.parent}"
+        again = f"Finish it with its own command, or start again: rm -r {folder.parent}"
         if there["dump"] != plan["dump"]:
             raise UserError(
                 f"{folder.parent} holds unfinished work on another dump, or {path.name} has changed: it had "

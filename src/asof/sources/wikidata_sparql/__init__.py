@@ -87,14 +87,16 @@ class WikidataSparql:
     def __post_init__(self) -> None:
         if not self.relation:
             raise UserError(
-                f"{self.name} has billions of statements: say which relations to ask for, as in --relation P39."
+                f"{self.name} has billions of statements: name the relations to ask for, as in --relation P39."
             )
         self.relation = read_ids(self.relation, "relation", "P39")
         self.subject = read_ids(self.subject, "subject", "Q76")
         self.qualifiers = read_ids(self.qualifiers, "qualifier", "P768")
         for language in self.languages:
             if not re.fullmatch(r"[a-z]{2,}(?:-[a-z0-9]+)*", language):
-                raise UserError(f"{language!r} is no language. Write a code of Wikidata, such as en or pt-br.")
+                raise UserError(
+                    f"{language!r} is not a language code. Write one that Wikidata uses, such as en or pt-br."
+                )
 
     @classmethod
     def recognises(cls, location: str) -> bool:
@@ -194,9 +196,9 @@ class WikidataSparql:
     def notes(self) -> list[str]:
         """Say what was left out."""
         left_out = [f"{count:,} {name}" for name, count in sorted(self.counts.items())]
-        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        notes = [f"Skipped in {self.name}: {', '.join(left_out)}."] if left_out else []
         if self._days().clauses():
-            notes.append("Not asked for, and not counted: what surely lies outside the period.")
+            notes.append("Not asked for and not counted: facts that surely lie outside the period.")
         return notes
 
     def _stretches(self) -> Iterator[StatementRange]:

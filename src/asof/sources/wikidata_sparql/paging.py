@@ -22,7 +22,7 @@ class Patience:
         if self.slow >= _MOST_SLOW_IN_A_ROW:
             raise UserError(
                 f"{error} That was the {self.slow}th question in a row without an answer, however small. What was "
-                "answered before is kept for a day; run the same again later."
+                "answered before is kept for a day; run the same command again later."
             ) from error
 
 
@@ -45,7 +45,7 @@ def statement_pages(endpoint: SparqlEndpoint, stretch: StatementRange, *, limit:
             parts = now.parts()
             if not parts:
                 raise UserError(
-                    f"{error} Even {now} is too much for it. Name fewer subjects, or wait longer."
+                    f"{error} Even {now} is too much for the endpoint. Name fewer subjects, or set a longer --timeout."
                 ) from error
             waiting += reversed(parts)
             continue

@@ -24,9 +24,9 @@ router = APIRouter()
 async def changes(
     request: Request,
     earlier: Annotated[str, Query(alias="from", max_length=LONGEST_DATE, description="The earlier period.")] = "",
-    later: Annotated[str, Query(alias="to", max_length=LONGEST_DATE, description="The later one.")] = "",
+    later: Annotated[str, Query(alias="to", max_length=LONGEST_DATE, description="The later period.")] = "",
     relation: Annotated[str, Query(max_length=LONGEST, description="Only this relation: its id.")] = "",
-    status: Annotated[Literal["", "new", "updated", "deleted"], Query(description="Only these.")] = "",
+    status: Annotated[Literal["", "new", "updated", "deleted"], Query(description="Only this status.")] = "",
     page: PageNumber = 1,
     format: Format = None,
 ) -> Response:
@@ -49,7 +49,7 @@ async def changes(
 async def check(
     request: Request,
     problem: Annotated[
-        Literal["", "inverted", "two-holders", "repeated", "gap"], Query(description="Only these.")
+        Literal["", "inverted", "two-holders", "repeated", "gap"], Query(description="Only this status.")
     ] = "",
     page: PageNumber = 1,
     format: Format = None,

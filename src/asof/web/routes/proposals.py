@@ -52,8 +52,8 @@ async def decide(request: Request) -> Response:
     try:
         body = msgspec.json.decode(await request.body(), type=_Body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"This is no decision: {error}.") from error
+        raise UserError(f"This is not a decision: {error}.") from error
     review = explorer.review
     if review is None:
-        raise NotThereError("There are no proposals here.")
+        raise NotThereError("The explorer was started without proposals.")
     return json_reply(await explorer.computed(lambda: review.decide(body.id, body.decision)))

@@ -72,7 +72,7 @@ def _read(text: str, file: str) -> dict[str, Template]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{file} is no TOML: {error}.") from error
+        raise UserError(f"{file} is not valid TOML: {error}.") from error
     return {relation: _template(table, f"{file}, [{relation}]") for relation, table in tables.items()}
 
 

@@ -44,7 +44,9 @@ def ranked_model(trained: TrainedModel, split: str) -> RankedModel:
     """Rank the answers to all questions of a split as the protocol has it, instants filtered one by one."""
     dataset = trained.dataset
     if not len(dataset.split(split)):
-        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to diagnose.")
+        raise UserError(
+            f"{dataset.name} has no {split} facts, so there is nothing to diagnose. Choose another --split."
+        )
     scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))
     first = np.zeros(2 * len(dataset.split(split)), np.int64)
 
