@@ -176,7 +176,8 @@ assert len(run.predictions()) == len(bench) and len(run.scores()) and len(run.sc
 assert set(asof.compare(run, other)["difference"]) == {0.0}
 assert asof.report([run, other]).path.is_file()
 assert not {"torch", "pandas", "polars", "matplotlib", "transformers"} & set(sys.modules)
-for needs in (run.scores().to_pandas, run.scores().to_polars, run.plot, base.timeline("Italy", "head of government").plot):
+line = base.timeline("Italy", "head of government")
+for needs in (run.scores().to_pandas, run.scores().to_polars, run.plot, line.plot):
     try:
         needs()
     except asof.UserError as error:
