@@ -21,6 +21,11 @@ class BarUpdate(Protocol):
         """Show what is done, of how many, with a note behind the bar, and under another name if there is one."""
 
 
+def without_widgets() -> None:
+    """Keep tqdm, which others import, from its warning where ipywidgets are not: nothing here needs them."""
+    warnings.filterwarnings("ignore", message="IProgress not found")
+
+
 @contextmanager
 def progress_bar(what: str, *, unit: str = "", quiet: bool = False) -> Iterator[BarUpdate]:
     """Show a bar while something runs, where somebody looks.
@@ -30,8 +35,7 @@ def progress_bar(what: str, *, unit: str = "", quiet: bool = False) -> Iterator[
     """
     console = Console(stderr=True)
     if console.is_jupyter:
-        with warnings.catch_warnings(), _notebook_line(what, unit, quiet=quiet) as told:
-            warnings.filterwarnings("ignore", message="IProgress not found")  # tqdm's, where ipywidgets are not
+        with _notebook_line(what, unit, quiet=quiet) as told:
             yield told
         return
     with Progress(

@@ -15,7 +15,7 @@ from asof.api.any_model import open_model, parted_settings, types_of_model_setti
 from asof.api.benchmark import BuiltBenchmark, open_benchmark
 from asof.api.frame import Frame
 from asof.api.own_model import OwnModel
-from asof.api.progress import progress_bar
+from asof.api.progress import progress_bar, without_widgets
 from asof.api.where import in_words
 from asof.benchmarks import Benchmark
 from asof.cache import cache_folder
@@ -141,6 +141,7 @@ def run(
         limit: At most so many facts, each with all its items.
         settings: Those of the probe (``format="chat"``, ``closed_book=True``, ``width=5``) and of the model.
     """
+    without_widgets()
     opened = open_benchmark(benchmark).benchmark
     name = probe if isinstance(probe, str) else probe.name if probe else opened.probe
     named = isinstance(model, str)
