@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from asof.errors import DateError
 from asof.timeline import Date, End, Open, Precision, parse_end
 from asof.timeline.calendar import day_number
+from asof.timeline.column_format import UnsettledDateError
 
 _ISO = r"^[0-9]{4}(-[0-9]{2}){0,2}$"
 _WORDS = [*map(str, Precision), *map(str, Open)]
@@ -31,7 +32,8 @@ class EndColumns:
     first: pa.Array
     last: pa.Array
     precision: pa.Array
-    errors: dict[int, DateError]
+    errors: dict[int, str]
+    unsettled: frozenset[int] = frozenset()  # the rows that can be read in several ways
 
 
 def end_columns(
@@ -43,8 +45,8 @@ def end_columns(
         read: Reads each text that is no plain year, month or day.
 
     >>> columns = end_columns(pa.array(["2011", "ongoing", "2022-06-31"]), may_be_ongoing=True)
-    >>> columns.precision.to_pylist(), str(columns.errors[2])
-    (['year', 'ongoing', 'not stated'], '2022-06-31 is no date: June 2022 has 30 days.')
+    >>> columns.precision.to_pylist(), columns.errors
+    (['year', 'ongoing', 'not stated'], {2: '2022-06-31 is no date: June 2022 has 30 days.'})
     """
     texts = _as_texts(values)
     first, last, word = _iso_dates(texts)
@@ -63,7 +65,8 @@ def end_columns(
         first=pa.array(first, pa.int32(), mask=is_open),
         last=pa.array(last, pa.int32(), mask=is_open),
         precision=pa.DictionaryArray.from_arrays(pa.array(word, pa.int32()), pa.array(_WORDS)),
-        errors=errors,
+        errors={row: str(error) for row, error in errors.items()},
+        unsettled=frozenset(row for row, error in errors.items() if isinstance(error, UnsettledDateError)),
     )
 
 

@@ -10,12 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.errors import DateError
 from asof.facts.columns import EndColumns, ReadEnd, end_columns
 from asof.facts.rejects import Rejects
 from asof.facts.schema import FACTS, Rank
 from asof.timeline import Open, parse_end
-from asof.timeline.column_format import UnsettledDateError
 
 Strings: TypeAlias = pa.Array | pa.ChunkedArray
 
@@ -77,8 +75,7 @@ class Intake:
         things = {"subject": _text(subject), "relation": _text(relation), "object": _text(object)}
         starts = end_columns(start, may_be_ongoing=False, read=read_start)
         ends = end_columns(end, may_be_ongoing=True, read=read_end)
-        reasons = {row: Reason(_kind("start", error), str(error)) for row, error in starts.errors.items()}
-        reasons |= {row: Reason(_kind("end", error), f"end: {error}") for row, error in ends.errors.items()}
+        reasons = _no_dates("start", starts) | _no_dates("end", ends, before="end: ")
         for name, column in things.items():
             for row in pc.indices_nonzero(pc.equal(column, "")).to_pylist():
                 reasons[row] = Reason(f"the {name} is empty", f"the {name} is empty.")
@@ -150,10 +147,11 @@ def _upside_down(starts: EndColumns, ends: EndColumns) -> npt.NDArray[np.bool_]:
     return np.array(verdict.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def _kind(end: str, error: DateError) -> str:
-    if isinstance(error, UnsettledDateError):
-        return f"the {end} can be read with day or month first"
-    return f"the {end} is no date"
+def _no_dates(end: str, columns: EndColumns, *, before: str = "") -> dict[int, Reason]:
+    kinds = (f"the {end} is no date", f"the {end} can be read with day or month first")
+    return {
+        row: Reason(kinds[row in columns.unsettled], f"{before}{sentence}") for row, sentence in columns.errors.items()
+    }
 
 
 def _inverted_reason(things: dict[str, pa.Array], start: Strings, end: Strings, row: int) -> str:
