@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import IO, cast
 
 from asof.errors import UserError
+from asof.sources._web_page import is_page, page_instead
 
 ENDINGS = (".csv", ".tsv", ".tab", ".psv", ".txt", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xlsm", ".xls", ".ods")
 JSON_ENDINGS = (".jsonl", ".ndjson")
 _SAMPLE = 4_096
 _GZIP, _ZIP, _OLD_WORKBOOK, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1"
-_PAGE = (b"<!doctype html", b"<html", b"<head", b"<body")
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a\x1b"))  # what no text has
 
 
@@ -49,19 +49,6 @@ def content_of(path: Path) -> Content:
             f"{path} is no text: it has bytes that no table has. Give the table itself, saved as CSV, .xlsx or Parquet."
         )
     return Content.JSON_LINES if end in JSON_ENDINGS else Content.SEPARATED
-
-
-def is_page(head: bytes) -> bool:
-    """Tell whether a file begins as a web page does."""
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(_PAGE)
-
-
-def page_instead(path: object) -> str:
-    """Say that a file is a web page, and how to get what was meant."""
-    return (
-        f"{path} is a web page, not the file itself: the address gave a page to look at, perhaps one to log in. Open it "
-        "in a browser, choose its download (in Google Sheets: File, Download, Comma Separated Values), and mine that file."
-    )
 
 
 def opened(path: Path) -> IO[bytes]:
