@@ -10,7 +10,7 @@ from typing import Any
 
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
 from asof.api.frame import Frame
-from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
+from asof.api.own_facts import assumed_of, base_of_file, base_of_frame, rejected_rows
 from asof.errors import UserError
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
@@ -153,6 +153,10 @@ class Base:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
         return Frame.of(rejected_rows(self.store))
 
+    def assumed(self) -> list[str]:
+        """Say what was assumed of the table: its form, which columns were taken, how dates were read, names merged."""
+        return assumed_of(self.store)
+
     def sql(self, query: str, **parameters: Any) -> Frame:
         """Ask the base in SQL: the tables facts, entities, relations and names; ``$name`` stands for a parameter."""
         return Frame(self.store.sql(query, parameters))
@@ -181,11 +185,14 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
 
     Args:
         what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote; a table (.csv, .tsv,
-            .jsonl, .parquet) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
+            .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
             end.
-        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise,
-            ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today),
-            ``inverted="swap"`` or ``"drop"`` for facts that end before they start, ``most_lost=0.2`` for the share of
+        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise and
+            ``relation="coach of"`` where no column says it (of a wide table a list of each); ``date_format="dd/mm/yyyy"``
+            where a column does not say itself what 03/04/2011 is; ``separator``, ``encoding`` and ``sheet`` where they are
+            not found; ``keep_spellings=True`` to keep names apart that differ in case or spaces only;
+            ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today);
+            ``inverted="swap"`` or ``"drop"`` for facts that end before they start; ``max_rejects=0.2`` for the share of
             rows that may be unreadable.
     """
     if isinstance(what, Base):
@@ -202,7 +209,7 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
     if not path.exists():
         raise UserError(
             f"{str(path)!r} does not exist. Give 'almanac', a folder that 'asof mine' wrote, a table (.csv, .tsv, "
-            ".jsonl, .parquet), or a data frame."
+            ".jsonl, .parquet, .xlsx), or a data frame."
         )
     return Base(base_of_file(path, **options))
 

@@ -108,7 +108,7 @@ def command(
             if dry_run:
                 intake, counts = _count(opened, Inverted(inverted), more)
             else:
-                settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory}
+                settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory, "all_or_none": True}
                 manifest, intake = write_base(folder, opened, max_rejects=max_rejects, progress=more, **settings)
                 counts = counts_of(folder, manifest)
         except DataLossError as error:

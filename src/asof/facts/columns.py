@@ -36,9 +36,7 @@ class EndColumns:
     unsettled: frozenset[int] = frozenset()  # the rows that can be read in several ways
 
 
-def end_columns(
-    values: pa.Array | pa.ChunkedArray, *, may_be_ongoing: bool, read: ReadEnd = parse_end
-) -> EndColumns:
+def end_columns(values: pa.Array | pa.ChunkedArray, *, may_be_ongoing: bool, read: ReadEnd = parse_end) -> EndColumns:
     """Parse a column of dates; strings, whole years and Arrow dates all will do.
 
     Args:

@@ -69,6 +69,7 @@ def write_base(
     selection: dict[str, Any] | None = None,
     memory: int = MEMORY,
     max_rejects: float | None = None,
+    all_or_none: bool = False,
 ) -> tuple[Manifest, Intake]:
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
@@ -78,8 +79,9 @@ def write_base(
         progress: Called with the number of rows of each batch that was read.
         selection: How the facts were selected from another base, for the manifest.
         memory: Bytes that sorting may use; what does not fit goes to the disk of the folder. The base is the same.
-        max_rejects: The share of rows, or of bytes, whose loss does not keep a base from being written; by default
+        max_rejects: The share of rows, or of bytes, whose loss does not keep a base from being replaced; by default
             ``losses`` has one for each.
+        all_or_none: Refuse a large loss, or no facts at all, also where there is no base to be replaced.
     """
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
@@ -97,11 +99,11 @@ def write_base(
                 _stage_optional(staging, table, sources)
             intake.rejects.close()
             if not intake.taken:
-                _see_that_nothing_is_lost(folder, intake)
+                _see_that_nothing_is_lost(folder, intake, sources if all_or_none else ())
             rejects = _rejects_part(staging, intake)
             kept = str(folder / rejects.path) if rejects else None
             losses = losses_of(sources, intake, most=max_rejects, kept=kept if had_base else None)
-            if large := [loss for loss in losses if loss.too_large]:
+            if (had_base or all_or_none) and (large := [loss for loss in losses if loss.too_large]):
                 if rejects and had_base:
                     (staging / rejects.path).replace(folder / rejects.path)
                 raise DataLossError(large, folder, intake.rejects.by_kind(), had_base=had_base)
@@ -191,12 +193,17 @@ def _is_base_or_leftover(folder: Path) -> bool:
     return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING, _WORK))
 
 
-def _see_that_nothing_is_lost(folder: Path, intake: Intake) -> None:
-    """Refuse to write a base without facts where rows could not be taken, or in the place of facts."""
+def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Source]) -> None:
+    """Refuse to write a base without facts where rows could not be taken, in the place of facts, or where some are needed."""
     if intake.rejects.count:
         reasons = "\n".join(f"  {reason}" for reason in told_refused(intake.rejects.by_kind()))
         raise UserError(f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written:\n{reasons}")
     if not (folder / MANIFEST).exists():
+        if needed:
+            names = ", ".join(source.name for source in needed)
+            raise UserError(
+                f"{names} gave no facts, so nothing was written. A table needs rows below the line that names its columns."
+            )
         return
     try:
         rows = read_manifest(folder).rows("facts")

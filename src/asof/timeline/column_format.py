@@ -109,7 +109,9 @@ class ColumnFormat:
         order = self.orders.get(SERIAL, AS_WRITTEN)
         if order in cell.dates:
             return cell.dates[order]
-        raise DateError(f"{cell.text!r} is no date. It may be the number of a day, as Excel counts, but its column is not.")
+        raise DateError(
+            f"{cell.text!r} is no date. It may be the number of a day, as Excel counts, but its column is not."
+        )
 
     def _of_other_signs(self) -> str | None:
         orders = {order for order in self.orders.values() if order in _SAID}

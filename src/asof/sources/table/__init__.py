@@ -93,12 +93,9 @@ class Table:
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Read the rows that are facts."""
-        before = intake.taken + intake.dropped + intake.rejects.count
         for chunk in self._chunks(self._wanted, intake.rejects):
             for view in self._views:
                 yield self._batch(chunk, view, intake)
-        if intake.taken + intake.dropped + intake.rejects.count == before and not self._without_object:
-            raise UserError(f"{self.path} names its columns and has no rows below them. Give a table with rows.")
 
     def entities(self) -> Iterable[pa.RecordBatch]:
         """Give the labels of subjects and objects, where the table has them."""
@@ -120,7 +117,7 @@ class Table:
         if columns:
             said = ", ".join(f"{theirs!r} as {ours}" for ours, theirs in columns.items())
             found.append(f"{self.name}: read {said}")
-        found += [note for column in self._dates.values() for note in column.assumed()]
+        found += [f"{self.name}, {note}" for column in self._dates.values() for note in column.assumed()]
         if self._without_object:
             found.append(f"{self._without_object:,} empty cells of the columns of objects gave no fact")
         return found
@@ -182,9 +179,7 @@ class Table:
 
             return WorkbookFile(path, is_header=self._is_header, sheet=self.sheet)
         if content is Content.SEPARATED:
-            return SeparatedFile(
-                path, is_header=self._is_header, separator=self.separator, encoding=self.encoding
-            )
+            return SeparatedFile(path, is_header=self._is_header, separator=self.separator, encoding=self.encoding)
         if self.separator or self.encoding:
             raise UserError(f"{path} is {content.value}. Leave out --separator and --encoding.")
         return ParquetFile(path) if content is Content.PARQUET else JsonLinesFile(path)
@@ -219,8 +214,7 @@ class Table:
             name = self._dates[place].name
             found[name] = ColumnFormat.found_in(_readable(texts), column=name)
         return {
-            name: one.following(other for there, other in found.items() if there != name)
-            for name, one in found.items()
+            name: one.following(other for there, other in found.items() if there != name) for name, one in found.items()
         }
 
     def _chunks(self, wanted: Sequence[int], rejects: Rejects) -> Iterator[Chunk]:
@@ -231,8 +225,12 @@ class Table:
         said = []
         for kind, names in (("relations", self._relations), ("names", self._names)):
             if same := names.same():
-                shown = "; ".join(f"{kept!r} also as {', '.join(map(repr, others[:3]))}" for kept, others in same[:_SHOWN])
-                said.append(f"Spellings of {kind} that were merged (--keep-spellings keeps them apart): {shown}{_more(same)}.")
+                shown = "; ".join(
+                    f"{kept!r} also as {', '.join(map(repr, others[:3]))}" for kept, others in same[:_SHOWN]
+                )
+                said.append(
+                    f"Spellings of {kind} that were merged (--keep-spellings keeps them apart): {shown}{_more(same)}."
+                )
         for kind, names in (("relations", self._relations), ("names", self._names)):
             if near := names.near(in_pairs=kind == "relations"):
                 shown = "; ".join(" and ".join(map(repr, group)) for group in near[:_SHOWN])

@@ -28,7 +28,7 @@ class Content(Enum):
 
 def content_of(path: Path) -> Content:
     """Tell what a file holds, or why it holds no table."""
-    _see_that_it_is_a_file(path)
+    see_that_it_is_a_file(path)
     with opened(path) as file:
         head = file.read(_SAMPLE)
     if not head.strip():
@@ -51,6 +51,19 @@ def content_of(path: Path) -> Content:
     return Content.JSON_LINES if end in JSON_ENDINGS else Content.SEPARATED
 
 
+def see_that_it_is_a_file(path: Path) -> None:
+    """Refuse what is not there, a folder, and what can be read only once."""
+    if not path.exists():
+        raise UserError(f"{path} does not exist.")
+    if path.is_dir():
+        raise UserError(f"{path} is a folder. Give a table in it, as in {path / 'facts.csv'}.")
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise UserError(
+            f"{path} is a pipe or a device, and asof reads a table more than once. Write it to a file first: "
+            f"cat {path} > facts.csv"
+        )
+
+
 def opened(path: Path) -> IO[bytes]:
     """Open a file, decompressed."""
     with path.open("rb") as file:
@@ -65,18 +78,6 @@ def ending(place: str) -> str:
     '.csv'
     """
     return Path(place.lower().removesuffix(".gz")).suffix
-
-
-def _see_that_it_is_a_file(path: Path) -> None:
-    if not path.exists():
-        raise UserError(f"{path} does not exist.")
-    if path.is_dir():
-        raise UserError(f"{path} is a folder. Give a table in it, as in {path / 'facts.csv'}.")
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise UserError(
-            f"{path} is a pipe or a device, and asof reads a table more than once. Write it to a file first: "
-            f"cat {path} > facts.csv"
-        )
 
 
 def _in_archive(path: Path) -> Content:

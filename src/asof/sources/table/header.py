@@ -147,13 +147,16 @@ def _see_that_all_are_there(
         return
     wanted = given.get(missing[0], missing[0])
     there = [name for name in header if name]
-    how = f"Say which one to take with: --columns {missing[0]}=NAME"
-    if missing[0] == "relation":
-        named = header[found["object"]] if "object" in found else "NAME"
-        how += f"; or say it for all rows, as in --relation {named!r}"
-    raise UserError(
-        f"{path} has no column {wanted!r}.{did_you_mean(wanted, there)} It has: {', '.join(there)}.\n{how}"
-    )
+    pairs = ",".join(f"{ours}=NAME" for ours in missing if ours != "relation")
+    named = header[found["object"]] if "object" in found else "NAME"
+    of_all = f"--relation {named!r}".replace("'NAME'", "NAME")
+    if "relation" not in missing:
+        how = f"Say which one to take with: --columns {pairs}"
+    elif pairs:
+        how = f"Say which ones to take with: --columns {pairs},relation=NAME (or {of_all} for all rows)"
+    else:
+        how = f"Say which one to take with: --columns relation=NAME; or say it for all rows, as in {of_all}"
+    raise UserError(f"{path} has no column {wanted!r}.{did_you_mean(wanted, there)} It has: {', '.join(there)}.\n{how}")
 
 
 def _see_that_none_stands_twice(found: Mapping[str, int], header: Sequence[str], path: object) -> None:

@@ -93,9 +93,7 @@ class SeparatedFile:
                 if good:
                     yield chunk_of([line for line, _ in good], [cells for _, cells in good], wanted)
 
-    def _quickly(
-        self, raw: bytes, first: int, wanted: Sequence[int]
-    ) -> tuple[Chunk | None, list[tuple[int, bytes]]]:
+    def _quickly(self, raw: bytes, first: int, wanted: Sequence[int]) -> tuple[Chunk | None, list[tuple[int, bytes]]]:
         """Cut a block by Arrow; return what is for the slower way, with its lines."""
         separator, _, header, _ = self._layout
         lines = [*enumerate(raw.split(b"\n"), start=first)]
@@ -230,9 +228,7 @@ class _Lines:
         return bool(self._back)
 
 
-def _records(
-    lines: _Lines, separator: str, quotes: bool, *, only_given_back: bool = False
-) -> Iterator[Record]:
+def _records(lines: _Lines, separator: str, quotes: bool, *, only_given_back: bool = False) -> Iterator[Record]:
     """Cut lines into rows. A quote that is never closed costs one row, not the rest of the file."""
     while (lines.given_back or not only_given_back) and (following := lines.next()):
         line, raw = following

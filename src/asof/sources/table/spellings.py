@@ -16,7 +16,9 @@ from asof.facts.near_names import likeness
 _MOST_COMPARED = 50_000  # names whose near variants are looked for
 _MOST_PAIRED = 300  # relations that are compared in pairs
 _ALIKE = 0.85
-_BLANKS = r"[ \t\x{00a0}\x{2007}\x{202f}\x{3000}]+"  # but not the end of a line, which a name of several lines has on purpose
+_BLANKS = (
+    r"[ \t\x{00a0}\x{2007}\x{202f}\x{3000}]+"  # but not the end of a line, which a name of several lines has on purpose
+)
 
 
 @dataclass

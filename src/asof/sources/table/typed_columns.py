@@ -47,5 +47,7 @@ def text_column(column: pa.Array) -> pa.Array:
     if pa.types.is_floating(kind):  # pandas makes years with a gap among them floats
         number = pc.if_else(pc.is_nan(column), pa.scalar(None, kind), column)
         whole = pc.equal(pc.floor(number), number)
-        return pc.if_else(whole, pc.cast(pc.cast(pc.floor(number), pa.int64()), pa.string()), pc.cast(number, pa.string()))
+        return pc.if_else(
+            whole, pc.cast(pc.cast(pc.floor(number), pa.int64()), pa.string()), pc.cast(number, pa.string())
+        )
     return column.cast(pa.string())

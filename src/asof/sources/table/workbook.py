@@ -95,5 +95,3 @@ def _text(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return "" if cell is None else str(cell)
-
-
