@@ -9,7 +9,6 @@ from asof.errors import UserError
 
 UTF8, WESTERN = "utf-8", "cp1252"
 _BLOCK = 1 << 20
-_ONE_IN = 20  # a line that is no UTF-8 among so many that are is a broken line; more often it is another encoding
 _NOT_WESTERN = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d", b"\xff\xfe", b"\xfe\xff")  # not letters, or stray marks
 
 
@@ -38,7 +37,8 @@ def encoding_of(file: IO[bytes]) -> str:
                     bad += 1
                     western &= not any(sign in line for sign in _NOT_WESTERN)
         block = file.read(_BLOCK)
-    return WESTERN if western and bad * _ONE_IN > good and bad else UTF8
+    # Lines of the other encoding hardly ever happen to be UTF-8, so where most are, the rest is broken.
+    return WESTERN if western and bad > good else UTF8
 
 
 def known_encoding(name: str) -> str:

@@ -68,8 +68,9 @@ def views_of(
             f"--relation stands {len(relations)} times and --columns {len(columns)} times. Each --columns of a wide "
             "table has its own --relation, in the same order."
         )
-    paired = zip(columns, relations or [None] * len(columns), strict=True)
-    return [_view(header, given, relation, path) for given, relation in paired]
+    if not relations:
+        return [_view(header, given, None, path) for given in columns]
+    return [_view(header, given, relation, path) for given, relation in zip(columns, relations, strict=True)]
 
 
 def is_header(row: Sequence[str], columns: Sequence[Mapping[str, str]], relations: Sequence[str]) -> bool:

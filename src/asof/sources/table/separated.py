@@ -31,6 +31,7 @@ _BLOCK = 4 << 20
 _SAMPLE = 1 << 16
 _LOOKED_AT = 200  # rows from which the separator and the header are found
 _BEFORE_HEADER = 10  # rows that may stand above the names of columns
+_NOT_CLOSED = "a quote is opened and not closed"
 _MOST_LINES_PER_ROW = 100  # a quoted cell that runs over more lines is a quote that somebody forgot to close
 
 IsHeader = Callable[[Sequence[str]], bool]
@@ -89,7 +90,7 @@ class SeparatedFile:
                     yield chunk
                 lines.give_back(rest)
                 slow = list(_records(lines, separator, self._quotes(separator), only_given_back=True))
-                good = [(line, cells) for line, cells, *_ in self._whole(slow, len(header), rejects)]
+                good = list(self._whole(slow, len(header), rejects))
                 if good:
                     yield chunk_of([line for line, _ in good], [cells for _, cells in good], wanted)
 
@@ -123,13 +124,13 @@ class SeparatedFile:
         keep = ~np.isin(there, [line for line, _ in strange])
         return Chunk(there[keep], {place: table[str(place)].combine_chunks() for place in wanted}), strange
 
-    def _whole(self, records: list[Record], width: int, rejects: Rejects) -> Iterator[Record]:
+    def _whole(self, records: list[Record], width: int, rejects: Rejects) -> Iterator[tuple[int, list[str]]]:
         """Give the records that have a cell for each column; the others go to the rejects."""
         separator, _, header, _ = self._layout
         least = max((place for place, name in enumerate(header, start=1) if name), default=width)
         for line, cells, raw, reason in records:
             if cells is None:
-                kind = "it is no text in this encoding" if "UTF-8" in reason else "a quote is opened and not closed"
+                kind = "it is no text in this encoding" if "UTF-8" in reason else "its quotes are not in pairs"
                 rejects.add(file=self.path.name, line=line, reason=reason, row=raw, kind=kind)
             elif not any(cells):
                 continue
@@ -141,7 +142,7 @@ class SeparatedFile:
                     file=self.path.name, line=line, reason=why, row=raw, kind="it has not as many columns as the header"
                 )
             else:
-                yield line, [*cells, *[""] * (width - len(cells))], raw, reason
+                yield line, [*cells, *[""] * (width - len(cells))]
 
     @cached_property
     def _layout(self) -> tuple[str, int, list[str], int]:
@@ -250,12 +251,13 @@ def _records(lines: _Lines, separator: str, quotes: bool, *, only_given_back: bo
             whole = "\n".join(taken)
             try:
                 if whole.count('"') % 2:
-                    raise csv.Error("a quote is opened and not closed")
+                    raise csv.Error(_NOT_CLOSED)
                 cells = next(csv.reader(whole.splitlines(keepends=True), strict=True, delimiter=separator))
                 yield line, cells, whole, ""
             except csv.Error as error:
                 lines.give_back(further)
-                yield line, None, text, f"{error}."
+                reason = str(error) if str(error) == _NOT_CLOSED else f"a quote stands where none may be: {error}"
+                yield line, None, text, f"{reason}."
 
 
 def _decoded(raw: bytes, *, first: bool) -> tuple[str, str]:
