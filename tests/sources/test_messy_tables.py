@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from asof.api.own_facts import rejected_rows
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
-from asof.api.own_facts import rejected_rows
 from asof.sources import open_source
 
 FOLDER = Path(__file__).parent.parent / "data" / "messy"

@@ -188,10 +188,10 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
             .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
             end.
         options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise and
-            ``relation="coach of"`` where no column says it (of a wide table a list of each); ``date_format="dd/mm/yyyy"``
-            where a column does not say itself what 03/04/2011 is; ``separator``, ``encoding`` and ``sheet`` where they are
-            not found; ``keep_spellings=True`` to keep names apart that differ in case or spaces only;
-            ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today);
+            ``relation="coach of"`` where no column says it (of a wide table a list of each);
+            ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,
+            ``encoding`` and ``sheet`` where they are not found; ``keep_spellings=True`` to keep names apart that
+            differ in case or spaces only; ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today);
             ``inverted="swap"`` or ``"drop"`` for facts that end before they start; ``max_rejects=0.2`` for the share of
             rows that may be unreadable.
     """

@@ -54,7 +54,9 @@ _TIME = re.compile(
 )
 _DECIMAL = re.compile(r"([0-9]{4,8})[.,]([0-9]+)")  # 2001.0: a year of a column that has gaps
 _TOKEN = re.compile(r"[0-9]+|[^\W\d_]+|[^\w\s]|_")
-_FILLING = frozenset(("the", "of", "on", "in", "de", "del", "den", "der", "le", "du", "am", "im", "st", "nd", "rd", "th", "er"))
+_FILLING = frozenset(
+    ("the", "of", "on", "in", "de", "del", "den", "der", "le", "du", "am", "im", "st", "nd", "rd", "th", "er")
+)
 _SIGNS = frozenset("./-,'’")
 
 
