@@ -39,7 +39,8 @@ def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Cell]]]) -
             f'<Relationship Id="rId{n}" Type="{_OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>' for n in numbers
         )
         + f'<Relationship Id="rId0" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
-        "xl/styles.xml": f'<styleSheet {_MAIN}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+        "xl/styles.xml": f"<styleSheet {_MAIN}>"
+        '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
     }
     for n, rows in zip(numbers, sheets.values(), strict=True):
         parts[f"xl/worksheets/sheet{n}.xml"] = _sheet(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from os import PathLike
@@ -151,7 +152,11 @@ class Base:
 
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
-        return Frame.of(rejected_rows(self.store))
+        texts = (
+            row if isinstance(row["row"], str) else row | {"row": json.dumps(row["row"], ensure_ascii=False)}
+            for row in rejected_rows(self.store)
+        )
+        return Frame.of(texts)
 
     def assumed(self) -> list[str]:
         """Say what was assumed of the table: its form, which columns were taken, how dates were read, names merged."""
@@ -191,9 +196,9 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
             ``relation="coach of"`` where no column says it (of a wide table a list of each);
             ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,
             ``encoding`` and ``sheet`` where they are not found; ``keep_spellings=True`` to keep names apart that
-            differ in case or spaces only; ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today);
-            ``inverted="swap"`` or ``"drop"`` for facts that end before they start; ``max_rejects=0.2`` for the share of
-            rows that may be unreadable.
+            differ in case or spaces only; ``known_by="2024-12-31"`` for the day up to which what is ongoing is known
+            (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they start;
+            ``max_rejects=0.2`` for the share of rows that may be unreadable.
     """
     if isinstance(what, Base):
         return what

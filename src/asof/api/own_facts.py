@@ -49,10 +49,7 @@ def base_of_file(path: Path, **options: Any) -> FactStore:
 def base_of_frame(frame: Any, **options: Any) -> FactStore:
     """Mine a data frame (pandas, polars, Arrow, or whatever gives itself as Arrow) into the cache."""
     table = _arrow(frame)
-    columns = [
-        text_column(pa.concat_arrays(column.chunks) if column.num_chunks else column.combine_chunks())
-        for column in table.columns
-    ]
+    columns = [pa.chunked_array(map(text_column, column.chunks), pa.string()) for column in table.columns]
     texts = pa.Table.from_arrays(columns, names=table.column_names)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "facts.parquet"

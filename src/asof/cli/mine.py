@@ -86,16 +86,21 @@ def command(
 ) -> None:
     """Turn tables, datasets, a Wikidata dump or the almanac into a base.
 
-    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, .xlsx, also .gz) with the columns subject, relation, object, start,
-    end, or others that --columns names; a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the address of a
-    SPARQL endpoint with Wikidata's statements (https://query.wikidata.org/sparql, with --relation); a dataset folder with
-    train.txt, valid.txt and test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects file with the reason.
-    The base that was in the folder stays until the new one is complete. Stopped while it mines a dump, the same command
-    goes on.
+    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, .xlsx, also .gz) with the columns subject, relation, object,
+    start, end, or others that --columns names; a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the
+    address of a SPARQL endpoint with Wikidata's statements (https://query.wikidata.org/sparql, with --relation); a
+    dataset folder with train.txt, valid.txt and test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects
+    file with the reason. The base that was in the folder stays until the new one is complete. Stopped while it mines a
+    dump, the same command goes on.
 
     Where more is lost than --max-rejects allows, the command exits with 3, and nothing is written.
     """
-    of_table = {"separator": separator, "encoding": encoding, "sheet": sheet, "date_format": date_format}
+    of_table: dict[str, Any] = {
+        "separator": separator,
+        "encoding": encoding,
+        "sheet": sheet,
+        "date_format": date_format,
+    }
     of_table |= {"columns": column_pairs(columns) if columns else None, "keep_spellings": keep_spellings}
     settings = given(of_table | wikidata)
     opened = [open_source(place, kind=kind, **settings) for place in places]

@@ -12,8 +12,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--columns",
         multiple=True,
         metavar="OURS=THEIRS,...",
-        help="Which column of a table is which: object=team,start=since. Repeated, each with its --relation: the columns of "
-        "a wide table, one fact each.",
+        help="Which column of a table is which: object=team,start=since. Repeated, each with its --relation: the "
+        "columns of a wide table, one fact each.",
     ),
     click.option("--separator", metavar="SIGN", help="Table: what stands between cells (default: found in the file)."),
     click.option("--encoding", metavar="NAME", help="Table: that of the text, as cp1252 (default: found in the file)."),

@@ -13,7 +13,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--relation",
         multiple=True,
         metavar="ID",
-        help="Wikidata: take only this relation; table: the relation of all rows, or of each --columns. May be repeated.",
+        help="Wikidata: take only this relation; table: the relation of all rows, or of each --columns. Repeatable.",
     ),
     click.option(
         "--subject", multiple=True, metavar="ID", help="Wikidata endpoint: only this subject, or @FILE with one a line."

@@ -194,7 +194,7 @@ def _is_base_or_leftover(folder: Path) -> bool:
 
 
 def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Source]) -> None:
-    """Refuse to write a base without facts where rows could not be taken, in the place of facts, or where some are needed."""
+    """Refuse to write no facts where rows could not be taken, in the place of facts, or where some are needed."""
     if intake.rejects.count:
         reasons = "\n".join(f"  {reason}" for reason in told_refused(intake.rejects.by_kind()))
         raise UserError(f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written:\n{reasons}")
@@ -202,7 +202,8 @@ def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Sou
         if needed:
             names = ", ".join(source.name for source in needed)
             raise UserError(
-                f"{names} gave no facts, so nothing was written. A table needs rows below the line that names its columns."
+                f"{names} gave no facts, so nothing was written. "
+                "A table needs rows below the line that names its columns."
             )
         return
     try:

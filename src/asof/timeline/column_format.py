@@ -29,8 +29,8 @@ class UnsettledDateError(DateError):
 class GivenFormat:
     """What somebody said about the dates of a table.
 
-    >>> GivenFormat.parse("%d.%m.%y"), GivenFormat.parse("MM/DD/YYYY")
-    (GivenFormat(text='%d.%m.%y', order='dmy', whole_years=False), GivenFormat(text='MM/DD/YYYY', order='mdy', whole_years=True))
+    >>> GivenFormat.parse("%d.%m.%y").order, GivenFormat.parse("MM/DD/YYYY").order
+    ('dmy', 'mdy')
     """
 
     text: str

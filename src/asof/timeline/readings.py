@@ -28,8 +28,8 @@ _OPEN_WORDS = {
     ),
     Open.UNKNOWN: ("unknown", "?", "??", "unbekannt", "inconnu", "inconnue", "desconocido", "sconosciuto", "onbekend"),
     Open.NOT_STATED: (
-        "", "not stated", "null", "(null)", "<null>", "none", "nil", "n/a", "#n/a", "na", "<na>", "n.a.", "n. a.", "nat",
-        "nan", "\\n", "-", "--", "---", "–", "—", "k.a.", "k. a.", "keine angabe", "s.d.", "s/d",
+        "", "not stated", "null", "(null)", "<null>", "none", "nil", "n/a", "#n/a", "na", "<na>", "n.a.", "n. a.",
+        "nat", "nan", "\\n", "-", "--", "---", "–", "—", "k.a.", "k. a.", "keine angabe", "s.d.", "s/d",
     ),
 }  # fmt: skip
 _OPEN = {word: end for end, words in _OPEN_WORDS.items() for word in words}

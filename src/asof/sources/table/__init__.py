@@ -1,9 +1,10 @@
 """Tables of facts as people keep them: text with any separator, JSON lines, Parquet, workbooks.
 
 ``content`` tells what a file is, ``separated``, ``json_lines``, ``typed_columns`` and ``workbook`` cut it into rows,
-``header`` finds our columns among its own, ``dates`` reads what each column means, ``spellings`` makes one name of several.
-Needed columns: subject, relation (or one for all rows), object, and start or end. Used when there: rank, statement,
-source, subject_label, relation_label, object_label. Rows are read in chunks; a broken row is set aside and the rest goes on.
+``header`` finds our columns among its own, ``dates`` reads what each column means, ``spellings`` makes one name of
+several. Needed columns: subject, relation (or one for all rows), object, and start or end. Used when there: rank,
+statement, source, subject_label, relation_label, object_label. Rows are read in chunks; a broken row is set aside and
+the rest goes on.
 """
 
 from __future__ import annotations

@@ -81,7 +81,8 @@ class _Recoded(io.RawIOBase):
                 text = self._decoder.decode(raw, final=not raw)
             except UnicodeDecodeError as error:
                 raise UserError(
-                    f"{self._path} is not all {self._encoding} ({error.reason}). Leave out --encoding, or give the right one."
+                    f"{self._path} is not all {self._encoding} ({error.reason}). Leave out --encoding, or give the "
+                    "right one."
                 ) from error
             self._left = (text.replace("\r", "\n") if self._returns else text).encode(UTF8)
             if not raw:

@@ -1,4 +1,4 @@
-"""Columns that have a type (Parquet, data frames) as the text that a file would have: 2021-03-15, years without a point."""
+"""Columns that have a type (Parquet, data frames) as the text of a file: 2021-03-15, years without a point."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -39,7 +39,8 @@ def text_column(column: pa.Array) -> pa.Array:
     """
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return text_column(column.dictionary_decode())
+        words = text_column(column.dictionary)
+        return pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode()
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         return column.cast(pa.date32(), safe=False).cast(pa.string())
     if pa.types.is_decimal(kind):
