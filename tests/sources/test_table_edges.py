@@ -107,7 +107,8 @@ def test_lines_are_right_in_later_blocks_and_beside_quotes(tmp_path: Path) -> No
     path.write_text("\n".join(["subject,relation,object,start,end", *lines]), encoding="utf-8")
     with pytest.warns(UserWarning, match="2 of 150,000 rows"):
         base = asof.open(path)
-    assert [(row["line"], row["reason"][:6]) for row in base.rejects()] == [(130_003, "'soon'"), (140_003, "3 colu")]
+    refused = sorted((row["line"], row["reason"][:6]) for row in base.rejects())
+    assert refused == [(130_003, "'soon'"), (140_003, "3 colu")]
 
 
 def test_a_pipe_a_folder_an_archive_and_a_page(tmp_path: Path) -> None:

@@ -190,8 +190,8 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
 
     Args:
         what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote; a table (.csv, .tsv,
-            .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
-            end.
+            .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object,
+            start, end.
         options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise and
             ``relation="coach of"`` where no column says it (of a wide table a list of each);
             ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,

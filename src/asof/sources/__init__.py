@@ -38,8 +38,8 @@ def open_source(place: str, *, kind: str | None = None, **settings: Any) -> Sour
             return _opened(place, name, settings)
     raise UserError(
         f"{place!r} is no source that asof knows: neither a table (.csv, .tsv, .jsonl, .parquet, .xlsx), nor a "
-        "Wikidata dump (.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), nor a "
-        f"folder with train.txt, valid.txt and test.txt, nor 'almanac'. {_instead(path)}See: asof list sources"
+        "Wikidata dump (.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), "
+        f"nor a folder with train.txt, valid.txt and test.txt, nor 'almanac'. {_instead(path)}See: asof list sources"
     )
 
 
