@@ -130,10 +130,12 @@ def test_a_few_lost_rows_are_told_and_many_are_an_error() -> None:
         base = asof.open(pa.table(few))
     assert base.rejects()["line"] == [40] and len(base) == 39
     many = pa.table(rows | {"start": ["2001"] * 20 + ["soon"] * 20})
-    with pytest.raises(asof.UserError, match=r"(?s)20 of 40 rows.*most_lost=1.0"):
+    with pytest.raises(asof.UserError, match=r"(?s)20 of 40 rows.*max_rejects=1.0"):
         asof.open(many)
     with pytest.warns(UserWarning):
-        assert len(asof.open(many, most_lost=1.0)) == 20
+        assert len(asof.open(many, max_rejects=1.0)) == 20
+    with pytest.warns(UserWarning):
+        assert len(asof.open(many, most_lost=0.9)) == 20  # the earlier name
 
 
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ TIMES = {
     "the late 1960s": "1967-01-01..1969-12-31",
     "before 1990": "until 1989-12-31",
     "since 1990": "from 1990-01-01 on",
+    "20/03/2011": "2011-03-20",
+    "11/22/1963": "1963-11-22",
+    "5.5.2011": "2011-05-05",
 }
 
 
@@ -89,8 +92,6 @@ def test_today_is_the_day_of_the_clock() -> None:
             r"'03/04/2011' can be read in two ways: 3 April 2011 \(write 2011-04-03\) or 4 March 2011 \(write 2011-03",
         ),
         ("3.4.2011", r"can be read in two ways: 3 April 2011 \(write 2011-04-03\) or 4 March 2011"),
-        ("20/03/2011", r"For 20 March 2011 write 2011-03-20"),
-        ("05/05/2011", r"For 5 May 2011 write 2011-05-05"),
         ("03/04/11", r"Write the year in full, and first"),
         ("31/31/2011", r"'31/31/2011' is not a valid date"),
         ("2022-06-31", r"2022-06-31 is not a valid date: June 2022 has 30 days"),

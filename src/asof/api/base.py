@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from os import PathLike
@@ -12,8 +13,8 @@ import duckdb
 
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of
 from asof.api.frame import Frame
-from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
-from asof.errors import UserError, did_you_mean
+from asof.api.own_facts import assumed_of, base_of_file, base_of_frame, rejected_rows, see_options
+from asof.errors import UserError
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
 from asof.facts.known_day import beyond_known_day
@@ -25,7 +26,6 @@ from asof.sources.almanac import almanac_base
 from asof.timeline import Date
 
 _ANSWERS_SHOWN = 20
-_TABLE_OPTIONS = ("name", "columns", "known_by", "inverted", "most_lost")
 _FACT_COLUMNS = ("subject", "relation", "object", "start", "end")
 _JUDGED_COLUMNS = (*_FACT_COLUMNS, "holds", "why")
 
@@ -158,7 +158,15 @@ class Base:
 
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
-        return Frame.of(rejected_rows(self.store))
+        texts = (
+            row if isinstance(row["row"], str) else row | {"row": json.dumps(row["row"], ensure_ascii=False)}
+            for row in rejected_rows(self.store)
+        )
+        return Frame.of(texts)
+
+    def assumed(self) -> list[str]:
+        """Say what was assumed of the table: its form, which columns were taken, how dates were read, names merged."""
+        return assumed_of(self.store)
 
     def sql(self, query: str, **parameters: Any) -> Frame:
         """Ask the base in SQL: the tables facts, entities, relations and names; ``$name`` stands for a parameter."""
@@ -191,17 +199,17 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
 
     Args:
         what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote; a table (.csv, .tsv,
-            .jsonl, .parquet) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
-            end.
-        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise,
-            ``name="teams"``, ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (today),
-            ``inverted="swap"`` or ``"drop"`` for facts that end before they start, ``most_lost=0.2`` for the share of
-            rows that may be unreadable.
+            .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object,
+            start, end.
+        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise and
+            ``relation="coach of"`` where no column says it (of a wide table a list of each);
+            ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,
+            ``encoding`` and ``sheet`` where they are not found; ``keep_spellings=True`` to keep names apart that
+            differ in case or spaces only; ``name="teams"``; ``known_by="2024-12-31"`` for the day up to which what is
+            ongoing is known (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they start;
+            ``max_rejects=0.2`` for the share of rows that may be unreadable.
     """
-    for option in options:
-        if option not in _TABLE_OPTIONS:
-            known = f"{did_you_mean(option, _TABLE_OPTIONS)} It has: {', '.join(_TABLE_OPTIONS)}."
-            raise UserError(f"asof.open has no option {option!r}.{known}")
+    see_options(options)
     named = isinstance(what, str | PathLike) and (what == "almanac" or (Path(what) / "manifest.json").is_file())
     if options and (named or isinstance(what, Base | FactStore)):
         raise UserError(
@@ -221,7 +229,7 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
     if not path.exists():
         raise UserError(
             f"{str(path)!r} does not exist. Give 'almanac', a folder that 'asof mine' wrote, a table (.csv, .tsv, "
-            ".jsonl, .parquet), or a data frame."
+            ".jsonl, .parquet, .xlsx), or a data frame."
         )
     return Base(base_of_file(path, **options))
 

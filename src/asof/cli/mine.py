@@ -9,13 +9,14 @@ import click
 
 from asof.api.progress import BarUpdate, progress_bar
 from asof.cli.failures import says_what_is_kept
+from asof.cli.mining_told import counts_of, rows_of_sources, tell_current_to, tell_result, tell_sources
 from asof.cli.options import Day, MemorySize, ShareOption, json_option
-from asof.cli.output import counted, talk, write_json
+from asof.cli.output import talk, write_json
+from asof.cli.table_options import column_pairs, table_options
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, InversionPolicy, Source, write_base
 from asof.facts.losses import DataLossError, losses_of
-from asof.facts.manifest import Manifest
 from asof.sources import open_source
 from asof.timeline import Date
 
@@ -24,11 +25,9 @@ from asof.timeline import Date
 @click.argument("locations", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
 @click.option(
-    "--columns", metavar="OURS=THEIRS,...", help="The columns of a table, as OURS=THEIRS: object=team,start=since."
-)
-@click.option(
     "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
 )
+@table_options
 @click.option(
     "--inverted",
     type=click.Choice([str(choice) for choice in InversionPolicy]),
@@ -42,9 +41,11 @@ from asof.timeline import Date
     help="The day up to which 'ongoing' is known to be true (default: what the source states; for a table, today).",
 )
 @click.option(
+    "--max-rejects",
     "--most-lost",
+    "max_rejects",
     type=ShareOption(),
-    help="The share that may be lost before mining fails (default: 5% of rows, 0.1% of the bytes of a dump).",
+    help="The share that may be lost before nothing is written (default: 5% of rows, 0.1% of the bytes of a dump).",
 )
 @click.option(
     "--memory",
@@ -69,11 +70,16 @@ def command(
     /,
     locations: tuple[str, ...],
     folder: Path,
-    columns: str | None,
+    columns: tuple[str, ...],
+    separator: str | None,
+    encoding: str | None,
+    sheet: str | None,
+    date_format: str | None,
+    keep_spellings: bool,
     kind: str | None,
     inverted: str,
     known_by: Date | None,
-    most_lost: float | None,
+    max_rejects: float | None,
     memory: int,
     dry_run: bool,
     engine: str,
@@ -82,15 +88,23 @@ def command(
 ) -> None:
     """Build a base (a temporal knowledge graph) from a table, dataset, Wikidata dump or endpoint.
 
-    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, also .gz) with the columns subject, relation, object, start, end;
-    a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the address of a SPARQL endpoint with Wikidata's
-    statements (https://query.wikidata.org/sparql, with --relation); a dataset folder with train.txt, valid.txt and
-    test.txt; or 'almanac'. Rows that cannot be read are kept in a rejects file with the reason. The base that was in
-    the folder stays until the new one is complete. Mining a dump can be stopped and is resumed by the same command.
+    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, .xlsx, also .gz) with the columns subject, relation, object,
+    start, end, or others that --columns names; a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the
+    address of a SPARQL endpoint with Wikidata's statements (https://query.wikidata.org/sparql, with --relation); a
+    dataset folder with train.txt, valid.txt and test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects
+    file with the reason. The base that was in the folder stays until the new one is complete. Mining a
+    dump can be stopped and is resumed by the same command.
 
-    Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
+    Where more is lost than --max-rejects allows, the command exits with 3, and nothing is written.
     """
-    settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
+    of_table: dict[str, Any] = {
+        "separator": separator,
+        "encoding": encoding,
+        "sheet": sheet,
+        "date_format": date_format,
+    }
+    of_table |= {"columns": column_pairs(columns) if columns else None, "keep_spellings": keep_spellings}
+    settings = given(of_table | wikidata)
     opened = [open_source(location, kind=kind, **settings) for location in locations]
     if engine == "spark":
         _give_to_spark(opened)
@@ -102,13 +116,18 @@ def command(
                 intake, counts = _count(opened, InversionPolicy(inverted), more)
             else:
                 settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
-                manifest, intake = write_base(folder, opened, most_lost=most_lost, on_progress=more, **settings)
-                counts = _counts(folder, manifest)
+                settings["all_or_none"] = True
+                manifest, intake = write_base(folder, opened, max_rejects=max_rejects, on_progress=more, **settings)
+                counts = counts_of(folder, manifest)
         except DataLossError as error:
             if as_json:
-                write_json({"base": str(folder), "replaced": False, "losses": [one.as_json() for one in error.losses]})
+                lost = {"losses": [one.as_json() for one in error.losses]}
+                why = {"refused": [one.as_json() for one in error.refused]}
+                write_json({"base": str(folder), "replaced": False} | lost | why | rows_of_sources(opened))
+            else:
+                tell_sources(opened)
             raise
-    losses = losses_of(opened, intake, most=most_lost, kept=counts.get("rejects_file"))
+    losses = losses_of(opened, intake, most=max_rejects, kept=counts.get("rejects_file"))
     summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -116,19 +135,17 @@ def command(
         "seconds": round(time.monotonic() - began, 2),
     }
     if as_json:
-        told = {source.name: dict(source.counts) for source in opened if hasattr(source, "counts")}
         lost = {"losses": [loss.as_json() for loss in losses]}
-        write_json({"base": str(folder)} | summary | lost | ({"counts": told} if told else {}))
+        why = {"refused": [one.as_json() for one in intake.rejects.by_kind()]}
+        write_json({"base": str(folder)} | summary | lost | why | rows_of_sources(opened))
     else:
-        _tell(folder, summary, intake, dry_run=dry_run)
+        tell_sources(opened)
+        tell_result(folder, summary, intake, dry_run=dry_run)
         if intake.ongoing and not (dry_run or known_by):
-            talk(_current_to(intake.ongoing, summary["known_by"]))
-        for source in opened:
-            for note in source.notes() if hasattr(source, "notes") else ():
-                talk(note)
+            tell_current_to(intake.ongoing, summary["known_by"])
     large = [loss for loss in losses if loss.too_large]
     for loss in large:
-        talk(f"Too much was lost: {loss}. Correct the source, or allow a larger share with --most-lost.")
+        talk(f"Too much was lost: {loss}. Correct the source, or allow a larger share with --max-rejects.")
     if large:
         ctx.exit(3)
 
@@ -176,40 +193,3 @@ def _count(
         for batch in source.facts(intake):
             on_progress(batch.num_rows)
     return intake, {"facts": intake.taken}
-
-
-def _counts(folder: Path, manifest: Manifest) -> dict[str, Any]:
-    counts: dict[str, Any] = {name: manifest.rows(name) for name in ("facts", "entities", "relations")}
-    counts["known_by"] = manifest.known_by
-    if manifest.rejects:
-        counts["rejects_file"] = str(folder / manifest.rejects.path)
-    return counts
-
-
-def _tell(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_run: bool) -> None:
-    words = {"facts": ("fact", "facts"), "entities": ("entity", "entities"), "relations": ("relation", "relations")}
-    told = ", ".join(counted(int(summary[name]), *words[name]) for name in words if name in summary)
-    talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")
-    for word in ("dropped", "swapped"):
-        if summary[word]:
-            talk(f"{counted(int(summary[word]), 'fact')} with an end before the start: {word}.")
-    if intake.rejects.count:
-        kept = f", kept in {summary['rejects_file']}" if "rejects_file" in summary else ""
-        talk(f"Could not read {counted(intake.rejects.count, 'row')}{kept}. The first:")
-        for reason in intake.rejects.shown:
-            talk(f"  {reason}")
-
-
-def _current_to(ongoing: int, known_by: str | None) -> str:
-    facts = f"{counted(ongoing, 'ongoing fact')} {'is' if ongoing == 1 else 'are'}"
-    if known_by:
-        return f"{facts} taken to hold up to {known_by}. Set another day with --known-by."
-    return f"{facts} not confirmed for any day: the source states none. Set one with --known-by."
-
-
-def _pairs(text: str) -> dict[str, str]:
-    pairs = [pair.split("=", 1) for pair in text.split(",") if pair]
-    wrong = next((pair for pair in pairs if len(pair) != 2), None)
-    if wrong:
-        raise UserError(f"--columns {text!r}: {wrong[0]!r} is not a pair. Write OURS=THEIRS, as in object=team.")
-    return {ours.strip(): theirs.strip() for ours, theirs in pairs}

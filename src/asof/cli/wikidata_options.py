@@ -9,7 +9,12 @@ import click
 from asof.cli.options import When
 
 _OPTIONS: list[Callable[[Any], Any]] = [
-    click.option("--relation", multiple=True, metavar="ID", help="Wikidata: take only this relation; may be repeated."),
+    click.option(
+        "--relation",
+        multiple=True,
+        metavar="ID",
+        help="Wikidata: take only this relation; table: the relation of all rows, or of each --columns. Repeatable.",
+    ),
     click.option(
         "--subject", multiple=True, metavar="ID", help="Wikidata endpoint: only this subject, or @FILE with one a line."
     ),

@@ -82,6 +82,11 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         version = content.pop("format")
+        if isinstance(version, int) and version > FORMAT:
+            raise UserError(
+                f"{path} has format {version}, which is newer than the format {FORMAT} that this asof reads. Get the "
+                "newest with: pip install --upgrade asof"
+            )
         if version != FORMAT:
             raise UserError(f"{path} has format {version}; this asof reads format {FORMAT}. Mine the base again.")
         manifest = _from_json(content)

@@ -1,11 +1,16 @@
 """Where facts come from: one file per kind of source."""
 
 from inspect import signature
+from pathlib import Path
 from typing import Any, Protocol
 
 from asof.errors import UserError
 from asof.facts import Source
 from asof.registry import sources
+from asof.sources._web_page import is_page, page_instead
+
+_LOOKED_AT = 512  # bytes from which a web page is recognised
+_TABLES = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
 
 
 class SourceKind(Protocol):
@@ -20,6 +25,11 @@ class SourceKind(Protocol):
 
 def open_source(location: str, *, kind: str | None = None, **settings: Any) -> Source:
     """Open a file, folder or name as a source; the kind is recognised unless it is given."""
+    path = Path(location)
+    if path.is_file() and not kind:
+        with path.open("rb") as file:
+            if is_page(file.read(_LOOKED_AT)):
+                raise UserError(page_instead(location))
     if kind:
         return _opened(location, kind, settings)
     for name in sources.names():
@@ -27,11 +37,24 @@ def open_source(location: str, *, kind: str | None = None, **settings: Any) -> S
         if candidate.recognises(location):
             return _opened(location, name, settings)
     raise UserError(
-        f"{location!r} is not a source that asof can read: it is neither a table (.csv, .tsv, .jsonl, .parquet), "
-        f"nor a Wikidata dump "
-        "(.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), nor a folder "
-        "with train.txt, valid.txt and test.txt, nor 'almanac'. See: asof list sources"
+        f"{location!r} is not a source that asof can read: neither a table (.csv, .tsv, .jsonl, .parquet, .xlsx), nor "
+        "a Wikidata dump (.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), "
+        f"nor a folder with train.txt, valid.txt and test.txt, nor 'almanac'. {_instead(path)}See: asof list sources"
     )
+
+
+def _instead(path: Path) -> str:
+    """Say what can be done with a folder or a file of which asof knows no kind."""
+    if (path / "manifest.json").is_file():
+        return f"It is a base already: asof show {path}. "
+    if path.is_dir():
+        tables = sorted(one.name for one in path.iterdir() if one.suffix.lower() in _TABLES)
+        if tables:
+            return f"It holds {', '.join(tables[:3])}: asof mine {path / tables[0]} --to BASE. "
+        return "It is a folder without tables: give the file that you mean. "
+    if path.exists():
+        return f"If it is a table, say so: asof mine {path} --source table --to BASE. "
+    return ""
 
 
 def _opened(location: str, name: str, settings: dict[str, Any]) -> Source:

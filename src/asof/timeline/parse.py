@@ -71,8 +71,8 @@ def parse_date(text: str) -> Date:
         match = pattern.fullmatch(plain)
         if match:
             return make(match, before_christ, text)
-    if unclear := DAY_AND_MONTH.fullmatch(plain):
-        raise unclear_day(unclear)
+    if by_numbers := DAY_AND_MONTH.fullmatch(plain):
+        return day_by_numbers(by_numbers)
     raise DateError(f"{text!r} is not a valid date. {_HOW_TO_WRITE}")
 
 
@@ -88,30 +88,31 @@ def parse_end(text: str) -> End:
     return _OPEN_WORDS.get(stripped.casefold()) or parse_date(stripped)
 
 
-def unclear_day(match: re.Match[str]) -> DateError:
-    """Say how a day written with slashes or dots can be read, and how to write each reading.
+def day_by_numbers(match: re.Match[str]) -> Date:
+    """Read a day written with slashes or dots where only one order is possible; else say how each reading is written.
 
-    >>> for text in ("03/04/2011", "20/03/2011", "3.4.11", "30/30/2011"):
-    ...     print(unclear_day(DAY_AND_MONTH.fullmatch(text)))
+    >>> str(day_by_numbers(DAY_AND_MONTH.fullmatch("11/22/1963"))), str(parse_date("23.12.2007"))
+    ('1963-11-22', '2007-12-23')
+    >>> for text in ("03/04/2011", "3.4.11", "30/30/2011"):
+    ...     try: parse_date(text)
+    ...     except DateError as error: print(error)
     '03/04/2011' can be read in two ways: 3 April 2011 (write 2011-04-03) or 4 March 2011 (write 2011-03-04).
-    '20/03/2011' may be read in two orders, so asof does not read it. For 20 March 2011 write 2011-03-20.
     '3.4.11' may be read in several ways. Write the year in full, and first: 2011-03-20.
     '30/30/2011' is not a valid date. Write the year first: 2011-03-20.
     """
     written, (one, other, year) = match[0], (int(match[name]) for name in ("one", "other", "year"))
     if len(match["year"]) < 4:
-        return DateError(f"{written!r} may be read in several ways. Write the year in full, and first: 2011-03-20.")
+        raise DateError(f"{written!r} may be read in several ways. Write the year in full, and first: 2011-03-20.")
     readings = []
     for day, month in dict.fromkeys([(one, other), (other, one)]):
         with suppress(DateError):
             readings.append((f"{day} {MONTHS[(month - 1) % 12]} {year}", Date.of(year, month, day)))
     if not readings:
-        return DateError(f"{written!r} is not a valid date. Write the year first: 2011-03-20.")
+        raise DateError(f"{written!r} is not a valid date. Write the year first: 2011-03-20.")
     if len(readings) == 1:
-        said, date = readings[0]
-        return DateError(f"{written!r} may be read in two orders, so asof does not read it. For {said} write {date}.")
+        return readings[0][1]
     ways = " or ".join(f"{said} (write {date})" for said, date in readings)
-    return DateError(f"{written!r} can be read in two ways: {ways}.")
+    raise DateError(f"{written!r} can be read in two ways: {ways}.")
 
 
 def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _GREGORIAN) -> Date:
