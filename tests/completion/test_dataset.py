@@ -119,7 +119,7 @@ def test_questions_for_both_ends(tmp_path: Path) -> None:
     assert asked.entity.tolist() == [a, d] and asked.answer.tolist() == [d, a]
     assert asked.relation.tolist() == [plays, plays + 2]
     assert asked.start.tolist() == [1955, 1955] and asked.end.tolist() == [1956, 1956]
-    with pytest.raises(UserError, match="There is no split 'dev'. Splits: train, valid, test"):
+    with pytest.raises(UserError, match=r"There is no split 'dev'\. Splits: train, valid, test"):
         dataset.split("dev")
 
 

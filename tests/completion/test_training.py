@@ -108,9 +108,7 @@ def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset
     with pytest.raises(Stop):
         train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, told=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
-    with pytest.raises(
-        UserError, match=r"holds an unfinished training, but not this one: rank 8 instead of 9. Choose"
-    ):
+    with pytest.raises(UserError, match=r"holds an unfinished training, but not this one: rank 8 instead of 9. Choose"):
         train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "rank": 9}), dataset, toy)
     other = write_toy(tmp_path / "others")
     with (other / "train.txt").open("a", encoding="utf-8") as file:

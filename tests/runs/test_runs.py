@@ -115,9 +115,7 @@ def test_a_killed_run_goes_on_to_the_same_end(benchmark_: Benchmark, tmp_path: P
 
 def test_a_broken_model_is_stopped_at_once(benchmark_: Benchmark, tmp_path: Path) -> None:
     broken = open_model(str(make_tiny_model(tmp_path / "model", broken=True)))
-    with pytest.raises(
-        UserError, match=r"gave nan as log-probability of .* are broken; earlier predictions are kept"
-    ):
+    with pytest.raises(UserError, match=r"gave nan as log-probability of .* are broken; earlier predictions are kept"):
         run(benchmark_, broken, tmp_path / "run")
     assert read_run(tmp_path / "run").predictions() == {}
 

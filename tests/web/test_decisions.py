@@ -72,7 +72,11 @@ def test_only_the_page_itself_can_decide(site: Site) -> None:
 
 def test_what_does_not_fit_is_told(table: Path, tmp_path: Path) -> None:
     review = tmp_path / "decisions.tsv"
-    with open_decisions(review), pytest.raises(UserError, match="Another explorer is writing to"), open_decisions(review):
+    with (
+        open_decisions(review),
+        pytest.raises(UserError, match="Another explorer is writing to"),
+        open_decisions(review),
+    ):
         pass
     with pytest.raises(UserError, match="could not be read"):
         read_proposals(tmp_path / "none.tsv")

@@ -42,10 +42,10 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Show which facts hold on a date or during a period (valid time).
+    """Show which facts hold on a date or during a period.
 
-    Without --on and --during, all matching facts of the base are shown. A terminal shows the first 100 unless --limit
-    says otherwise; a pipe and --json get all of them.
+    --on and --during ask about the valid time of the facts. Without --on and --during, all matching facts of the base
+    are shown. A terminal shows the first 100 unless --limit says otherwise; a pipe and --json get all of them.
     """
     if on and during:
         raise UserError(
