@@ -366,16 +366,16 @@ def test_other_settings(base_of: Make) -> None:
 
 def test_broken_files_are_told(tmp_path: Path) -> None:
     for name, text, why in (
-        ("a.json", "", "nothing in it"),
+        ("a.json", "", "is empty"),
         ("b.json", "[{", "is not valid JSON"),
         ("c.json", '[{"index": 1}]', "entry 1 is neither"),
         ("d.json", '{"idx": "a#b#c", "question": "q"}\n', "line 1 is neither"),
-        ("e.gzip", "\x1f", "nothing in it|is no JSON"),
+        ("e.gzip", "\x1f", "is empty|is no JSON"),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(UserError, match=why):
             timeqa_file(tmp_path / name)
-    with pytest.raises(UserError, match="could not be read"):
+    with pytest.raises(UserError, match="Could not read"):
         timeqa_file(tmp_path / "nowhere.json")
 
 

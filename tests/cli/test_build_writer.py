@@ -64,8 +64,8 @@ def test_what_cannot_be_is_told(base_of: Make, tmp_path: Path) -> None:
         (["--writer", model, "--set", "questions=x.tsv"], "either from --writer or from --set questions"),
         (["--set", "protocol=progam"], r"'progam' is not one of paper, program\. Did you mean 'program'"),
         (["--set", "own_wording=perhaps"], "write true or false"),
-        (["--set", "longer_than=long"], "'long' is not a valid float"),
-        (["--set", "last_year=2020.5"], "'2020.5' is not a valid int"),
+        (["--set", "longer_than=long"], "'long' is not a number"),
+        (["--set", "last_year=2020.5"], "'2020.5' is not a whole number"),
     ]:
         with pytest.raises(UserError, match=message):
             build(store, tmp_path / "made", *options)

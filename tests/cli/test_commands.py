@@ -192,7 +192,7 @@ def test_a_model_takes_settings(tmp_path: Path) -> None:
     assert wrong.returncode == 1
     assert "has no setting 'in_fligt'. Did you mean 'in_flight'?" in wrong.stderr
     wrong = asof("run", "one", server, "--set", "tries=many", cwd=tmp_path)
-    assert "--set tries=many: 'many' is no int." in wrong.stderr
+    assert "--set tries=many: 'many' is not a whole number." in wrong.stderr
     gone = asof("run", "one", server, "--set", "tries=1", "--set", "first_wait=0.01", cwd=tmp_path)
     assert "does not respond: no connection" in gone.stderr
 

@@ -224,7 +224,7 @@ def test_a_question_that_cannot_be_answered_is_told(args: tuple[str, ...], messa
         (("timeplex-bse", "TOY"), "No scorer is called 'timeplex-bse'. Did you mean 'timeplex-base'?"),
         (("complex", "nowhere"), "nowhere does not exist. Give a base, or a folder with train.txt"),
         (("complex", "TOY", "--set", "rnk=5"), "complex has no setting 'rnk'. Did you mean 'rank'?"),
-        (("complex", "TOY", "--set", "rank=five"), "--set rank=five: 'five' is no int."),
+        (("complex", "TOY", "--set", "rank=five"), "--set rank=five: 'five' is not a whole number."),
         (("complex", "TOY", "--set", "optimiser=adaboost"), "'adaboost' is not one of adagrad, adam."),
         (("complex", "TOY", "--preset", "jain2020"), "jain2020 has no settings for toy with complex"),
         (("complex", "TOY", "--set", "batch=0"), "batch is 0; it must be at least 1"),

@@ -47,7 +47,7 @@ def test_unknown_is_an_answer_and_shows_what_is_near() -> None:
     code, out, talk = run("Who was the CEO of Apple in 1950?")
     assert (code, out.splitlines()[0]) == (0, "Unknown.")
     assert "Michael Scott" in out
-    assert "almanac has no such fact in 1950" in talk
+    assert "almanac has no matching fact in 1950" in talk
 
 
 def test_a_question_that_is_not_understood_names_the_words() -> None:

@@ -250,7 +250,7 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
         ("When did Real Madrid sack Mourinho?", ["2013-06"], "when something ended, not how"),
         ("Which band did Morrissey sing for?", ["The Smiths"], "who was in a band, not what they did there"),
         ("When did Brad and Angelina split up?", ["2019"], ""),
-        ("When did Henry and Anne divorce?", [], "'Henry and Anne' may be one of 2."),
+        ("When did Henry and Anne divorce?", [], "'Henry and Anne' is ambiguous; it may be one of 2."),
         ("Who was in charge of Italy in March 2021?", ["Sergio Mattarella", "Mario Draghi"], ""),  # not of its team
         ("who was potus in jan 1945", ["Franklin D. Roosevelt"], ""),
         ("Who was in charge of Arsenal in 2010?", ["Arsène Wenger"], ""),
@@ -263,7 +263,7 @@ def test_a_fact_that_reaches_into_the_future_by_its_own_dates_holds_there(base_o
         ("When did Boeing relocate to Chicago?", ["2001-09"], ""),
         ("Who was Henry VIII's second wife?", ["Anne Boleyn"], ""),  # all six are there
         ("Who was Henry VIII's twelfth wife?", [], "'twelfth'"),
-        ("Who was Henry VIII's 12th wife?", [], "almanac has no such fact"),
+        ("Who was Henry VIII's 12th wife?", [], "almanac has no matching fact"),
         ("Who was queen Elizabeth the second married to in 1960?", [], "not what they ask together"),
     ],
 )

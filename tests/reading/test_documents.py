@@ -196,5 +196,5 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
         read_questions(path)
     cut = gzip.compress(json.dumps(rows()).encode())[:-20]
     path.write_bytes(cut)
-    with pytest.raises(UserError, match="could not be read"):
+    with pytest.raises(UserError, match="Could not read"):
         read_questions(path)

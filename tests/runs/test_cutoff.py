@@ -223,7 +223,7 @@ def test_readings_are_also_accepted_by_their_former_names(
 
 def test_a_reading_that_does_not_exist_is_refused(offices: Benchmark, tmp_path: Path) -> None:
     run = candidates_run(tmp_path / "run", offices, "2017-Q4", heard=6, fame=2)
-    with pytest.raises(UserError, match="'told' is not a reading of a cutoff"):
+    with pytest.raises(UserError, match=r"'told' is not a reading of a cutoff\. Write one of: exposed, answered"):
         CutoffOf(read_run(run), reading="told")  # type: ignore[arg-type]
 
 

@@ -78,7 +78,7 @@ def test_what_does_not_fit_is_told(table: Path, tmp_path: Path) -> None:
         open_decisions(review),
     ):
         pass
-    with pytest.raises(UserError, match="could not be read"):
+    with pytest.raises(UserError, match="Could not read"):
         read_proposals(tmp_path / "none.tsv")
     (tmp_path / "bad.tsv").write_text("subject\tobject\nA\tB\n", encoding="utf-8")
     with pytest.raises(UserError, match="has no column 'relation'"):
@@ -119,7 +119,7 @@ def test_the_command_says_what_it_cannot_do(tmp_path: Path, table: Path) -> None
     assert "some is neither a base (asof mine" in said(tmp_path / "some")
     assert "are two bases" in said("almanac", "almanac")
     assert "--review needs --proposals" in said("--review", tmp_path / "x.tsv")
-    assert "could not be read" in said("--proposals", tmp_path / "none.tsv")
+    assert "Could not read" in said("--proposals", tmp_path / "none.tsv")
     with open_port(0) as taken:
         port = taken.getsockname()[1]
         assert f"Port {port} cannot be used (Address already in use)" in said("--port", port)

@@ -18,7 +18,7 @@ _VERBS = {
     "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
     "Texts": ("read", "readers"),
     "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
-    "Inspect": ("list", "show", "schema", "reproduce"),
+    "Reference": ("list", "show", "schema", "reproduce"),
 }
 
 
@@ -68,7 +68,7 @@ def _keep_pandas_out() -> None:
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="asof")
 def asof() -> None:
-    """Temporal knowledge graphs, and language models: mine facts, ask as of a date, build benchmarks, evaluate."""
+    """Temporal knowledge graphs: mine facts, ask as of a date, evaluate language models, predict links."""
 
 
 def main() -> None:

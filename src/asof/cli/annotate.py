@@ -67,7 +67,7 @@ def command(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Verify the questions of a benchmark beside their text, and correct the answers.
+    """Verify the questions of a benchmark, and correct answers.
 
     Opens a page that only this machine can reach. Every decision is saved in BENCH/annotations/NAME.jsonl before the
     next item is shown, so you can stop and resume at any time. Send the folder to other annotators, and put their

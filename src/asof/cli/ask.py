@@ -36,7 +36,7 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Answer a question in plain English, with the facts as evidence.
+    """Answer a question in plain English, with evidence.
 
     Nothing is guessed: if the base has no answer, the answer is "unknown", and a question that was not understood is
     reported as such. Without a time, "who was" asks about all times and "who is" about today.

@@ -33,12 +33,12 @@ _SHOWN = 20  # on a terminal, where nobody says how many
 )
 @json_option
 def command(folder: Path, file: Path | None, limit: int | None, least: float, as_json: bool) -> None:
-    """Propose missing ends, starts and objects of the whole base that a model was trained on.
+    """Propose missing ends, starts and objects of a whole base.
 
-    The result is a table to review, the likeliest first; the base is not changed. An end is proposed where a fact has
-    none, unless it is ongoing or facts of its relation do not end, with the probability of exactly this year (or day).
-    An object is proposed where most subjects like this one have one, or where a relation that seldom pauses does, with
-    the probability that there is one and it is this.
+    The base is that on which the model was trained. The result is a table to review, the likeliest first; the base is
+    not changed. An end is proposed where a fact has none, unless it is ongoing or facts of its relation do not end,
+    with the probability of exactly this year (or day). An object is proposed where most subjects like this one have
+    one, or where a relation that seldom pauses does, with the probability that there is one and it is this.
     """
     if file and file.exists():
         raise UserError(f"{file} already exists and may hold your review. Give another file with --to.")

@@ -23,7 +23,7 @@ class _Completion(click.Group):
 
 @click.group("completion", cls=_Completion)
 def command() -> None:
-    """Knowledge graph completion: train, rank (link prediction), predict, complete.
+    """Knowledge graph completion: train, rank, predict, complete.
 
     Each of these is also a command of its own: 'asof completion train' is 'asof train'.
     """

@@ -78,11 +78,11 @@ def command(
     oldest: Period | None,
     as_json: bool,
 ) -> None:
-    """Estimate the knowledge cutoff of a model: since when is it out of date?
+    """Estimate the knowledge cutoff of a language model.
 
-    Each estimate has its 95 % interval and the number of facts that changed. Beside it stand what the model knows of
-    facts that never change (unchanged), of all (known), and what guessing gives. 'cannot tell' stands for a date that
-    the run does not support.
+    Since when is it out of date? The runs are on dynamic-templama. Each estimate has its 95 % interval and the number
+    of facts that changed. Beside it stand what the model knows of facts that never change (unchanged), of all (known),
+    and what guessing gives. 'cannot tell' stands for a date that the run does not support.
 
     With --fail-if-older-than the command exits with 3 when the whole interval lies before that period, and also when
     the run cannot tell.

@@ -47,10 +47,11 @@ _GAPS_SHOWN = 10
 def command(
     folder: Path, split: str, least_share: float, least_subjects: int, years: tuple[int, int] | None, as_json: bool
 ) -> None:
-    """Show what a trained model has learned about time, by relation and beside simple baselines.
+    """Show what a trained model has learned about time.
 
-    The diagnostics of Jain et al. 2020 (section 5.3, appendices C and D). Ranks are filtered instant by instant, as the
-    protocol of the model has it; orders, durations and baselines are counted from train alone.
+    Figures are by relation and beside simple baselines. The diagnostics of Jain et al. 2020 (section 5.3, appendices C
+    and D). Ranks are filtered instant by instant, as the protocol of the model has it; orders, durations and baselines
+    are counted from train alone.
     """
     trained = open_model(folder)
     warn_of_valid(trained, split)

@@ -51,10 +51,11 @@ def command(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Export a benchmark to lm-eval, Inspect, Hugging Face, Croissant or CSV.
+    """Export a benchmark to another tool.
 
-    The folder is written completely or not at all, needs no network, and may be moved; an earlier export in the same
-    place is replaced. Names and prompts are identical in every format.
+    Formats are lm-eval, Inspect, Hugging Face, Croissant and CSV. The folder is written completely or not at all, needs
+    no network, and may be moved; an earlier export in the same place is replaced. Names and prompts are identical in
+    every format.
     """
     opened = read_benchmark(benchmark)
     kind = registry.export.get(form)

@@ -49,11 +49,11 @@ def command(
     file: Path | None,
     as_json: bool,
 ) -> None:
-    """Show which facts hold on a date or during a period (valid time).
+    """Show which facts hold on a date or during a period.
 
-    Without --on and --during, all matching facts of the base are shown. A terminal shows the first 100 unless --limit
-    says otherwise; a pipe, a file and --json get all of them. A file has the first and the last day as dates, too,
-    beside the numbers of days, where the calendar of other tools has them.
+    --on and --during ask about the valid time of the facts. Without --on and --during, all matching facts of the base
+    are shown. A terminal shows the first 100 unless --limit says otherwise; a pipe, a file and --json get all of them.
+    A file has the first and the last day as dates, too, beside the numbers of days, where a calendar has them.
     """
     if on and during:
         raise UserError(

@@ -30,7 +30,7 @@ _LISTS = {
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List sources, benchmarks, models, probes, metrics, scorers and other parts, or the relations of a base."""
+    """List parts by kind, or the relations of a base."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in _LISTS.items()]
     elif kind == "languages":

@@ -20,10 +20,11 @@ Examples:
 @click.option("--http", is_flag=True, help="Serve HTTP on this machine instead of standard input and output.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="The port for --http.")
 def command(base: str, http: bool, port: int) -> None:
-    """Start an MCP server for AI assistants: facts for any date, with evidence.
+    """Start an MCP server for AI assistants.
 
-    The assistant's program starts this command and talks to it; docs/agents.md shows what to write into its settings.
-    Tools: as_of, timeline, changes, ask, search, relations. Nothing is written, and only the base is read.
+    Assistants can look up facts for any date, with evidence. The assistant's program starts this command and talks to
+    it; docs/agents.md shows what to write into its settings. Tools: as_of, timeline, changes, ask, search, relations.
+    Nothing is written, and only the base is read.
     """
     if not find_spec("mcp"):
         raise UserError("asof mcp needs mcp. Install it with: pip install 'asof[agents]'")

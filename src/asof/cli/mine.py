@@ -86,7 +86,7 @@ def command(
     as_json: bool,
     **wikidata: Any,
 ) -> None:
-    """Build a base (a temporal knowledge graph) from a table, dataset, Wikidata dump or endpoint.
+    """Build a base of facts, a temporal knowledge graph.
 
     A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, .xlsx, also .gz) with the columns subject, relation, object,
     start, end, or others that --columns names; a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the

@@ -47,10 +47,11 @@ def command(
     top: int | None,
     as_json: bool,
 ) -> None:
-    """Predict the missing subject or object of a fact (link prediction), or its valid time.
+    """Predict a missing subject, object or interval of a fact.
 
-    Probabilities are calibrated on valid. The probability of an entity is that of being a further answer besides the
-    known ones, which are marked; that of an interval is the share of the fact's time that is expected within it.
+    The interval is the valid time of the fact. Probabilities are calibrated on valid. The probability of an entity is
+    that of being a further answer besides the known ones, which are marked; that of an interval is the share of the
+    fact's time that is expected within it.
     """
     open_ends = [name for name in (subject, object_name) if name in _ASKED]
     if asks_when and (open_ends or on):

@@ -44,7 +44,7 @@ def command(
     with_intervals: bool | None,
     as_json: bool,
 ) -> None:
-    """Evaluate link prediction (MRR, hits@k) and the predicted intervals of a split.
+    """Evaluate link prediction (MRR, hits@k) and intervals.
 
     Filters: 'none'; 'any-time' takes out what is right at any time; 'same-interval' what is right in exactly the asked
     interval; 'instants' what is right, instant by instant, averaged (Jain et al. 2020, section 3.2). Intervals are

@@ -24,7 +24,7 @@ Examples:
 @click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="The number of answers.")
 @json_option
 def command(folder: Path, statements: tuple[str, ...], top: int, as_json: bool) -> None:
-    """Fill the blank (_X_) of statements, the likeliest answer first.
+    """Fill the blank (_X_) of statements, likeliest answer first.
 
     The model knows the statements that 'asof train memorize' taught it, in the words in which they were taught. 'given'
     marks the answers that it would give: those that are nearly as likely as the best one.

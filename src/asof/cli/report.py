@@ -39,7 +39,7 @@ Examples:
 )
 @json_option
 def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_json: bool) -> None:
-    """Make a report of runs or completion models: one HTML page with charts and tables.
+    """Make an HTML report of runs or completion models.
 
     For runs: the figures of the paper of the benchmark, and every fact. For models that 'asof train' made: link
     prediction under every filter, intervals, and the figures of the TIMEPLEX paper. Models of one dataset are compared

@@ -47,9 +47,10 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Run a random hyper-parameter search for a scorer; the best settings are chosen on valid.
+    """Run a random hyper-parameter search for a scorer.
 
-    Each trial is a trained model. A search that was stopped is resumed by the same command. The test split is not used.
+    The best settings are chosen on valid. Each trial is a trained model. A search that was stopped is resumed by the
+    same command. The test split is not used.
     """
     needs_torch()
     from asof.completion.trained.planning import read_location

@@ -47,4 +47,5 @@ def read_value(pair: str, text: str, wanted: Any) -> Any:
     try:
         return kinds[0](text)
     except ValueError:
-        raise UserError(f"--set {pair}: {text!r} is not a valid {kinds[0].__name__}.") from None
+        word = {int: "a whole number", float: "a number"}.get(kinds[0], f"a valid {kinds[0].__name__}")
+        raise UserError(f"--set {pair}: {text!r} is not {word}.") from None

@@ -25,7 +25,7 @@ _PROMPT = 200  # characters
 @click.argument("location", metavar="BENCHMARK|RUN|BASE|MODEL")
 @json_option
 def command(location: str, as_json: bool) -> None:
-    """Describe a folder: a base, a benchmark, a run or a trained model.
+    """Describe a folder: a base, benchmark, run or trained model.
 
     Shows what it was made with and when, its size and settings, a few rows, and what to do with it next.
     """

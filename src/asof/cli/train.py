@@ -85,12 +85,12 @@ def command(
     rank: int | None,
     as_json: bool,
 ) -> None:
-    """Train a model for temporal link prediction and time prediction.
+    """Train a temporal link prediction model.
 
-    Give it a base or a folder with train.txt, valid.txt and test.txt. A checkpoint is written after each epoch: if
-    training is stopped, the same command resumes from it and ends with the same weights. The folder holds everything
-    that 'asof rank', 'asof predict' and 'asof complete' need. For scorers see 'asof list scorers'; to teach statements
-    to a language model see 'asof train memorize --help'.
+    Most scorers also predict time intervals. Give it a base or a folder with train.txt, valid.txt and test.txt. A
+    checkpoint is written after each epoch: if training is stopped, the same command resumes from it and ends with the
+    same weights. The folder holds everything that 'asof rank', 'asof predict' and 'asof complete' need. For scorers see
+    'asof list scorers'; to teach statements to a language model see 'asof train memorize --help'.
     """
     needs_torch()
     from asof.completion.trained.folder import train_into

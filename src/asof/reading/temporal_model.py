@@ -148,7 +148,9 @@ def load(folder: Path) -> TemporalModel:
             )
         for name, expected in about.pop("sha256").items():
             if sha256_of(folder / name) != expected:  # LightGBM ends the whole program over a file that was cut
-                raise UserError(f"{folder / name} does not match its hash in {_ABOUT}. Train the reader again.")
+                raise UserError(
+                    f"{folder / name} does not match its hash in {_ABOUT}; the reader is broken. Train it again."
+                )
         arrays = load_file(folder / _ARRAYS)
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
         adviser = about.pop("adviser", None)
