@@ -70,6 +70,7 @@ def write_base(
     memory: int = MEMORY,
     most_lost: float | None = None,
     relations: Sequence[pa.RecordBatch] = (),
+    like: Manifest | None = None,
 ) -> tuple[Manifest, Intake]:
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
@@ -83,6 +84,7 @@ def write_base(
             ``losses`` has one for each.
         relations: What is said of relations and goes before what the sources say. Before that again goes what a person
             has said of the base that is there.
+        like: Of another base, of which what people have said holds here, too.
     """
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
@@ -94,7 +96,7 @@ def write_base(
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
             _stage_facts(staging, sources, intake, progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
-            told, fine = said_of_base(folder)
+            told, fine = said_of_base(folder) if like is None else (like.told, like.fine)
             described = (batch for source in sources for batch in source.relations())
             _stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
             for table in OPTIONAL_TABLES:
