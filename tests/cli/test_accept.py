@@ -22,7 +22,8 @@ _IDS = ["subject_id", "relation_id", "object_id", "decision", "decided"]
 def base(tmp_path: Path) -> Path:
     rows = [
         ("Acme", "led by", "Ann", "2001-05-02", ""), ("Acme", "led by", "Bob", "2004", "ongoing"),
-        ("Bolt", "led by", "Eve", "", "1999"), ("Coral", "led by", "Jan", "2001", ""), ("Coral", "led by", "Jan", "2001", "unknown"),
+        ("Bolt", "led by", "Eve", "", "1999"), ("Coral", "led by", "Jan", "2001", ""),
+        ("Coral", "led by", "Jan", "2001", "unknown"),
     ]  # fmt: skip
     folder = base_of(tmp_path, rows).folder
     set_relations(folder, {"led by": {"kind": "office"}})

@@ -82,9 +82,8 @@ def command(
     what = ", ".join(counted(counts[name], name) for name in ("end", "start", "object") if counts[name])
     told = f"{counted(len(kept), 'proposal')}{f' ({what})' if what else ''} of probability {least:g} or more"
     if file:
-        talk(
-            f"{file} holds {told}. Nothing was written into the base: review it with 'asof serve --proposals {file} --review FILE'."
-        )
+        talk(f"{file} holds {told}. Nothing was written into the base.")
+        talk(f"Review it: asof serve BASE --proposals {file} --review decisions.tsv")
     else:
         talk(f"{told}. Keep them all for review with --to proposals.tsv; nothing is written into the base.")
     for what in ("end", "start"):

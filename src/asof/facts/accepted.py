@@ -79,9 +79,7 @@ class _WithAccepted:
 
     store: FactStore
     source: str
-    rows: list[dict[str, Any]] = field(
-        default_factory=list
-    )  # the new columns, and the old ends by which to find a fact
+    rows: list[dict[str, Any]] = field(default_factory=list)  # new columns, and the old ends
     refused: list[tuple[AcceptedFact, str]] = field(default_factory=list)
 
     @property
@@ -120,11 +118,7 @@ class _WithAccepted:
             return
         row = {name: getattr(fact, name) for name in ("subject", "relation", "object")}
         row |= {f"{end}_{part}": value for end, parts in ends.items() for part, value in parts.items()}
-        row |= {
-            f"old_{end}_{part}": old and old[f"{end}_{part}"]
-            for end in _ENDS
-            for part in ("first", "last", "precision")
-        }
+        row |= {f"old_{name}": old and old[name] for name in _parts("")}
         self.rows.append(row)
 
     def _there(self, fact: AcceptedFact) -> list[dict[str, Any]]:
