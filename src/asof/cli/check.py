@@ -142,7 +142,7 @@ def _show(rows: list[ProblemRow], store: FactStore, place: str, *, form: str, li
 
 
 def _tell(rows: list[ProblemRow], store: FactStore, place: str) -> None:
-    counts = Counter(row.problem for row in rows)
+    counts = Counter(str(row.problem) for row in rows)
     told = ", ".join(f"{counts[kind]:,} {kind}" for kind in PROBLEMS if counts[kind]) or "no contradiction found"
     noted = f" {counted(len(store.manifest.fine), 'problem')} noted as fine." if store.manifest.fine else ""
     talk(f"{store.manifest.rows('facts'):,} facts: {told}.{noted}")
