@@ -24,6 +24,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters, stdio_client
 
+import asof as package
 from asof.cli import asof
 from asof.cli.schema import command, schema
 from asof.facts import FactStore, InversionPolicy, find_entity, write_base
@@ -51,6 +52,7 @@ _FOREIGN = [
     ("Acme", "Acme", "P169", "chief executive officer", "p:5", "Ann", "2001", "2010-05-01"),
     ("Acme", "Acme", "P169", "chief executive officer", "p:6", "Bob", "2010-05-01", "ongoing"),
     ("Acme", "Acme", "P169", "chief executive officer", "p:7", "Eve", "2012", "2011"),
+    ("Acme", "Acme", "P169", "chief executive officer", "p:8", "Zoe", "2004", "2007"),
 ]
 
 
@@ -273,9 +275,23 @@ def test_changes_and_contradictions_are_the_same_rows(asked: Asked, web: httpx.C
     assert printed[:20] == told["changes"] == page["changes"][:20] and printed
     by_period = shell("diff", later, later, "--each", "--base", asked.folder)
     keeps("change", *by_period)
+
+
+def test_problems_are_the_same_rows(asked: Asked, web: httpx.Client, tools: Tools) -> None:
     problems, checked = shell("check", "--base", asked.folder), web.get("/check").json()
+    (told,) = tools.call(("check", {"limit": 200}))
     keeps("problem", *problems)
     assert problems[:100] == checked["problems"] and problems
+    assert problems == package.open(asked.folder).check().to_pylist()
+    assert problems[:200] == told["problems"] and told["total"] == len(problems)
+    if asked.folder.endswith("base"):
+        assert {row["problem"] for row in problems} == {"inverted", "two-holders"}
+
+
+def test_relations_are_the_same_rows(asked: Asked) -> None:
+    printed = shell("relations", asked.folder)
+    keeps("relation", *printed)
+    assert printed == package.open(asked.folder).relations().to_pylist() and printed
 
 
 def test_versions_of_a_base_are_rows(asked: Asked, almanac: FactStore, tmp_path: Path) -> None:
@@ -306,8 +322,8 @@ def test_programs_that_look_things_up_read_the_same_schema(web: httpx.Client, to
     for part, name in rows.items():
         assert list(parts[part]["properties"]) == list(schema(name)["properties"]), part
     assert parts["FactRow"]["properties"]["known_to"]["description"]
-    for tool, name in (("as_of", "fact"), ("timeline", "fact"), ("changes", "change")):
-        part = {"fact": "FactRow", "change": "ChangeRow"}[name]
+    for tool, name in (("as_of", "fact"), ("timeline", "fact"), ("changes", "change"), ("check", "problem")):
+        part = {"fact": "FactRow", "change": "ChangeRow", "problem": "ProblemRow"}[name]
         assert list(described[tool]["$defs"][part]["properties"]) == list(schema(name)["properties"])
     assert list(described["ask"]["properties"]) == list(schema("answer")["properties"])
 

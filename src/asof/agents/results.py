@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from asof.facts.change_row import ChangeRow
+from asof.facts.problem_row import ProblemRow
 from asof.facts.row import FactRow
 from asof.web.suggestions import Suggestion
 
@@ -34,6 +35,18 @@ class Changes:
     total: int
     counts: dict[str, int]
     changes: list[ChangeRow]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Problems:
+    """What cannot be in the base, or is suspicious; ``counts`` is of all kinds, also of rows that are not listed."""
+
+    base: str
+    known_to: str | None
+    total: int
+    counts: dict[str, int]
+    problems: list[ProblemRow]
     notes: list[str] = field(default_factory=list)
 
 

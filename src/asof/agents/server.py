@@ -17,10 +17,11 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from asof import __version__
-from asof.agents.results import Changes, Facts, Things
+from asof.agents.results import Changes, Facts, Problems, Things
 from asof.agents.tools import MOST, Tools
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.facts.problem_row import Problem
 from asof.reading.facts.answer_row import AnswerRow
 
 Found = TypeVar("Found")
@@ -100,6 +101,16 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
         Nothing is guessed. today is the date that "now" means; entities are ids that resolve ambiguous names.
         """
         return told(lambda: tools.ask(question, today=today, entities=entities or (), limit=limit))
+
+    @tool()
+    def check(
+        problem: Problem | None = None, subject: Name | None = None, relation: Name | None = None, limit: Limit = 50
+    ) -> Problems:
+        """Find facts that contradict each other and those that are suspicious: two holders at a time, unlikely lengths.
+
+        All kinds but adjacent facts and gaps, or one kind.
+        """
+        return told(lambda: tools.check(problem, subject=subject, relation=relation, limit=limit))
 
     @tool()
     def search(name: Name, limit: Limit = 10) -> Things:

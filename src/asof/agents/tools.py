@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from asof.agents.results import Changes, Facts, Things
+from asof.agents.results import Changes, Facts, Problems, Things
 from asof.errors import UserError
 from asof.facts import FactStore, FactTable, find_entity, find_relation
 from asof.facts.change_row import change_rows
+from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.problem_row import USUAL_PROBLEMS, problem_row
+from asof.facts.relation_row import meaning_in_words
 from asof.facts.row import fact_row, written
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
@@ -68,10 +71,14 @@ class Tools:
         rows = self.store.sql(_RELATIONS)
         known = self.store.relations
         found = [
-            Suggestion(row["relation"], known[row["relation"]].label, "relation", f"{row['facts']:,} facts", True)
+            Suggestion(row["relation"], known[row["relation"]].label, "relation", self._about(row), True)
             for row in rows.to_pylist()[:MOST]
         ]
         return Things(self.store.manifest.name, found)
+
+    def _about(self, row: dict[str, Any]) -> str:
+        meaning = meaning_in_words(self.store.relations[row["relation"]], self.store.relations)
+        return f"{row['facts']:,} facts" + (f"; {meaning}" if meaning else "")
 
     def as_of(
         self, date: str, *, subject: str | None, relation: str | None, object: str | None, limit: int = 50
@@ -111,6 +118,20 @@ class Tools:
                 *_more(table.num_rows, limit),
                 *([beyond] if (beyond := beyond_known_day(self.store, spans[1])) else []),
             ],
+        )
+
+    def check(self, problem: str | None, *, subject: str | None, relation: str | None, limit: int = 50) -> Problems:
+        """Find what cannot be in the base and what is suspicious."""
+        given = self._given(subject, relation, None, needs_one=False)
+        kinds = (problem,) if problem else USUAL_PROBLEMS
+        table = find_problems(self.store, problems=kinds, subject=given.subject, relation=given.relation)
+        return Problems(
+            base=self.store.manifest.name,
+            known_to=self._known_to,
+            total=table.num_rows,
+            counts=dict(Counter(table["problem"].to_pylist())),
+            problems=[problem_row(row) for row in table.slice(0, limit).to_pylist()],
+            notes=_more(table.num_rows, limit),
         )
 
     def ask(self, question: str, *, today: str | None, entities: Sequence[str] = (), limit: int = 20) -> AnswerRow:

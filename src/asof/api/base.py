@@ -14,10 +14,14 @@ import duckdb
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of
 from asof.api.frame import Frame
 from asof.api.own_facts import assumed_of, base_of_file, base_of_frame, rejected_rows, see_options
-from asof.errors import UserError
+from asof.api.relation_settings import accepted, set_checked
+from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
+from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.problem_row import PROBLEMS, USUAL_PROBLEMS, problem_row
+from asof.facts.relation_row import relation_rows
 from asof.facts.row import fact_row
 from asof.facts.row_table import rows_table, with_dates
 from asof.facts.store import When, as_span
@@ -66,16 +70,27 @@ class Base:
         return find_relation(self.store, name)
 
     def relations(self) -> Frame:
-        """List the relations of the base with the number of their facts."""
-        counts = self.store.sql("SELECT relation AS id, count(*) AS facts FROM facts GROUP BY relation").to_pylist()
-        facts = {row["id"]: row["facts"] for row in counts}
-        known = self.store.relations.values()
-        rows = [
-            {"relation": one.label, "facts": facts[one.id], "one_at_a_time": one.one_at_a_time, "relation_id": one.id}
-            for one in known
-            if one.id in facts
-        ]
-        return Frame.of(sorted(rows, key=lambda row: (-row["facts"], row["relation"])))
+        """List the relations of the base with the number of their facts, what they are, and what is only proposed."""
+        rows = [vars(row) for row in relation_rows(self.store)]
+        return Frame.of(rows, shown=("relation", "facts", "meaning"))
+
+    def set_relation(self, name: str, **meanings: Any) -> Relation:
+        """Say what a relation is, in a new version of the base; it is kept when the base is mined again.
+
+        Args:
+            meanings: ``one_at_a_time=True``, ``symmetric``, ``for_life``, ``complete``, ``inverse="manages"``,
+                ``kind="office"``, ``label``, ``aliases=["boss"]``; None takes back what was said.
+        """
+        id = self.relation(name).id
+        set_checked(self.store, {id: meanings})
+        self.store = FactStore(self.store.folder)
+        return self.store.relations[id]
+
+    def accept_proposals(self) -> Frame:
+        """Confirm all that is proposed for relations, in a new version of the base."""
+        set_checked(self.store, accepted(self.store))
+        self.store = FactStore(self.store.folder)
+        return self.relations()
 
     def facts(
         self,
@@ -156,6 +171,29 @@ class Base:
         text = headline(answer, _ANSWERS_SHOWN)
         return AnswerFrame(table_of(rows), _JUDGED_COLUMNS, answer.notes, facts, text, row)
 
+    def check(
+        self,
+        *,
+        problems: Sequence[str] = USUAL_PROBLEMS,
+        relation: str | None = None,
+        subject: str | None = None,
+        with_fine: bool = False,
+    ) -> Frame:
+        """Find what cannot be in the base and what is suspicious, as ``asof check`` does.
+
+        Args:
+            problems: The kinds to look for; "adjacent" and "gap" are often right, and looked for only when asked.
+            with_fine: Also those of which somebody noted that they are none.
+        """
+        for problem in problems:
+            if problem not in PROBLEMS:
+                known = ", ".join(PROBLEMS)
+                raise UserError(f"{problem!r} is no kind of problem.{did_you_mean(problem, PROBLEMS)} Known: {known}.")
+        ids = self._ids(relation=relation, subject=subject)
+        found = find_problems(self.store, problems=problems, with_fine=with_fine, **ids).to_pylist()
+        shown = ("id", "problem", "subject", "relation", "object", "other", "first", "last", "why")
+        return Frame.of([asdict(problem_row(row)) for row in found], shown=shown)
+
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
         texts = (
@@ -205,8 +243,9 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
             ``relation="coach of"`` where no column says it (of a wide table a list of each);
             ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,
             ``encoding`` and ``sheet`` where they are not found; ``keep_spellings=True`` to keep names apart that
-            differ in case or spaces only; ``name="teams"``; ``known_by="2024-12-31"`` for the day up to which what is
-            ongoing is known (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they start;
+            differ in case or spaces only; ``relations="relations.csv"`` for a table that says what relations are (one
+            of that name beside a table is found); ``name="teams"``; ``known_by="2024-12-31"`` for the day up to which
+            what is ongoing is known (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they start;
             ``max_rejects=0.2`` for the share of rows that may be unreadable.
     """
     see_options(options)

@@ -18,7 +18,9 @@ import pyarrow.parquet as pq
 from asof.cache import cache_folder
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore, InversionPolicy, Source, write_base
+from asof.facts.described import described_beside, read_described
 from asof.facts.manifest import FORMAT
+from asof.facts.rewrite import propose
 from asof.sources import open_source
 from asof.sources.table.content import see_that_it_is_a_file
 from asof.sources.table.typed_columns import text_column
@@ -26,7 +28,14 @@ from asof.timeline import Date
 from asof.whole_file import whole_file
 
 _OF_TABLES = ("columns", "relation", "separator", "encoding", "sheet", "date_format", "keep_spellings")
-_OF_BASES = ("name", "known_by", "inverted", "max_rejects", "most_lost")  # the last is what max_rejects was called
+_OF_BASES = (
+    "name",
+    "relations",
+    "known_by",
+    "inverted",
+    "max_rejects",
+    "most_lost",
+)  # the last is what max_rejects was called
 _READ_AS = 2  # goes up when tables are read otherwise, so that what was cached before is not taken for it
 _ASSUMED = "assumed.json"
 _REASONS_SHOWN = 3
@@ -78,11 +87,28 @@ def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
 def _mined(source: Source, digest: str, stem: str, options: Mapping[str, Any]) -> FactStore:
     known_by, inverted = options.get("known_by"), options.get("inverted") or "reject"
     max_rejects = options.get("max_rejects", options.get("most_lost"))
+    table = options.get("relations")
+    described = [
+        read_described(path)
+        for path in ([Path(table)] if table else described_beside([str(getattr(source, "path", ""))]))
+    ]
     day = Date.parse(known_by) if known_by else None
     # The day on which a table is read is a part of its base: what is ongoing is known up to then.
     settings = json.dumps(_settings(options), sort_keys=True, ensure_ascii=False)
     name, known = options.get("name") or stem, str(day or source.known_by)
-    key = repr((FORMAT, _READ_AS, digest, settings, known, inverted, max_rejects, name))
+    key = repr(
+        (
+            FORMAT,
+            _READ_AS,
+            digest,
+            settings,
+            known,
+            inverted,
+            max_rejects,
+            name,
+            [batch.to_pylist() for batch in described],
+        )
+    )
     folder = cache_folder() / "bases" / f"{stem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "manifest.json").is_file():
         how: dict[str, Any] = {
@@ -92,7 +118,8 @@ def _mined(source: Source, digest: str, stem: str, options: Mapping[str, Any]) -
             "max_rejects": max_rejects,
             "all_or_none": True,
         }
-        write_base(folder, [source], **how)
+        write_base(folder, [source], relations=described, **how)
+        propose(folder)
         assumed = source.notes() if hasattr(source, "notes") else []
         with whole_file(folder / _ASSUMED) as temporary:
             temporary.write_text(json.dumps(assumed, ensure_ascii=False), encoding="utf-8")

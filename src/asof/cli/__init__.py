@@ -13,7 +13,7 @@ from asof.errors import UserError, did_you_mean
 
 # By task, in the order of the work.
 _VERBS = {
-    "Facts": ("mine", "facts", "timeline", "ask", "diff", "check", "select", "serve", "mcp"),
+    "Facts": ("mine", "facts", "timeline", "ask", "diff", "relations", "check", "select", "serve", "mcp"),
     "Benchmarks": ("build", "annotate", "export"),
     "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
     "Texts": ("read", "readers"),

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from asof.cli.options import json_option
+from asof.cli.accept import accept_decisions
+from asof.cli.options import base_option, json_option
 from asof.cli.output import Row, counted, show, talk
-from asof.cli.trained_models import model_argument, open_model
+from asof.cli.trained_models import open_model
 from asof.errors import UserError
 from asof.whole_file import write_whole
 
@@ -25,21 +26,48 @@ _SHOWN = 20  # on a terminal, where nobody says how many
 
 
 @click.command("complete")
-@model_argument
-@click.option("--to", "file", type=click.Path(path_type=Path), help="A new file for the table, tab separated.")
+@click.argument("folder", metavar="[MODEL]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--to", "file", type=click.Path(path_type=Path), help="A new file for the table; with --accept, the base to write."
+)
+@click.option(
+    "--accept",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A table of decisions: write what was accepted into a new version of the base.",
+)
+@click.option("--dry-run", is_flag=True, help="With --accept: only say what would be written.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many proposals, the likeliest first.")
 @click.option(
     "--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability of a proposal."
 )
+@base_option
 @json_option
-def command(folder: Path, file: Path | None, limit: int | None, least: float, as_json: bool) -> None:
-    """Propose missing ends, starts and objects of a whole base.
+def command(
+    folder: Path | None,
+    file: Path | None,
+    accept: Path | None,
+    dry_run: bool,
+    limit: int | None,
+    least: float,
+    base: str,
+    as_json: bool,
+) -> None:
+    """Propose missing ends, starts and objects of the whole base that a model was trained on.
 
-    The base is that on which the model was trained. The result is a table to review, the likeliest first; the base is
-    not changed. An end is proposed where a fact has none, unless it is ongoing or facts of its relation do not end,
-    with the probability of exactly this year (or day). An object is proposed where most subjects like this one have
-    one, or where a relation that seldom pauses does, with the probability that there is one and it is this.
+    The result is a table to review, the likeliest first; the base is not changed. An end is proposed where a fact has
+    none, unless it is ongoing or facts of its relation do not end, with the probability of exactly this year (or day).
+    An object is proposed where most subjects like this one have one, or where a relation that seldom pauses does, with
+    the probability that there is one and it is this.
+
+    --accept takes the table of decisions that 'asof serve --proposals FILE --review DECISIONS' writes (or any such
+    table with a column "decision"), and writes the base of --base with what was accepted to the folder of --to, which
+    may be the same folder. No model is needed for that.
     """
+    if accept:
+        accept_decisions(accept, base, file, dry_run=dry_run, as_json=as_json)
+        return
+    if folder is None:
+        raise UserError("Which model? Give the folder of a trained model, or --accept DECISIONS to write into a base.")
     if file and file.exists():
         raise UserError(f"{file} already exists and may hold your review. Give another file with --to.")
     trained = open_model(folder)
@@ -57,6 +85,7 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
     told = f"{counted(len(kept), 'proposal')}{f' ({what})' if what else ''} of probability {least:g} or more"
     if file:
         talk(f"{file} holds {told}. The base was not changed.")
+        talk(f"Review it: asof serve BASE --proposals {file} --review decisions.tsv")
     else:
         talk(f"{told}. Save all of them for review with --to proposals.tsv; the base is not changed.")
     for what in ("end", "start"):

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,14 @@ from asof.cli.mining_told import counts_of, rows_of_sources, tell_current_to, te
 from asof.cli.options import Day, MemorySize, ShareOption, json_option
 from asof.cli.output import talk, write_json
 from asof.cli.table_options import column_pairs, table_options
+from asof.cli.told_relations import tell_relations
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, InversionPolicy, Source, write_base
+from asof.facts.described import described_beside, read_described
 from asof.facts.losses import DataLossError, losses_of
+from asof.facts.proposed import Evidence
+from asof.facts.rewrite import propose
 from asof.sources import open_source
 from asof.timeline import Date
 
@@ -28,6 +33,12 @@ from asof.timeline import Date
     "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
 )
 @table_options
+@click.option(
+    "--relations",
+    "relations_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A table that says what relations are (default: relations.csv or .tsv beside a table).",
+)
 @click.option(
     "--inverted",
     type=click.Choice([str(choice) for choice in InversionPolicy]),
@@ -76,6 +87,7 @@ def command(
     sheet: str | None,
     date_format: str | None,
     keep_spellings: bool,
+    relations_file: Path | None,
     kind: str | None,
     inverted: str,
     known_by: Date | None,
@@ -95,6 +107,9 @@ def command(
     file with the reason. The base that was in the folder stays until the new one is complete. Mining a
     dump can be stopped and is resumed by the same command.
 
+    What relations are (one at a time, symmetric, an office ...) comes from the source, from a table such as
+    relations.csv, and from what was set with 'asof relations'. What the facts suggest beyond that is proposed.
+
     Where more is lost than --max-rejects allows, the command exits with 3, and nothing is written.
     """
     of_table: dict[str, Any] = {
@@ -106,6 +121,9 @@ def command(
     of_table |= {"columns": column_pairs(columns) if columns else None, "keep_spellings": keep_spellings}
     settings = given(of_table | wikidata)
     opened = [open_source(location, kind=kind, **settings) for location in locations]
+    descriptions = [relations_file] if relations_file else described_beside(locations)
+    described = [read_described(path) for path in descriptions]
+    found: list[Evidence] = []
     if engine == "spark":
         _give_to_spark(opened)
     began = time.monotonic()
@@ -116,8 +134,9 @@ def command(
                 intake, counts = _count(opened, InversionPolicy(inverted), more)
             else:
                 settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
-                settings["all_or_none"] = True
+                settings |= {"all_or_none": True, "relations": described}
                 manifest, intake = write_base(folder, opened, max_rejects=max_rejects, on_progress=more, **settings)
+                found = propose(folder)
                 counts = counts_of(folder, manifest)
         except DataLossError as error:
             if as_json:
@@ -128,6 +147,7 @@ def command(
                 tell_sources(opened)
             raise
     losses = losses_of(opened, intake, most=max_rejects, kept=counts.get("rejects_file"))
+    proposals = [asdict(one) | {"evidence": one.in_words} for one in found]
     summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -137,12 +157,14 @@ def command(
     if as_json:
         lost = {"losses": [loss.as_json() for loss in losses]}
         why = {"refused": [one.as_json() for one in intake.rejects.by_kind()]}
-        write_json({"base": str(folder)} | summary | lost | why | rows_of_sources(opened))
+        write_json({"base": str(folder)} | summary | {"proposed": proposals} | lost | why | rows_of_sources(opened))
     else:
         tell_sources(opened)
         tell_result(folder, summary, intake, dry_run=dry_run)
         if intake.ongoing and not (dry_run or known_by):
             tell_current_to(intake.ongoing, summary["known_by"])
+        if not dry_run:
+            tell_relations(folder, dict(zip(descriptions, described, strict=True)), found)
     large = [loss for loss in losses if loss.too_large]
     for loss in large:
         talk(f"Too much was lost: {loss}. Correct the source, or allow a larger share with --max-rejects.")

@@ -91,6 +91,7 @@ base_option: Decorator = click.option(
     show_default=True,
     help="The base to ask: a folder that 'asof mine' wrote. Also $ASOF_BASE.",
 )
+base_argument: Decorator = click.argument("folder", required=False, metavar="[BASE]")
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 engine_option: Decorator = click.option(
     "--engine",

@@ -9,7 +9,8 @@ from asof.cli.options import json_option
 from asof.cli.output import show
 from asof.facts import Entity
 from asof.facts.change_row import ChangeRow, VersionChangeRow
-from asof.facts.checks import ProblemRow
+from asof.facts.problem_row import ProblemRow
+from asof.facts.relation_row import RelationRow
 from asof.facts.row import FactRow
 from asof.json_schema import json_schema
 from asof.reading.facts.answer_row import AnswerRow
@@ -20,7 +21,8 @@ _ROWS: dict[str, tuple[type, int, str]] = {
     "answer": (AnswerRow, 1, "ask; explorer, tools, Python"),
     "change": (ChangeRow, 1, "diff between periods; explorer, tools"),
     "version-change": (VersionChangeRow, 1, "diff between two versions of a base"),
-    "problem": (ProblemRow, 1, "check; explorer"),
+    "problem": (ProblemRow, 2, "check; explorer, tools, Python"),
+    "relation": (RelationRow, 1, "relations; Python"),
     "entity": (Entity, 1, "candidates for an ambiguous name"),
 }
 

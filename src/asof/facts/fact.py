@@ -1,11 +1,12 @@
 """One fact, one entity, one relation, as objects. Bulk work stays in Arrow tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
+from asof.facts.meanings import Kind
 from asof.facts.row import fact_row
 from asof.facts.schema import Rank
 from asof.timeline import Date, End, Interval, Open, Precision, Span
@@ -36,12 +37,34 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """A way in which a subject and an object belong together."""
+    """A way in which a subject and an object belong together, and what is known of it; None: nobody has said.
+
+    Args:
+        one_at_a_time: A subject has at most one object at a time.
+        symmetric: What holds of a and b holds of b and a.
+        inverse: The id of the relation that says the same from the object's side.
+        kind: What sort of relation it is.
+        for_life: It usually ends with the death of the holder.
+        complete: No fact is missing between the first and the last of a subject.
+        proposed: Which of these the facts suggest, and nobody has confirmed.
+    """
 
     id: str
     label: str
     aliases: tuple[str, ...] = ()
     one_at_a_time: bool | None = None
+    symmetric: bool | None = None
+    inverse: str | None = None
+    kind: Kind | None = None
+    for_life: bool | None = None
+    complete: bool | None = None
+    proposed: tuple[str, ...] = ()
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "Relation":
+        """Make it from a row of the table of relations."""
+        lists = {name: tuple(row[name] or ()) for name in ("aliases", "proposed")}
+        return cls(**{**row, **lists})
 
     def __str__(self) -> str:
         return f"{self.label} ({self.id})" if self.label != self.id else self.id

@@ -6,7 +6,7 @@ one rename, so a reader sees the old base or the new one, never a mixture.
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from asof.timeline import Date
 from asof.whole_file import whole_file
 
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
+_READ = (2, 3)  # 2: the table of relations has no columns of meanings but one_at_a_time
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Manifest:
     selection: dict[str, Any] | None = (
         None  # the recipe, its settings and the base, where one was selected from another
     )
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)  # what a person has said of relations
+    fine: dict[str, str] = field(default_factory=dict)  # problems that are none, by id, with the reason
 
     @property
     def known_by_date(self) -> Date | None:
@@ -87,7 +90,7 @@ def read_manifest(folder: Path) -> Manifest:
                 f"{path} has format {version}, which is newer than the format {FORMAT} that this asof reads. Get the "
                 "newest with: pip install --upgrade asof"
             )
-        if version != FORMAT:
+        if version not in _READ:
             raise UserError(f"{path} has format {version}; this asof reads format {FORMAT}. Mine the base again.")
         manifest = _from_json(content)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -104,6 +107,15 @@ def read_manifest(folder: Path) -> Manifest:
             )
             raise UserError(f"{file} {state}. Mine the base again.")
     return manifest
+
+
+def said_of_base(folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Return what people have said of relations, and of problems that are none; nothing where there is no base."""
+    try:
+        manifest = read_manifest(folder)
+    except UserError:
+        return {}, {}
+    return manifest.told, manifest.fine
 
 
 def damaged_files(folder: Path, manifest: Manifest) -> list[str]:

@@ -80,7 +80,7 @@ def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
                 rows = _whole_entities(rows, rated=rated)
             if table == "labels":
                 rows = _one_label_each(rows)
-            parts[table] = _parts(staging, table, rows)
+            parts[table] = table_parts(staging, table, rows)
             files = ", ".join(quoted(staging / part.path) for part in parts[table])
             connection.execute(f"CREATE VIEW sorted_{table} AS SELECT * FROM read_parquet([{files}])")
         return parts
@@ -181,8 +181,8 @@ def _fullness(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["popularity"] or 0, len(row["aliases"]), *texts, row["aliases"], row["popularity"] is not None
 
 
-# The rows of each table before they are sorted. There are few relations, so that grouping them needs no care. Names of
-# one entity that are compared alike count once, as the label if it is among them.
+# The rows of each table before they are sorted. Names of one entity that are compared alike
+# count once, as the label if it is among them.
 _ROWS = {
     "facts": "SELECT * FROM facts",
     "entities": """
@@ -190,14 +190,9 @@ _ROWS = {
         UNION ALL BY NAME SELECT id, mentions, false AS described FROM mentions
     """,
     "relations": """
-        WITH used AS (SELECT DISTINCT relation AS id FROM facts), described AS (
-            SELECT id, arg_max(struct_pack(label, aliases, one_at_a_time),
-                (one_at_a_time IS NOT NULL, len(aliases), label)) AS best
-            FROM relations GROUP BY id
-        )
-        SELECT used.id, coalesce(best.label, used.id) AS label,
-            coalesce(best.aliases, CAST([] AS VARCHAR[])) AS aliases, best.one_at_a_time AS one_at_a_time
-        FROM used LEFT JOIN described ON used.id = described.id
+        SELECT described.* REPLACE (used.id AS id, coalesce(label, used.id) AS label,
+            coalesce(aliases, CAST([] AS VARCHAR[])) AS aliases)
+        FROM (SELECT DISTINCT relation AS id FROM facts) used LEFT JOIN relations described ON used.id = described.id
     """,
     "timelines": "SELECT DISTINCT * FROM timelines",
     "labels": "SELECT * FROM labels",
@@ -213,7 +208,8 @@ _ROWS = {
 }
 
 
-def _parts(staging: Path, table: str, rows: Iterator[pa.Table]) -> list[Part]:
+def table_parts(staging: Path, table: str, rows: Iterator[pa.Table]) -> list[Part]:
+    """Cut the sorted rows of a table into files that carry their hash as name."""
     groups = _groups_of_equal_size(rows, _SCHEMAS[table])
     parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
     for group in groups:

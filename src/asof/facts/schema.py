@@ -55,7 +55,14 @@ RELATIONS = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("label", pa.string(), nullable=False),
         pa.field("aliases", pa.list_(pa.string()), nullable=False),
-        pa.field("one_at_a_time", pa.bool_()),  # at most one object at a time; null: nobody has said
+        # What the relation is (``meanings``); null: nobody has said.
+        pa.field("one_at_a_time", pa.bool_()),  # a subject has at most one object at a time
+        pa.field("symmetric", pa.bool_()),  # what holds of a and b holds of b and a
+        pa.field("inverse", pa.string()),  # the relation that says the same from the object's side, by its id
+        pa.field("kind", pa.string()),  # office, career, place, award, membership, name, creative role
+        pa.field("for_life", pa.bool_()),  # it usually ends with a death: that of the holder
+        pa.field("complete", pa.bool_()),  # no fact of it is missing between the first and the last of a subject
+        pa.field("proposed", pa.list_(pa.string())),  # which of these the facts suggest, and nobody has confirmed
     ]
 )
 

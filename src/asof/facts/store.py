@@ -23,13 +23,18 @@ from asof.facts.completeness import Completeness
 from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
-from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, TABLES
+from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, RELATIONS, TABLES
 from asof.facts.sorted_table import SortedTable
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
 
 # As text ("2021-03", "Q1 2021"), as a year, as a day of Python's calendar (pandas has such days, too), or parsed.
 When = str | SupportsIndex | datetime.date | Time
 _NOTHING = {pa.string(): "''", pa.bool_(): "false"}  # a value of each type, in SQL, for tables without rows
+
+_SQL_TYPES = {pa.string(): "VARCHAR", pa.bool_(): "BOOLEAN", pa.list_(pa.string()): "VARCHAR[]"}
+_NO_RELATIONS = f"""
+    SELECT {", ".join(f"CAST(NULL AS {_SQL_TYPES[field.type]}) AS {field.name}" for field in RELATIONS)} WHERE false
+"""
 
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
@@ -117,8 +122,11 @@ class FactStore:
         if table in OPTIONAL_TABLES and table not in self.manifest.tables:
             columns = (f"{_NOTHING[field.type]} AS {field.name}" for field in OPTIONAL_TABLES[table])
             return f"SELECT {', '.join(columns)} WHERE false"  # no source gave such rows
+        files = f"read_parquet([{self._files(table)}])"
+        if table == "relations":  # in bases of earlier versions it has fewer columns: the others are null
+            return f"FROM ({_NO_RELATIONS}) UNION ALL BY NAME FROM {files}"
         more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
-        return f"SELECT *{more} FROM read_parquet([{self._files(table)}])"
+        return f"SELECT *{more} FROM {files}"
 
     def _files(self, table: str) -> str:
         return ", ".join(quoted((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
@@ -261,7 +269,7 @@ class FactStore:
     def relations(self) -> dict[str, Relation]:
         """All relations of the base by id."""
         rows = self.sql("SELECT * FROM relations").to_pylist()
-        return {row["id"]: Relation(**row | {"aliases": tuple(row["aliases"])}) for row in rows}
+        return {row["id"]: Relation.of_row(row) for row in rows}
 
 
 def as_span(when: When | None) -> Time:

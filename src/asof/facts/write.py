@@ -20,7 +20,8 @@ from asof.errors import UserError
 from asof.facts.intake import Intake, InversionPolicy
 from asof.facts.labels import language_of
 from asof.facts.losses import DataLossError, losses_of, told_refused
-from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest
+from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest, said_of_base
+from asof.facts.meanings import merged_relations, told_batch
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.rejects import Rejects
 from asof.facts.schema import OPTIONAL_TABLES, TABLES
@@ -70,6 +71,8 @@ def write_base(
     memory: int = MEMORY,
     max_rejects: float | None = None,
     all_or_none: bool = False,
+    relations: Sequence[pa.RecordBatch] = (),
+    like: Manifest | None = None,
 ) -> tuple[Manifest, Intake]:
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
@@ -82,6 +85,9 @@ def write_base(
         max_rejects: The share of rows, or of bytes, whose loss does not keep a base from being replaced; by default
             ``losses`` has one for each.
         all_or_none: Refuse a large loss, or no facts at all, also where there is no base to be replaced.
+        relations: What is said of relations and goes before what the sources say. Before that again goes what a person
+            has said of the base that is there.
+        like: Of another base, of which what people have said holds here, too.
     """
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
@@ -90,11 +96,13 @@ def write_base(
     had_base, is_new = (folder / MANIFEST).exists(), not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with only_writer(folder), _staging(folder) as staging:
+        with only_writer(folder), staging_folder(folder) as staging:
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
             _stage_facts(staging, sources, intake, on_progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
-            _stage_table(staging, "relations", (batch for source in sources for batch in source.relations()))
+            told, fine = said_of_base(folder) if like is None else (like.told, like.fine)
+            described = (batch for source in sources for batch in source.relations())
+            _stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
             for table in OPTIONAL_TABLES:
                 _stage_optional(staging, table, sources)
             intake.rejects.close()
@@ -117,12 +125,14 @@ def write_base(
                 language=language_of(sources),
                 rejects=rejects,
                 selection=selection,
+                told=told,
+                fine=fine,
             )
             for file in manifest.files:
                 (staging / file).replace(folder / file)
             sync_folder(folder)
             manifest.put_in_place(folder)
-            _remove_strangers(folder, manifest)
+            remove_strangers(folder, manifest)
             shutil.rmtree(folder / _WORK, ignore_errors=True)
     except (OSError, duckdb.Error) as error:
         raise _writing_failed(folder, error) from error
@@ -170,7 +180,8 @@ def _rejects_part(staging: Path, intake: Intake) -> Part | None:
 
 
 @contextmanager
-def _staging(folder: Path) -> Iterator[Path]:
+def staging_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder inside the base for what is not finished, for as long as the context lasts."""
     staging = folder / _STAGING
     shutil.rmtree(staging, ignore_errors=True)  # left by a writer that was killed
     staging.mkdir()
@@ -180,7 +191,7 @@ def _staging(folder: Path) -> Iterator[Path]:
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _remove_strangers(folder: Path, manifest: Manifest) -> None:
+def remove_strangers(folder: Path, manifest: Manifest) -> None:
     """Delete the data files of earlier versions."""
     ours = (*TABLES, *OPTIONAL_TABLES, "rejects")
     for path in folder.iterdir():

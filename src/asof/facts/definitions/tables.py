@@ -10,7 +10,7 @@ import ibis
 import ibis.expr.types as ir
 import pyarrow as pa
 
-from asof.facts.schema import ENTITIES, FACTS, RELATIONS
+from asof.facts.schema import ENTITIES, FACTS
 from asof.timeline import Span
 
 BOUNDS = ("earliest_start", "latest_start", "earliest_end", "latest_end")  # as ``facts.store.bounds_sql`` gives them
@@ -31,11 +31,6 @@ class Tables:
     def entities(self) -> ir.Table:
         """The entities."""
         return self._table("entities", ENTITIES, {})
-
-    @cached_property
-    def relations(self) -> ir.Table:
-        """The relations."""
-        return self._table("relations", RELATIONS, {})
 
     def _table(self, name: str, schema: pa.Schema, more: dict[str, str]) -> ir.Table:
         columns = {field.name: _ibis_type(field.type) for field in schema}

@@ -156,7 +156,7 @@ class WikidataDump:
         rows = {row["id"]: row for row in known_relations(self.languages[0]).to_pylist()}
         for report in self._reports:
             for id, names in report["relations"].items():
-                rows[id] = {"one_at_a_time": None} | rows.get(id, {}) | {"id": id} | names
+                rows[id] = rows.get(id, {}) | {"id": id} | names
         return [pa.RecordBatch.from_pylist(list(rows.values()), schema=RELATIONS)]
 
     def notes(self) -> list[str]:

@@ -189,7 +189,7 @@ class WikidataSparql:
             named = entity_row(id, marks.get(ENTITY + id, []), self.languages, None)
             if named["label"] != id:
                 names = {"id": id, "label": named["label"], "aliases": named["aliases"]}
-                rows[id] = {"one_at_a_time": None} | rows.get(id, {}) | names
+                rows[id] = rows.get(id, {}) | names
         yield pa.RecordBatch.from_pylist(list(rows.values()), schema=RELATIONS)
         self._endpoint.close()
 

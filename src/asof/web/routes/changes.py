@@ -9,9 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from asof.errors import UserError
+from asof.facts.problem_row import EXPLAINED, Problem
 from asof.timeline import Date
 from asof.web.changes import ChangesPage, changes_page, refused_page
-from asof.web.check import EXPLAINED, CheckPage, check_page
+from asof.web.check import CheckPage, check_page
 from asof.web.rendering import wants_json
 from asof.web.routes.parameters import Format, PageNumber, explorer_of, page_of, reply
 from asof.web.rows import LONGEST_DATE
@@ -48,13 +49,11 @@ async def changes(
 @router.get("/check", summary="Contradictions", **page_of(CheckPage))
 async def check(
     request: Request,
-    problem: Annotated[
-        Literal["", "inverted", "two-holders", "repeated", "gap"], Query(description="Only this status.")
-    ] = "",
+    problem: Annotated[Literal[""] | Problem, Query(description="Only these.")] = "",
     page: PageNumber = 1,
     format: Format = None,
 ) -> Response:
-    """Facts that end before they start, two holders at a time, the same fact twice; gaps when asked for."""
+    """What contradicts itself, and what is suspicious: all kinds but adjacent facts and gaps, or one kind."""
     explorer = explorer_of(request)
     found = await explorer.desks.run(lambda desk: check_page(desk.store, explorer.shelf, problem=problem, page=page))
     return reply(request, "check.html", found, explained=EXPLAINED)
