@@ -245,8 +245,8 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
             ``encoding`` and ``sheet`` where they are not found; ``keep_spellings=True`` to keep names apart that
             differ in case or spaces only; ``relations="relations.csv"`` for a table that says what relations are (one
             of that name beside a table is found); ``name="teams"``; ``known_by="2024-12-31"`` for the day up to which
-            what is ongoing is known (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they start;
-            ``max_rejects=0.2`` for the share of rows that may be unreadable.
+            what is ongoing is known (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they
+            start; ``max_rejects=0.2`` for the share of rows that may be unreadable.
     """
     see_options(options)
     named = isinstance(what, str | PathLike) and (what == "almanac" or (Path(what) / "manifest.json").is_file())
