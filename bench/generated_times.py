@@ -57,7 +57,7 @@ def two_spells(random: Random) -> list[tuple[Time, Time]]:
 
 
 def bad_time(random: Random) -> Time:
-    """Draw what is no date: the year 0, or a precision that spans geological time."""
+    """Draw what is not a valid date: the year 0, or a precision that spans geological time."""
     if random.random() < 0.5:
         return Time("+0000-00-00T00:00:00Z", 9, _GREGORIAN, "")
     return Time("-4500000000-00-00T00:00:00Z", 3, _GREGORIAN, "")

@@ -32,7 +32,7 @@ from workers import Worker, work
 
 from asof.cores import usable_cores
 from asof.facts import FactStore, FactTable
-from asof.models import Blank, Filled
+from asof.models import Blank, FilledBlank
 from asof.models.transformers_masked import TransformersMasked
 from asof.sources.almanac import almanac_base
 
@@ -82,7 +82,7 @@ def make_model(folder: Path, size: tuple[int, int, int], texts: list[str]) -> No
     ).save_pretrained(folder)
 
 
-Score = Callable[[list[Filled], int, str], list[float]]
+Score = Callable[[list[FilledBlank], int, str], list[float]]
 
 
 def scorer_of(name: str, folder: str) -> Callable[..., tuple[list[float], list[float]]]:
@@ -91,7 +91,7 @@ def scorer_of(name: str, folder: str) -> Callable[..., tuple[list[float], list[f
     score = by_asof(folder) if name == ASOF else by_minicons(folder)
 
     def answer(asked: Work, at_a_time: int = 1, of: str = "sentence") -> tuple[list[float], list[float]]:
-        filled = [Filled(Blank(before, after), answer) for before, answer, after in asked]
+        filled = [FilledBlank(Blank(before, after), answer) for before, answer, after in asked]
         clock, cpu = time.perf_counter(), time.process_time()
         scores = score(filled, at_a_time, of)
         return [time.perf_counter() - clock, time.process_time() - cpu], scores
@@ -113,14 +113,14 @@ def by_minicons(folder: str) -> Score:
     PreTrainedTokenizerFast.batch_encode_plus = PreTrainedTokenizerFast.__call__
     scorer = MaskedLMScorer(folder, "cpu")
 
-    def score(filled: list[Filled], at_a_time: int, of: str) -> list[float]:
+    def score(filled: list[FilledBlank], at_a_time: int, of: str) -> list[float]:
         parts = (filled[start : start + at_a_time] for start in range(0, len(filled), at_a_time))
         return [one for part in parts for one in some_by_minicons(scorer, part, of)]
 
     return score
 
 
-def some_by_minicons(scorer: Any, filled: list[Filled], of: str) -> list[float]:
+def some_by_minicons(scorer: Any, filled: list[FilledBlank], of: str) -> list[float]:
     """Score some sentences, or the answers with which they begin, hiding each token once."""
     encoded = scorer.encode([one.sentence for one in filled], manual_special=False)
     ends = None

@@ -23,7 +23,7 @@ from lama_tk_together import compared
 from asof.benchmarks import Benchmark, read_benchmark
 from asof.cli import asof
 from asof.memorize.as_model import MemorizedModel
-from asof.memorize.folder import Memorized, train_into
+from asof.memorize.folder import TrainedMemory, train_into
 from asof.memorize.plan import MemorizePlan
 from asof.memorize.reciting import best_answers
 from asof.memorize.statements import statements_of
@@ -56,13 +56,13 @@ class Bench:
                 asof.main(command, standalone_mode=False)
         return read_benchmark(target)
 
-    def teach(self, benchmark: Benchmark, **settings: Any) -> Memorized:
+    def teach(self, benchmark: Benchmark, **settings: Any) -> TrainedMemory:
         """Train a model on statements."""
         settings = {"seed": self.seed, **settings}
         name = " ".join([benchmark.folder.name, *(f"{key}={value}" for key, value in settings.items())])
-        return train_into(self.folder / f"{name} model", MemorizePlan.of(settings), benchmark, told=_told(name))
+        return train_into(self.folder / f"{name} model", MemorizePlan.of(settings), benchmark, on_progress=_told(name))
 
-    def scores(self, model: Memorized, benchmark: Benchmark) -> ItemScores:
+    def scores(self, model: TrainedMemory, benchmark: Benchmark) -> ItemScores:
         """Put statements to a model as ``asof run`` does."""
         name = f"{model.folder.name} on {benchmark.folder.name}"
         short = hashlib.sha256(name.encode()).hexdigest()[:12]  # names of files have an end
@@ -177,7 +177,7 @@ def line(name: str, result: Result, about: Line | None = None) -> Line:
     return {"metric": name, **{key: round(value, 4) for key, value in numbers.items()}, "n": result.n, **(about or {})}
 
 
-def answer_sets(name: str, model: Memorized, benchmark: Benchmark) -> Iterator[Line]:
+def answer_sets(name: str, model: TrainedMemory, benchmark: Benchmark) -> Iterator[Line]:
     """How well the answers that a model gives are all the right ones, on the prompts with several; by two rules."""
     statements = statements_of(benchmark)
     lesson = Lesson.of(statements, model.tokenizer.encode(statements.prompts))

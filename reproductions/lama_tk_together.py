@@ -15,7 +15,7 @@ from asof.completion.trained.folder import open_trained
 from asof.completion.trained.prediction import answers as completion_answers
 from asof.facts import FactStore
 from asof.memorize.answering import answers_to
-from asof.memorize.folder import Memorized
+from asof.memorize.folder import TrainedMemory
 from asof.metrics import mean_of_items
 from asof.timeline import Date
 
@@ -45,7 +45,7 @@ class Place(Protocol):
 
 
 def compared(
-    bench: Place, taught: Benchmark, model: Memorized, trained: Path, *, seed: int
+    bench: Place, taught: Benchmark, model: TrainedMemory, trained: Path, *, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Ask all three; yield a line for each figure."""
     everything = bench.statements("--set", "conflicts=false")

@@ -41,9 +41,9 @@ def almanac() -> FactStore:
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> FactStore:
     """The hand-checked facts of tests/data/tiny.tsv, the inverted one kept."""
     folder = tmp_path_factory.mktemp("bases") / "tiny"
-    from asof.facts import Inverted
+    from asof.facts import InversionPolicy
 
-    write_base(folder, [open_source(str(TINY))], inverted=Inverted.KEEP, known_by=KNOWN_BY)
+    write_base(folder, [open_source(str(TINY))], inverted=InversionPolicy.KEEP, known_by=KNOWN_BY)
     return FactStore(folder)
 
 

@@ -27,7 +27,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 import asof as package
 from asof.cli import asof
 from asof.cli.schema import command, schema
-from asof.facts import FactStore, Inverted, find_entity, write_base
+from asof.facts import FactStore, InversionPolicy, find_entity, write_base
 from asof.reading.ask import query_schema, read_query
 from asof.reading.ask.evaluate import evaluate
 from asof.reading.ask.reader import QuestionReader, ask
@@ -94,7 +94,9 @@ def asked(request: pytest.FixtureRequest, almanac: FactStore, tmp_path_factory: 
     folder = tmp_path_factory.mktemp("foreign")
     with (folder / "rows.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([_HEADER, *_FOREIGN])
-    write_base(folder / "base", [open_source(str(folder / "rows.csv"))], inverted=Inverted.KEEP, known_by=KNOWN_BY)
+    write_base(
+        folder / "base", [open_source(str(folder / "rows.csv"))], inverted=InversionPolicy.KEEP, known_by=KNOWN_BY
+    )
     return Asked(
         str(folder / "base"), ("c:1", "Ω no label", "Acme", "Ann"), ("2003", "44 BC", "1855", "2011", "2030"),
         ("2003", "2011"), ("Who was CEO of Acme in 2020?", "Who was CEO of Acme in 2010?", "Who was it?",

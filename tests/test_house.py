@@ -71,6 +71,35 @@ def imported(path: Path) -> list[tuple[str, str]]:
     return found
 
 
+# Words of English that say of a class how it came about, not what it is.
+PARTICIPLES = {
+    "Answered", "Asked", "Attached", "Chosen", "Compared", "Declared", "Drawn", "Filled", "Found", "Held",
+    "Hidden", "Judged", "Kept", "Made", "Measured", "Merged", "Mined", "Opened", "Recited", "Refused", "Said",
+    "Selected", "Shown", "Told", "Trained", "Translated", "Wanted", "Written",
+}  # fmt: skip
+
+
+def public_classes() -> list[tuple[str, str]]:
+    """Return the public classes of the package: the file and the name of each."""
+    return [
+        (str(path.relative_to(SOURCE)), node.name)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+
+
+def test_a_class_name_means_one_thing_in_the_package() -> None:
+    files: dict[str, list[str]] = {}
+    for path, name in public_classes():
+        files.setdefault(name, []).append(path)
+    assert {name: where for name, where in files.items() if len(where) > 1} == {}
+
+
+def test_classes_are_called_by_nouns() -> None:
+    assert [(path, name) for path, name in public_classes() if name in PARTICIPLES] == []
+
+
 def test_timeline_needs_numpy_only() -> None:
     used = {name.split(".")[0] for path in (SOURCE / "timeline").glob("*.py") for name in imports(path)}
     assert used - set(sys.stdlib_module_names) <= {"asof", "numpy"}

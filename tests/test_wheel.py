@@ -86,13 +86,13 @@ def without_network(command: list[str]) -> list[str]:
     return [*apart, *command] if allowed else command
 
 
-def ran(clean: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the installed command as a newcomer does: an empty home, an empty folder."""
+def ran(clean: Path, *words: str, command: str = "asof") -> subprocess.CompletedProcess[str]:
+    """Run an installed command as a newcomer does: an empty home, an empty folder."""
     home = clean / "home"
     home.mkdir(exist_ok=True)
     env = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-    command = without_network([str(clean / "bin" / "asof"), *words])
-    return subprocess.run(command, cwd=home, env=env, capture_output=True, text=True)
+    apart = without_network([str(clean / "bin" / command), *words])
+    return subprocess.run(apart, cwd=home, env=env, capture_output=True, text=True)
 
 
 def test_the_wheel_has_its_data(wheel: Path) -> None:
@@ -149,6 +149,57 @@ def test_the_first_commands_work(clean: Path) -> None:
     assert built.returncode == 0, built.stderr
     exported = ran(clean, "export", "quiz", "--as", "lm-eval")
     assert exported.returncode == 0 and "Next: lm_eval" in exported.stderr, exported.stderr
+
+
+DOOR = """
+import sys
+import asof
+
+dir(asof)
+assert not {"torch", "pandas", "numpy", "duckdb", "pyarrow"} & set(sys.modules), "import asof loads too much"
+base = asof.open("almanac")
+assert base.facts(subject="Italy", relation="head of government", on="2021-03")["object"] == ["Mario Draghi"]
+assert base.timeline("Italy", "head of government") and len(base.diff("2021-Q1", "2021-Q2"))
+assert base.ask("Who was the prime minister of Italy in 2012?").text == "Mario Monti."
+own = asof.open({"subject": ["A"], "relation": ["r"], "object": ["x"], "start": ["2001"]}, known_by="2020")
+assert repr(own) and own.facts()["object"] == ["x"] and own.timeline("A")._repr_html_()
+bench = asof.build("timestress", base, limit=20)
+
+
+class Short:
+    def answer_logprob(self, requests):
+        return [-float(len(one.prompt)) for one in requests]
+
+
+run, other = asof.run(bench, Short()), asof.run(bench, Short())
+assert len(run.predictions()) == len(bench) and len(run.scores()) and len(run.scores(by="relation"))
+assert set(asof.compare(run, other)["difference"]) == {0.0}
+assert asof.report([run, other]).path.is_file()
+assert not {"torch", "pandas", "polars", "matplotlib", "transformers"} & set(sys.modules)
+premiers = base.timeline("Italy", "head of government")
+for needs in (run.scores().to_pandas, run.scores().to_polars, run.plot, premiers.plot):
+    try:
+        needs()
+    except asof.UserError as error:
+        print(error)
+try:
+    asof.train("timeplex", base)
+except asof.UserError as error:
+    print(error)
+"""
+
+
+def test_the_python_door_works_and_says_what_needs_an_extra(clean: Path) -> None:
+    done = ran(clean, "-c", DOOR, command="python")
+    assert done.returncode == 0, done.stderr
+    extra = "Install it with: pip install 'asof[notebook]'"
+    assert done.stdout.splitlines() == [
+        f"This needs pandas. {extra}",
+        f"This needs polars. {extra}",
+        f"This needs matplotlib. {extra}",
+        f"This needs matplotlib. {extra}",
+        "Completion needs torch and safetensors. Install them with: pip install 'asof[completion]'",
+    ]
 
 
 @pytest.mark.parametrize("verb", ["mcp", "serve"])

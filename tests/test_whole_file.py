@@ -74,7 +74,11 @@ def test_a_full_disk_is_told_with_what_is_kept_and_what_to_do(tmp_path: Path) ->
 
 
 def test_a_lock_is_held_by_one_and_let_go_at_the_end(tmp_path: Path) -> None:
-    with only_writer(tmp_path), pytest.raises(UserError, match="Another asof is writing to"), only_writer(tmp_path):
+    with (
+        only_writer(tmp_path),
+        pytest.raises(UserError, match="Another asof process is writing to"),
+        only_writer(tmp_path),
+    ):
         pass
     taken = pytest.raises(UserError, match="somebody has it")
     with only_writer(tmp_path), taken, hold_lock(tmp_path / ".lock", otherwise="somebody has it"):

@@ -26,6 +26,6 @@ def hold_lock(path: Path, *, otherwise: str) -> Iterator[None]:
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder."""
-    otherwise = f"Another asof is writing to {folder}. Wait for it, or choose another folder."
+    otherwise = f"Another asof process is writing to {folder}. Wait for it to finish, or choose another folder."
     with hold_lock(folder / ".lock", otherwise=otherwise):
         yield

@@ -27,7 +27,7 @@ def read_address(written: str, *, example: str) -> tuple[httpx.URL, httpx.BasicA
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
         shown = re.sub(r"//[^/]*@", "//", written)
-        raise UserError(f"{shown!r} is no address. Write {example}")
+        raise UserError(f"{shown!r} is not a valid address. Write {example}")
     login = httpx.BasicAuth(url.username, url.password) if url.userinfo else None
     return url.copy_with(userinfo=b"", fragment=None), login
 

@@ -24,7 +24,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def write_whole(
-    path: Path, write: Callable[[Path], object], *, then: str = "Free some space and run the same again."
+    path: Path, write: Callable[[Path], object], *, then: str = "Free some space and run the same command again."
 ) -> None:
     """Write a file, or say that it could not be written and what to do then.
 

@@ -105,14 +105,14 @@ def test_a_fact_comes_with_its_evidence(said: dict[str, Any]) -> None:
     assert fact["source"] and said["italy"]["known_to"] == "2024-12-31" and said["italy"]["base"] == "almanac"
     both = {fact["object"]: fact for fact in said["changing"]["facts"]}
     assert both["Mario Draghi"]["holds"] == "transitional" and both["Mario Draghi"]["why"] == "starts 2021-02-13"
-    assert len(both) == 2 and "transitional" in said["changing"]["notes"][0]
+    assert len(both) == 2 and "Transitional facts hold" in said["changing"]["notes"][0]
     assert said["still there"]["total"] == 1
 
 
 def test_replies_are_limited_and_say_so(said: dict[str, Any]) -> None:
     assert len(said["object"]["facts"]) == 1 < said["object"]["total"]
     assert len(said["few"]["changes"]) == 2 < said["few"]["total"] == sum(said["few"]["counts"].values())
-    assert "more are not listed" in said["few"]["notes"][-1]
+    assert "more not listed" in said["few"]["notes"][-1]
     assert "less than or equal to 200" in said["too many"] and "at most 300 characters" in said["too long"]
 
 

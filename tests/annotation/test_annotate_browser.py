@@ -183,7 +183,7 @@ def test_a_server_that_is_gone_is_told(browser: Any, bench: Benchmark) -> None:
         server.server_close()
         visit.page.route("**/decide", lambda route: route.abort())
         visit.page.locator("#confirm").click()
-        visit.page.get_by_text("Not saved. asof annotate does not answer").wait_for()
+        visit.page.get_by_text("Not saved. asof annotate does not respond").wait_for()
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (380, False), (1280, True)])

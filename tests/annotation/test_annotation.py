@@ -61,7 +61,7 @@ def test_what_does_not_fit_is_told(bench: Benchmark) -> None:
     one, *_ = bench.items()
     with pytest.raises(UserError, match="cannot be the name of a file"), open_work(bench, "../anna"):
         pass
-    with open_work(bench, "anna"), pytest.raises(UserError, match="anna is at work"), open_work(bench, "anna"):
+    with open_work(bench, "anna"), pytest.raises(UserError, match="anna is annotating"), open_work(bench, "anna"):
         pass
     decide(bench, "anna", {one.id: ()})
     path = path_of(bench, "anna")
@@ -161,7 +161,7 @@ def test_shares_cover_everything_and_overlap_as_asked(parts: int, percent: int, 
 
 def test_shares_are_read() -> None:
     for text in ("4/3", "0/2", "two", "1/0"):
-        with pytest.raises(UserError, match="is no share"):
+        with pytest.raises(UserError, match="is not a valid share"):
             Share.parse(text, 0.1)
 
 
@@ -216,7 +216,7 @@ def test_merging_makes_a_verified_benchmark(bench: Benchmark, tmp_path: Path) ->
     assert found[items[0].id].prompt == "Where was he from 2003 on?"
     assert found[items[0].id].tags["template_question"] == items[0].prompt
     assert set(documents(made)) <= set(documents(bench))
-    assert "item is not there: nobody has looked at it" in made.account.notes[0]
+    assert "item is not there: nobody has annotated it" in made.account.notes[0]
     with pytest.raises(UserError, match="is the benchmark itself"):
         merge(bench, work, bench.folder)
 

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy
 import pandas
 import polars
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import asof
@@ -41,7 +43,7 @@ def test_a_store_never_answers_nothing_because_a_name_was_given(almanac: FactSto
     assert len(almanac.facts(subject="Italy", relation="head of government", on="2021-03")) == 1
     id = asof.open(almanac).entity("Mario Draghi").id
     assert almanac.count(object="Mario Draghi") == almanac.count(object=id) > 0
-    with pytest.raises(asof.UserError, match=r"knows nothing called 'Itly'. Did you mean:\n  Q38 +Italy"):
+    with pytest.raises(asof.UserError, match=r"has nothing called 'Itly'. Did you mean:\n  Q38 +Italy"):
         almanac.facts(subject="Itly")
     with pytest.raises(asof.UserError, match=r"may be one of"):
         almanac.count(subject="John Smith")
@@ -85,7 +87,15 @@ def test_a_question_is_answered_in_a_line_with_its_facts(base: asof.Base) -> Non
         base.ask("How long is a piece of string?")
 
 
-@pytest.mark.parametrize("make", [pandas.DataFrame, polars.DataFrame, pa.table], ids=["pandas", "polars", "arrow"])
+def rows_of(columns: dict[str, list[object]]) -> list[dict[str, object]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [pandas.DataFrame, polars.DataFrame, pa.table, dict, rows_of],
+    ids=["pandas", "polars", "arrow", "columns", "rows"],
+)
 def test_a_data_frame_is_a_base(make: Callable[[object], object]) -> None:
     base = asof.open(make(JOBS), columns=COLUMNS, known_by="2020-12-31")
     assert len(base) == 5
@@ -116,14 +126,16 @@ def test_a_few_lost_rows_are_told_and_many_are_an_error() -> None:
         "start": ["2001"] * 40,
     }
     few = rows | {"start": ["2001"] * 39 + ["soon"]}
-    with pytest.warns(UserWarning, match=r"1 of 40 rows could not be read. The first:\n  line 40: 'soon'"):
+    with pytest.warns(UserWarning, match=r"Could not read 1 of 40 rows. The first:\n  line 40: 'soon'"):
         base = asof.open(pa.table(few))
     assert base.rejects()["line"] == [40] and len(base) == 39
     many = pa.table(rows | {"start": ["2001"] * 20 + ["soon"] * 20})
-    with pytest.raises(asof.UserError, match=r"(?s)20 of 40 rows.*most_lost=1.0"):
+    with pytest.raises(asof.UserError, match=r"(?s)20 of 40 rows.*max_rejects=1.0"):
         asof.open(many)
     with pytest.warns(UserWarning):
-        assert len(asof.open(many, most_lost=1.0)) == 20
+        assert len(asof.open(many, max_rejects=1.0)) == 20
+    with pytest.warns(UserWarning):
+        assert len(asof.open(many, most_lost=0.9)) == 20  # the earlier name
 
 
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
@@ -142,3 +154,65 @@ def test_import_asof_loads_nothing_heavy() -> None:
     assert not loaded & {"torch", "duckdb", "pyarrow", "numpy", "pandas", "rich", "click"}
     with pytest.raises(AttributeError, match=r"asof has no 'opne'"):
         asof.opne  # noqa: B018
+
+
+def test_a_time_is_a_text_a_year_or_a_day(base: asof.Base) -> None:
+    asked = {"subject": "Italy", "relation": "head of government"}
+    for when in ("2012", 2012, numpy.int64(2012), datetime.date(2012, 5, 1), pandas.Timestamp("2012-05-01")):
+        assert base.facts(**asked, on=when)["object"] == ["Mario Monti"]
+    assert base.facts(subject="Roman Republic", on=-50).columns == base.facts(limit=1).columns
+    assert len(base.diff(2012, 2014, **asked)) == 1
+    with pytest.raises(asof.UserError, match=r"1\.5 is no time. Give a date"):
+        base.facts(on=1.5)  # type: ignore[arg-type]
+
+
+def test_names_are_read_wherever_a_store_is_asked(base: asof.Base) -> None:
+    by_id = base.diff("2021-Q1", "2021-Q2", relation="P6", subject="Q38")
+    assert (
+        base.diff("2021-Q1", "2021-Q2", relation="head of government", subject="Italy").to_pylist() == by_id.to_pylist()
+    )
+    for ask in (base.facts, base.timeline):
+        with pytest.raises(asof.UserError, match=r"(?s)nothing called 'Itlay'|Did you mean"):
+            ask(subject="Itlay")
+        with pytest.raises(asof.UserError, match=r"no relation 'head of goverment'. Did you mean 'head of government'"):
+            ask(subject="Italy", relation="head of goverment")
+
+
+def test_a_frame_has_a_name_and_options_that_exist() -> None:
+    frame = pandas.DataFrame(JOBS)
+    base = asof.open(frame, columns=COLUMNS, known_by="2020-12-31", name="jobs")
+    assert repr(base).startswith("<asof base 'jobs': 5 facts, 6 entities, 1 relation;")
+    with pytest.raises(asof.UserError, match=r"asof.open has no option 'colums'. Did you mean 'columns'"):
+        asof.open(frame, colums=COLUMNS)
+    with pytest.raises(asof.UserError, match=r"A base is opened as it is, without known_by"):
+        asof.open("almanac", known_by="2020-12-31")
+    with pytest.raises(asof.UserError, match=r"Table with name fact does not exist"):
+        base.sql("SELECT * FROM fact")
+
+
+def test_gaps_among_whole_numbers_leave_them_whole(base_of: Callable[..., FactStore]) -> None:
+    store = base_of([("A", "r", "x", "2001", "2002"), ("A", "r", "y", "2003", "")])
+    types = asof.open(store).facts().to_pandas().dtypes
+    assert str(types["latest_end"]) == str(types["earliest_end"]) == "Int64"
+
+
+def test_a_timeline_is_drawn_with_what_is_sure_and_what_is_not(base_of: Callable[..., FactStore]) -> None:
+    store = base_of([("A", "r", "x", "2001-02-03", "2002-03-04"), ("A", "r", "y", "2003", ""), ("A", "r", "z", "", "")])
+    line = asof.open(store).timeline("A")
+    axis = line.plot().axes[0]
+    assert [one.get_text() for one in axis.get_yticklabels()] == line["object"] and axis.get_title() == "A: r"
+    first = next(bar for bar in axis.patches if round(bar.get_y() + 0.3) == line["object"].index("x"))
+    assert first.get_x() == pytest.approx(2001.09, abs=0.02) and first.get_width() == pytest.approx(1.08, abs=0.01)
+    assert line.plot()._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(asof.UserError, match=r"nothing to draw"):
+        line[:0].plot()
+    with pytest.raises(asof.UserError, match=r"\d+ lines are too many to draw; 100 can be read"):
+        asof.open("almanac").facts(relation="head of government").plot()
+
+
+def test_facts_go_to_parquet_with_dates_beside_day_numbers(base: asof.Base, tmp_path: Path) -> None:
+    found = base.facts(subject="Italy", relation="head of government")
+    found.to_parquet(tmp_path / "facts.parquet")
+    schema = pq.read_schema(tmp_path / "facts.parquet")
+    assert schema.field("start_date").type == pa.date32() and schema.field("earliest_start").type == pa.int64()
+    assert [fact.object_label for fact in found[2:4].facts] == found[2:4]["object"] == found["object"][2:4]

@@ -22,6 +22,10 @@ def test_a_trained_model_predicts_ranks_and_tells_when(model: asof.CompletionMod
     ranked = model.rank(filters=["instants"])
     assert ranked["filter"] == ["instants"] and 0 < ranked["mrr"][0] < 1
     assert "aeiou@1" in model.intervals()["measure"]
+    proposed = model.complete(least=0.2, limit=5)
+    assert proposed.columns[:7] == ["subject", "relation", "object", "start", "end", "proposed", "probability"]
+    assert len(proposed) <= 5 and all(value >= 0.2 for value in proposed["probability"])
+    assert "of almanac: MRR" in repr(model)
     with pytest.raises(asof.UserError, match="Give a subject, an object, or both"):
         model.predict(relation="head of government")
 

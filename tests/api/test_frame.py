@@ -28,3 +28,11 @@ def test_the_text_form_is_short() -> None:
     assert text.splitlines()[-1] == "... and 80 more of 100 rows" and len(text.splitlines()) == 22
     assert repr(Frame.of([])) == "No rows."
     assert repr(Frame.of([{"value": -0.0}])).split() == ["value", "0"]
+
+
+def test_some_rows_or_columns_are_a_frame_again() -> None:
+    frame = Frame.of(ROWS, notes=["told"])
+    assert frame[["more", "name"]].columns == ["more", "name"] and repr(frame[["name"]]).splitlines()[0] == "name"
+    assert frame[1:]["name"] == frame[::-1]["name"][:1] == ["c"] and frame[1:].notes == ("told",)
+    with pytest.raises(KeyError, match=r"There is no column 'nmae'"):
+        frame[["nmae"]]

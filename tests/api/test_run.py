@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 import asof
@@ -88,7 +89,7 @@ def test_a_function_answers_questions_and_is_held_to_its_words() -> None:
 
     run = asof.run(bench, knows_all)
     assert {row["text"] for row in run.predictions()} <= {"", "unknown"}
-    with pytest.raises(asof.UserError, match=r"knows_nothing.write gave None, which is no str"):
+    with pytest.raises(asof.UserError, match=r"knows_nothing.write gave None, which is not a str"):
 
         def knows_nothing(prompt: str) -> None: ...
 
@@ -137,3 +138,42 @@ def test_facts_are_a_model_that_knows_its_time() -> None:
 def test_a_benchmark_goes_to_other_tools(bench: asof.BuiltBenchmark, tmp_path: Path) -> None:
     told = bench.export("lm-eval", tmp_path / "task", license="cc0-1.0")
     assert told[-1].startswith("Next: ") and any((tmp_path / "task").rglob("*.yaml"))
+
+
+def test_words_for_a_relation_of_ones_own_and_advice_as_python_says_it() -> None:
+    jobs = {"subject": "Ann", "relation": "works at", "object": ["Acme", "Beta"], "start": ["2001", "2005"]}
+    jobs |= {"end": ["2005", "2009"]}
+    base = asof.open(pandas.DataFrame(jobs), name="jobs", known_by="2020-12-31")
+    with pytest.raises(
+        asof.UserError, match=r"(?s)no fact that fits timeqa.*wording/templates/en.toml: templates=FILE"
+    ):
+        asof.build("timeqa", base)
+    words = {"present": "{subject} works at {object}", "past": "{subject} worked at {object}"}
+    words |= {"starts": "{subject} joined {object}", "ends": "{subject} left {object}"}
+    asked = {"questions": ["where did {subject} work?"], "subject_questions": ["who worked at {object}?"]}
+    bench = asof.build("timeqa", base, templates={"works at": words | asked})
+    assert any("Ann work" in prompt for prompt in bench.items()["prompt"])
+
+
+def test_what_an_export_does_not_have_gets_a_guess(bench: asof.BuiltBenchmark, tmp_path: Path) -> None:
+    with pytest.raises(asof.UserError, match=r"lm-eval has no setting 'licence'. Did you mean 'license'"):
+        bench.export("lm-eval", tmp_path, licence="cc0-1.0")
+
+
+def test_sentences_with_a_blank_are_put_to_objects_of_every_kind() -> None:
+    bench = asof.build("dynamic-templama", first=2019, until=2022, by="year", relations="P6", limit=5)
+    assert {"period", "subject_label"} <= set(bench.items().shown)
+    run = asof.run(bench, Clock(60))
+    assert len(run) == len(bench) and repr(run).endswith("in the cache>")
+
+    class Even:
+        def token_logprobs(self, filled: Sequence[Any]) -> list[list[float]]:
+            return [[-1.0, -1.0] for _ in filled]
+
+    assert asof.run(bench, Even()).predictions()["rank"][0] > 1
+    told = asof.cutoff([run, asof.run(bench, Even())])
+    assert told["cutoff"] == ["cannot tell"] * 2
+    drawn = told.plot()
+    assert len(drawn.axes) == 2 and "cannot tell" in drawn.axes[0].get_title()
+    with pytest.raises(asof.UserError, match=r"A cutoff is not told by 'perod'. Did you mean 'period'"):
+        asof.cutoff(run, by="perod")  # type: ignore[arg-type]

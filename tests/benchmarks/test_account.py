@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from asof import registry
 from asof.benchmarks import GivesAccount, build, read_benchmark
-from asof.benchmarks._account import LeftOut
+from asof.benchmarks._account import Omission
 from asof.cli import asof
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
@@ -118,7 +118,7 @@ def test_relations_without_words_are_named_as_the_reason(base_of: Make, tmp_path
     with pytest.raises(UserError) as refused:
         build(tmp_path / "made", kind, base_of(CLUBS), Wording())
     told = str(refused.value)
-    assert re.search(r"Left out \d+ facts of relations without a (sentence|question) in 'en', such as: ", told)
+    assert re.search(r"Skipped \d+ facts of relations without a (sentence|question) in 'en', for example: ", told)
     assert "for CEO, headquarters, manager, owner in a TOML file" in told and "--set templates=FILE" in told
     assert "no dates" not in told
 
@@ -154,7 +154,7 @@ def test_the_papers_rules_take_tables_whose_ids_are_names(base_of: Make, tmp_pat
 def test_the_command_says_and_writes_the_same(base_of: Make, tmp_path: Path) -> None:
     words = ["build", "timestress", "--base", str(base_of(KNOWN).folder), "--to", str(tmp_path / "made")]
     said = CliRunner().invoke(asof, words).stderr
-    assert "Left out 2 facts without a start or an end, such as: " in said
+    assert "Skipped 2 facts without a start or an end, for example: " in said
     assert "  Give them both in the source of the base" in said
     told = json.loads(CliRunner().invoke(asof, [*words, "--json"]).stdout)["left_out"]
     assert told["without a start or an end"]["count"] == 2
@@ -170,5 +170,5 @@ def test_folders_of_earlier_versions_have_numbers_alone(base_of: Make, tmp_path:
     text = re.sub(r"\n\[left_out.*?(?=\n\[(?!left_out))", "\n", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     text = re.sub(r"\n\[left_out.*", "\n", text, flags=re.DOTALL)
     path.write_text(f'{text}\n[left_out]\n"no end" = 3\n', encoding="utf-8")
-    assert read_benchmark(tmp_path / "made").account.left_out == {"no end": LeftOut(3, "", "")}
-    assert str(read_benchmark(tmp_path / "made").account).startswith("Left out 3 facts no end")
+    assert read_benchmark(tmp_path / "made").account.left_out == {"no end": Omission(3, "", "")}
+    assert str(read_benchmark(tmp_path / "made").account).startswith("Skipped 3 facts no end")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from asof.benchmarks import Item, build, read_benchmark
 from asof.benchmarks._folder import items_of as items_of_table
 from asof.benchmarks.dynamic_templama import DynamicTempLama
-from asof.benchmarks.dynamic_templama.spells import Held, spells
+from asof.benchmarks.dynamic_templama.spells import AnswerSpells, spells
 from asof.benchmarks.templama import TempLama
 from asof.cli import asof
 from asof.errors import UserError
@@ -166,7 +166,7 @@ held = st.lists(st.tuples(*(st.integers(0, most) for most in (2, 3, 9, 9))), max
 @given(held, st.integers(0, 9))
 def test_spells_are_those_of_plain_python(rows: list[tuple[int, ...]], last: int) -> None:
     columns = np.array(sorted(rows, key=lambda row: (row[0], row[2], row[3])), np.int64).reshape(-1, 4).T
-    found = spells(Held(*columns), last)
+    found = spells(AnswerSpells(*columns), last)
     answers: defaultdict[int, set[int]] = defaultdict(set)
     for spell, answer in zip(found.spell_of.tolist(), found.answer.tolist(), strict=True):
         assert answer not in answers[spell]
@@ -311,7 +311,7 @@ def test_templama_says_the_year(almanac: FactStore) -> None:
 
 def test_own_templates_for_own_relations(base_of: Make, tmp_path: Path) -> None:
     store = base_of([("Ship", "flag", "Panama", "2018", "2020"), ("United Kingdom", "flag", "Union Jack", "1801", "")])
-    with pytest.raises(UserError, match=r"(?s)no fact that fits dynamic-templama .*of relations without a sentence"):
+    with pytest.raises(UserError, match=r"(?s)no facts for dynamic-templama .*of relations without a sentence"):
         build(tmp_path / "made", DynamicTempLama(), store, Wording())
     with pytest.raises(UserError, match=r"There is no en wording for relation 'flag'\. Write one in a TOML file"):
         items_of(store, relations="flag")
@@ -338,13 +338,13 @@ def test_own_templates_for_own_relations(base_of: Make, tmp_path: Path) -> None:
 def test_what_cannot_be_is_told_before_anything_runs(almanac: FactStore, tmp_path: Path) -> None:
     for chosen, message in [
         ({"first": "2022-Q2", "last": "2019-Q1"}, "2022-Q2 comes after 2019-Q1: give the earlier period first"),
-        ({"by": "quater"}, "'quater' is no length of a period. Did you mean 'quarter'"),
-        ({"first": "soon"}, "'soon' is no period"),
+        ({"by": "quater"}, "'quater' is not a length of a period. Did you mean 'quarter'"),
+        ({"first": "soon"}, "'soon' is not a valid period"),
         ({"relations": "P6,P54321"}, "almanac has no relation 'P54321'"),
         ({"relations": " , "}, "No relation is named"),
         (
             {"first": "-3000", "last": "-2999", "relations": "P54"},
-            r"(?s)no fact that fits .* of these relations from \d+ to \d+\.",
+            r"(?s)no facts for .* of these relations from \d+ to \d+\.",
         ),
         ({"templates": "nowhere.toml"}, "nowhere.toml could not be read"),
     ]:
@@ -359,23 +359,23 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ran = run("dynamic-templama", "--base", base, "--from", "2019", "--until", "2020", "--by", "year", "--to", "made")
     assert ran.exit_code == 0
     assert "made holds 10 items about 5 subject–relation pairs." in ran.stderr
-    assert "Left out 1 fact without any date, such as: " in ran.stderr
-    assert "is known up to 2020-06-30: what was ongoing then counts as right in all of 2020." in ran.stderr
+    assert "Skipped 1 fact without any date, for example: " in ran.stderr
+    assert "has data current to 2020-06-30: what was ongoing then counts as right in all of 2020." in ran.stderr
     assert ran.stdout.splitlines()[0] == "period\tfacts\tunchanged\tupdated\tnew\tdeleted\tgone"
     told = json.loads(run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--json").stdout)
     assert [row["period"] for row in told["statistics"]][::5] == ["2019-Q1", "2020-Q2"]
-    assert "is known up to 2020-06-30: later periods are left out (2020-Q3 to 2020-Q4)." in told["notes"][0]
+    assert "has data current to 2020-06-30: later periods are skipped (2020-Q3 to 2020-Q4)." in told["notes"][0]
     assert read_benchmark(Path("made")).probe == "pseudo-likelihood"
     run("timestress", "--limit", "1", "--to", "made")
     assert read_benchmark(Path("made")).statistics() is None  # those of another benchmark are gone
     for options, message in [
         (["--seed", "3"], "dynamic-templama takes no --seed. Its settings are: first, last, by"),
-        (["--protocol", "margatina"], "'margatina' is none of corrected, margatina2023"),
+        (["--protocol", "margatina"], "'margatina' is not one of corrected, margatina2023"),
         (
             ["--from", "2021", "--until", "2022"],
-            "is known up to 2020-06-30, so nobody can say what was right from 2021-Q1",
+            "has data current to 2020-06-30, so it is not known what was right from 2021-Q1",
         ),
-        (["--from", "2019-Q1", "--to", "2022-Q2"], "--to is the folder. The last period goes to --until 2022-Q2"),
+        (["--from", "2019-Q1", "--to", "2022-Q2"], "--to is the folder. For the last period use --until 2022-Q2"),
     ]:
         with pytest.raises(UserError, match=message):
             run("dynamic-templama", "--base", base, *options)
@@ -385,7 +385,7 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_period_without_facts_is_named(base_of: Make) -> None:
     store = base_of([("Ghent", "P6", "A", "2018", "2019-03-31"), ("Ghent", "P6", "B", "2019-10-01", "2020")])
     made = DynamicTempLama(last="2019-Q4").made(store, Wording())
-    assert made.account.notes == ("Without any fact: 2019-Q2, 2019-Q3.",)
+    assert made.account.notes == ("Periods without facts: 2019-Q2, 2019-Q3.",)
 
 
 def test_subjects_without_a_name_are_told(base_of: Make) -> None:

@@ -345,7 +345,7 @@ def test_two_of_one_name_are_two_answers(tmp_path: Path) -> None:
 def test_relations_without_words_are_said_by_their_label(base_of: Make, tmp_path: Path) -> None:
     store = base_of([("Chad", "hasFlagOf", "Mali", "2001", "2003")])
     assert items_of(store)[1].prompt == "Chad, has flag of: _X_ from 2001 to 2003."
-    with pytest.raises(UserError, match=r"(?s)no fact that fits lama-tk.*relations without a sentence"):
+    with pytest.raises(UserError, match=r"(?s)no facts for lama-tk.*relations without a sentence"):
         build(tmp_path / "none", LamaTk(plain_labels=False), store, Wording())
 
 
@@ -389,10 +389,10 @@ def test_the_command_says_what_it_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--query", "boundry"], "query='boundry' is none of recite, boundary, implicit. Did you mean 'boundary'?"),
-        (["--by", "quarter"], "by='quarter' is none of day, month, year."),
-        (["--sizes", "10,many"], "'many' is no number of facts"),
-        (["--sizes", "10", "--limit", "5"], "Leave out --limit"),
+        (["--query", "boundry"], "query='boundry' is not one of recite, boundary, implicit. Did you mean 'boundary'?"),
+        (["--by", "quarter"], "by='quarter' is not one of day, month, year."),
+        (["--sizes", "10,many"], "'many' is not a number of facts"),
+        (["--sizes", "10", "--limit", "5"], "Omit --limit"),
         (["--set", "relations=,"], "No relation is named"),
     ],
 )

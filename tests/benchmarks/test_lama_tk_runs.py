@@ -19,7 +19,7 @@ from asof.facts import FactStore
 from asof.metrics import SHARE, mean_of_items, means_of_items
 from asof.metrics.acc_at_k import acc_at_k
 from asof.metrics.hit_at_k import hit_at_k
-from asof.models import Filled
+from asof.models import FilledBlank
 from asof.models._blank import TokenGuess
 from asof.probes.fill_one import FillOne
 from asof.reports import write_report
@@ -77,10 +77,10 @@ class OneToken:
     def cannot_fill(self, blank: object) -> str:
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         return [1 if one.answer in self.words else 3 for one in filled]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         return [TokenGuess(self.words.index(one.answer) + 1, -1.0, self.words[:best], (-1.0,) * best) for one in filled]
 
 

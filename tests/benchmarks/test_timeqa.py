@@ -18,8 +18,8 @@ from asof.benchmarks.timeqa import TimeQa
 from asof.benchmarks.timeqa.chen2021 import published_questions
 from asof.benchmarks.timeqa.corrected import answers, sound_questions
 from asof.benchmarks.timeqa.files import FROM_TO, timeqa_file
-from asof.benchmarks.timeqa.history import Held, History, Segment, sure_bounds
-from asof.benchmarks.timeqa.times import Specifier, month_index
+from asof.benchmarks.timeqa.history import History, Segment, TimedObject, sure_bounds
+from asof.benchmarks.timeqa.times import QuestionTime, month_index
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Interval, Open, parse_date
@@ -218,7 +218,7 @@ def drawn_histories(draw: st.DrawFn) -> History:
         if interval.inverted:
             interval = Interval(end, start)
         object = f"o{draw(st.integers(0, number))}"
-        held.append(Held(object, (object,), interval, sure_bounds(interval, Date.of(2000, 6, 15))))
+        held.append(TimedObject(object, (object,), interval, sure_bounds(interval, Date.of(2000, 6, 15))))
     return History("s", "P36", "s", "capital", tuple(held))
 
 
@@ -254,7 +254,7 @@ def test_answers_are_exactly_the_right_ones_in_any_history(history: History, see
 def test_published_rules_on_one_history() -> None:
     spells = [("Peter", "1811", "1827"), ("Baker", "1916", "1920"), ("Fox", "1975-05", "1975-06")]
     held = tuple(
-        Held(name, (name,), Interval.parse(start, end), sure_bounds(Interval.parse(start, end)))
+        TimedObject(name, (name,), Interval.parse(start, end), sure_bounds(Interval.parse(start, end)))
         for name, start, end in spells
     )
     history = History("house", "P466", "house", "occupant", held)
@@ -366,16 +366,16 @@ def test_other_settings(base_of: Make) -> None:
 
 def test_broken_files_are_told(tmp_path: Path) -> None:
     for name, text, why in (
-        ("a.json", "", "nothing in it"),
-        ("b.json", "[{", "is no JSON"),
+        ("a.json", "", "is empty"),
+        ("b.json", "[{", "is not valid JSON"),
         ("c.json", '[{"index": 1}]', "entry 1 is neither"),
         ("d.json", '{"idx": "a#b#c", "question": "q"}\n', "line 1 is neither"),
-        ("e.gzip", "\x1f", "nothing in it|is no JSON"),
+        ("e.gzip", "\x1f", "is empty|is no JSON"),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(UserError, match=why):
             timeqa_file(tmp_path / name)
-    with pytest.raises(UserError, match="could not be read"):
+    with pytest.raises(UserError, match="Could not read"):
         timeqa_file(tmp_path / "nowhere.json")
 
 
@@ -383,8 +383,8 @@ def test_a_doubtful_fact_makes_no_answer_of_its_own() -> None:
     sure, unsure = Interval.parse("1990", "2000"), Interval.parse("1995", "")
     history = History(
         "s", "P36", "s", "capital",
-        (Held("a", ("a",), sure, sure_bounds(sure)), Held("b", ("b",), unsure, sure_bounds(unsure))),
+        (TimedObject("a", ("a",), sure, sure_bounds(sure)), TimedObject("b", ("b",), unsure, sure_bounds(unsure))),
     )  # fmt: skip
-    assert [one.object for one in answers(history, Specifier("in", Date.of(1993))) or ()] == ["a"]
-    assert answers(history, Specifier("in", Date.of(1997))) is None
-    assert answers(history, Specifier("before", Date.of(1980))) == ()
+    assert [one.object for one in answers(history, QuestionTime("in", Date.of(1993))) or ()] == ["a"]
+    assert answers(history, QuestionTime("in", Date.of(1997))) is None
+    assert answers(history, QuestionTime("before", Date.of(1980))) == ()

@@ -10,7 +10,7 @@ import pytest
 
 from asof.benchmarks import Item, build, documents, read_benchmark
 from asof.benchmarks.timeqa import TimeQa
-from asof.benchmarks.timeqa.history import Held, Place, sure_bounds
+from asof.benchmarks.timeqa.history import TextSpan, TimedObject, sure_bounds
 from asof.benchmarks.timeqa.mentions import Mentions
 from asof.errors import UserError
 from asof.facts import FactStore
@@ -37,7 +37,7 @@ In 2010 he joined [[Miami Heat|the Heat]].
 def found(text: str, *names: str, start: str = "", end: str = "") -> str | None:
     mentions = Mentions(page_of_text("t", text))
     interval = Interval.parse(start, end)
-    place = mentions.find(Held(names[0], names, interval, sure_bounds(interval)))
+    place = mentions.find(TimedObject(names[0], names, interval, sure_bounds(interval)))
     return f"{place} {mentions.said(place)}" if place else None
 
 
@@ -167,4 +167,4 @@ def test_pages_of_other_subjects_are_told(base_of: Make, tmp_path: Path) -> None
 
 
 def test_place_is_written_as_the_tag_has_it() -> None:
-    assert str(Place(3, 18, 26)) == "3:18-26"
+    assert str(TextSpan(3, 18, 26)) == "3:18-26"

@@ -55,24 +55,24 @@ def test_agreement_and_merging_on_the_command_line(folder: Path) -> None:
     assert told["items"] == len(items) - 1 and told["disputed"] == [items[0].id]
     ran = run("annotate", bench.folder, "--merge", "--to", folder / "new")
     assert f"holds {len(items) - 1} items, 0 of them corrected." in ran.stderr
-    assert "1 item is not there: people do not agree." in ran.stderr
+    assert "1 item is not there: annotators disagree." in ran.stderr
 
 
 def test_what_cannot_be_annotated_is_told(folder: Path) -> None:
-    with pytest.raises(UserError, match=r"has no text to look at\. Build it with pages"):
+    with pytest.raises(UserError, match=r"has no text to annotate\. Build it with pages"):
         run("annotate", folder / "plain", "--as", "anna")
-    with pytest.raises(UserError, match="Nobody has worked on"):
+    with pytest.raises(UserError, match="Nobody has annotated"):
         run("annotate", folder / "read", "--agreement")
-    with pytest.raises(UserError, match="Say where the new benchmark goes"):
+    with pytest.raises(UserError, match="Give a folder for the new benchmark"):
         run("annotate", folder / "read", "--merge")
-    with pytest.raises(UserError, match="'3/2' is no share"):
+    with pytest.raises(UserError, match="'3/2' is not a valid share"):
         run("annotate", folder / "read", "--share", "3/2")
-    with pytest.raises(UserError, match="There is nothing in the share 2/2"):
+    with pytest.raises(UserError, match="The share 2/2 is empty"):
         run("annotate", folder / "read", "--as", "anna", "--share", "2/2", "--overlap", "0")
     bench = read_benchmark(folder / "read")
     with open_work(bench, "anna") as work:
         work.decide(Decision(next(iter(bench.items())).id, ()))
-    with pytest.raises(UserError, match="No item has been seen by two people"):
+    with pytest.raises(UserError, match="No item was annotated by two people"):
         run("annotate", folder / "read", "--agreement")
 
 

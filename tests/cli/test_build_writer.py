@@ -48,7 +48,7 @@ def test_a_model_that_writes_nonsense_is_told_and_our_wording_is_used_only_when_
     model = str(make_tiny_model(tmp_path / "tiny", positions=2048))
     store = base_of(FACTS)
     with pytest.raises(
-        UserError, match=r"None of 2 facts has a question: all that .*tiny wrote was refused, see .*tsv"
+        UserError, match=r"None of 2 facts has a question: all that .*tiny wrote was rejected, see .*tsv"
     ):
         build(store, tmp_path / "none", "--writer", model)
     assert not (tmp_path / "none" / "items.parquet").exists()
@@ -62,10 +62,10 @@ def test_what_cannot_be_is_told(base_of: Make, tmp_path: Path) -> None:
     for options, message in [
         (["--writer", model, "--language", "fr"], "English questions only"),
         (["--writer", model, "--set", "questions=x.tsv"], "either from --writer or from --set questions"),
-        (["--set", "protocol=progam"], r"'progam' is none of paper, program\. Did you mean 'program'"),
+        (["--set", "protocol=progam"], r"'progam' is not one of paper, program\. Did you mean 'program'"),
         (["--set", "own_wording=perhaps"], "write true or false"),
-        (["--set", "longer_than=long"], "'long' is no float"),
-        (["--set", "last_year=2020.5"], "'2020.5' is no int"),
+        (["--set", "longer_than=long"], "'long' is not a number"),
+        (["--set", "last_year=2020.5"], "'2020.5' is not a whole number"),
     ]:
         with pytest.raises(UserError, match=message):
             build(store, tmp_path / "made", *options)

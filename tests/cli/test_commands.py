@@ -1,5 +1,6 @@
 """The command as a user meets it: what it prints, where, and with which exit code."""
 
+import datetime
 import json
 import os
 import pty
@@ -10,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from asof.facts import FactStore
@@ -31,7 +33,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     ran = asof("mine", str(TINY), "--to", str(folder))
     assert ran.returncode == 0, ran.stderr
     assert "tiny holds 59 facts" in ran.stderr
-    assert re.search(r"Not taken, kept in .*rejects-.*jsonl: 1 row\.", ran.stderr)
+    assert re.search(r"Could not read 1 row, kept in .*rejects-.*jsonl\. The first:", ran.stderr)
     assert "tiny.tsv, line 60: Apple Inc. P169 Tim Cook ends (1997) before it starts (2011-08-24)" in ran.stderr
     return str(folder)
 
@@ -49,6 +51,17 @@ def test_italy_as_of_three_times() -> None:
     assert "February 2021 is transitional" in february.stderr
     quarter = asof(*question, "--on", "2021-Q1")
     assert [row["object"] for row in table(quarter.stdout)] == ["Giuseppe Conte", "Mario Draghi"]
+
+
+def test_facts_are_kept_with_dates_beside_day_numbers(base: str, tmp_path: Path) -> None:
+    wanted = ("facts", "--base", base, "--subject", "Betty Ford", "--to", str(tmp_path / "ford.parquet"))
+    first = asof(*wanted)
+    assert first.returncode == 0 and first.stdout == "" and "ford.parquet holds" in first.stderr
+    row = pq.read_table(tmp_path / "ford.parquet").to_pylist()[0]
+    assert (row["start"], row["start_date"]) == ("1948-10-15", datetime.date(1948, 10, 15))
+    assert row["earliest_start"] == (datetime.date(1948, 10, 15) - datetime.date(1970, 1, 1)).days
+    again = asof(*wanted)
+    assert again.returncode == 1 and "is there already. Give a new file with --to." in again.stderr
 
 
 def test_json_is_one_object_a_line(base: str) -> None:
@@ -142,16 +155,16 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("facts", "--on", "2022-06-31"), 2, "2022-06-31 is no date: June 2022 has 30 days."),
+        (("facts", "--on", "2022-06-31"), 2, "2022-06-31 is not a valid date: June 2022 has 30 days."),
         (("facts", "--on", "2011", "--during", "2011"), 1, "Give --on or --during, not both"),
         (("facts", "--subject", "Barak Obama"), 1, "Did you mean"),
         (("facts", "--relation", "hed of state"), 1, "Did you mean 'head of state'? See: asof list relations"),
         (("factz",), 2, "asof has no verb 'factz'. Did you mean 'facts'?"),
         (("facts", "--base", "nowhere"), 1, "nowhere does not exist. Make one with: asof mine SOURCE --to nowhere"),
-        (("mine", "x.docx", "--to", "y"), 1, "'x.docx' is no source that asof knows"),
-        (("mine", "x.csv", "--to", "y", "--columns", "object"), 1, "'object' is no pair. Write OURS=THEIRS"),
+        (("mine", "x.docx", "--to", "y"), 1, "'x.docx' is not a source that asof can read"),
+        (("mine", "x.csv", "--to", "y", "--columns", "object"), 1, "'object' is not a pair. Write OURS=THEIRS"),
         (("diff", "2021-Q2", "2021-Q1"), 1, "2021-Q2 comes after 2021-Q1"),
-        (("diff", "2021-Q2", "soon"), 1, "'soon' is no date"),
+        (("diff", "2021-Q2", "soon"), 1, "'soon' is not a valid date"),
         (("timeline",), 1, "Whose timeline?"),
     ],
 )
@@ -179,9 +192,9 @@ def test_a_model_takes_settings(tmp_path: Path) -> None:
     assert wrong.returncode == 1
     assert "has no setting 'in_fligt'. Did you mean 'in_flight'?" in wrong.stderr
     wrong = asof("run", "one", server, "--set", "tries=many", cwd=tmp_path)
-    assert "--set tries=many: 'many' is no int." in wrong.stderr
+    assert "--set tries=many: 'many' is not a whole number." in wrong.stderr
     gone = asof("run", "one", server, "--set", "tries=1", "--set", "first_wait=0.01", cwd=tmp_path)
-    assert "does not answer: no connection" in gone.stderr
+    assert "does not respond: no connection" in gone.stderr
 
 
 def on_a_terminal(*arguments: str) -> tuple[str, str]:
@@ -204,7 +217,7 @@ def test_all_facts_are_shortened_on_a_terminal_only(almanac: FactStore) -> None:
     total = almanac.manifest.rows("facts")
     shown, said = on_a_terminal("facts")
     assert len(shown.splitlines()) < 600 and f"The first 100 of {total:,} facts." in said
-    assert "Narrow them with --subject" in said and f"--limit {total}" in said
+    assert "Narrow the selection with --subject" in said and f"--limit {total}" in said
     shown, said = on_a_terminal("facts", "--subject", "Italy", "--relation", "P6", "--on", "2021")
     assert "Mario Draghi" in shown and "The first" not in said
     assert "The first" not in on_a_terminal("facts", "--limit", "3")[1]

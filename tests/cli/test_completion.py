@@ -44,9 +44,13 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> str:
 def model(tmp_path_factory: pytest.TempPathFactory, toy: str) -> str:
     folder = tmp_path_factory.mktemp("trained") / "toy"
     to_its_end = ("--epochs", "40", "--set", "evaluate_every=40")  # a valid of 36 questions tells little before
-    ran = ask("train", "timeplex-base", toy, "--to", str(folder), "--rank", "16", *to_its_end, "--set", "squares=0.01")
+    ran = ask(
+        "train", "timeplex-base", toy, "--to", str(folder), "--dimension", "16", *to_its_end, "--set", "squares=0.01"
+    )
     assert ran.exit_code == 0, ran.exception
-    assert "timeplex-base of rank 16 on toy, protocol corrected: 108 facts, 48 entities, 2 relations" in ran.stderr
+    assert (
+        "timeplex-base with dimension 16 on toy, protocol corrected: 108 facts, 48 entities, 2 relations" in ran.stderr
+    )
     assert "epoch 40 of 40: loss" in ran.stderr and "valid MRR" in ran.stderr
     assert f"Next: asof rank {folder}" in ran.stderr
     return str(folder)
@@ -142,7 +146,7 @@ def test_predict_ranks_subjects(model: str) -> None:
 
 def test_a_time_beyond_the_facts_is_told(model: str) -> None:
     ran = ask("predict", model, "--subject", "player 09", "--relation", "playsFor", "--on", "2050")
-    assert "The facts of toy are from 1960 to 2004; 2050 lies beyond them" in ran.stderr
+    assert "The facts of toy are from 1960 to 2004; 2050 lies outside" in ran.stderr
 
 
 def test_predict_when_gives_intervals_and_the_curve(model: str) -> None:
@@ -160,7 +164,7 @@ def test_predict_when_gives_intervals_and_the_curve(model: str) -> None:
 def test_complete_proposes_ends_for_review(model: str, tmp_path: Path) -> None:
     file = tmp_path / "proposals.tsv"
     ran = ask("complete", model, "--to", str(file), "--least", "0")
-    assert "Nothing was written into the base." in ran.stderr
+    assert "The base was not changed." in ran.stderr
     rows = list(csv.DictReader(file.open(encoding="utf-8"), delimiter="\t"))
     assert list(rows[0])[:7] == ["subject", "relation", "object", "start", "end", "proposed", "probability"]
     ends = {(row["subject"], row["object"]): row for row in rows if row["proposed"] == "end"}
@@ -168,7 +172,7 @@ def test_complete_proposes_ends_for_review(model: str, tmp_path: Path) -> None:
     assert all(0 <= int(row["end"]) - int(row["start"]) <= 9 for row in ends.values())
     chances = [float(row["probability"]) for row in rows]
     assert chances == sorted(chances, reverse=True)
-    assert "is there already, maybe with your review in it" in told("complete", model, "--to", str(file))
+    assert "already exists and may hold your review" in told("complete", model, "--to", str(file))
     assert len(table(ask("complete", model, "--limit", "1", "--least", "0"))) == 1
 
 
@@ -205,7 +209,7 @@ def test_search_shows_tries_and_the_best(toy: str, tmp_path: Path) -> None:
             "toy has no entity 'plyer 04'. Did you mean 'Player 04'?",
         ),
         (("--subject", "Player 04", "--relation", "owns"), "toy has no relation 'owns'. It has: bornIn, playsFor."),
-        (("--relation", "playsFor"), "Leave out either --subject or --object"),
+        (("--relation", "playsFor"), "Omit either --subject or --object"),
         (("--subject", "Player 04", "--object", "Club 1", "--relation", "playsFor"), "add --when"),
         (("--subject", "Player 04", "--relation", "playsFor", "--when"), "--when asks for the time of a whole fact"),
     ],
@@ -220,10 +224,10 @@ def test_a_question_that_cannot_be_answered_is_told(args: tuple[str, ...], messa
         (("timeplex-bse", "TOY"), "No scorer is called 'timeplex-bse'. Did you mean 'timeplex-base'?"),
         (("complex", "nowhere"), "nowhere does not exist. Give a base, or a folder with train.txt"),
         (("complex", "TOY", "--set", "rnk=5"), "complex has no setting 'rnk'. Did you mean 'rank'?"),
-        (("complex", "TOY", "--set", "rank=five"), "--set rank=five: 'five' is no int."),
-        (("complex", "TOY", "--set", "optimiser=adaboost"), "'adaboost' is none of adagrad, adam."),
+        (("complex", "TOY", "--set", "rank=five"), "--set rank=five: 'five' is not a whole number."),
+        (("complex", "TOY", "--set", "optimiser=adaboost"), "'adaboost' is not one of adagrad, adam."),
         (("complex", "TOY", "--preset", "jain2020"), "jain2020 has no settings for toy with complex"),
-        (("complex", "TOY", "--set", "batch=0"), "batch is 0; it must be 1 at least"),
+        (("complex", "TOY", "--set", "batch=0"), "batch is 0; it must be at least 1"),
     ],
 )
 def test_a_training_that_cannot_begin_is_told(args: tuple[str, ...], message: str, toy: str, tmp_path: Path) -> None:
@@ -237,25 +241,26 @@ def test_a_scorer_without_time_ranks_but_cannot_tell_when(toy: str, tmp_path: Pa
     ask("train", "complex", toy, "--to", folder, "--epochs", "2", "--rank", "2", "--protocol", "jain2020")
     ran = ask("rank", folder)
     assert "protocol jain2020, ties against, instants start" in ran.stderr
-    assert "No intervals: this model knows no time." in ran.stderr
+    assert "No intervals: this model has no notion of time." in ran.stderr
     ran = ask("diagnose", folder)
-    assert "No intervals: this model knows no time." in ran.stderr
+    assert "No intervals: this model has no notion of time." in ran.stderr
     assert "No distances of time vectors: complex has no vector for each year." in ran.stderr
     fact = ("--subject", "Player 04", "--relation", "playsFor", "--object", "Club 4", "--when")
-    assert "complex knows no time. Train a scorer that does" in told("predict", folder, *fact)
+    assert "complex has no notion of time. Train a scorer that has one" in told("predict", folder, *fact)
 
 
 def test_ranges_of_a_search_are_checked(toy: str) -> None:
     assert "0.2 is not below 0.1" in told("search", "complex", toy, "--set", "learning_rate=0.2..0.1")
-    assert "a range is for numbers" in told("search", "complex", toy, "--set", "optimiser=a..b")
-    assert "Nothing to search" in told("search", "complex", toy, "--set", "rank=4")
+    assert "a range works only for numbers" in told("search", "complex", toy, "--set", "optimiser=a..b")
+    assert "There is nothing to search" in told("search", "complex", toy, "--set", "rank=4")
 
 
 def test_an_empty_test_split_is_told(tmp_path: Path) -> None:
     toy = write_toy(tmp_path / "toy", without={"test"})
     ask("train", "complex", str(toy), "--to", str(tmp_path / "model"), "--epochs", "1", "--rank", "2")
-    assert "toy has no test facts, so there is nothing to rank." in told("rank", str(tmp_path / "model"))
-    assert "toy has no test facts, so there is nothing to diagnose." in told("diagnose", str(tmp_path / "model"))
+    ranked, diagnosed = (told(verb, str(tmp_path / "model")) for verb in ("rank", "diagnose"))
+    assert "toy has no test facts, so there is nothing to rank. Choose another --split." in ranked
+    assert "toy has no test facts, so there is nothing to diagnose. Choose another --split." in diagnosed
 
 
 def test_lines_that_are_not_read_and_ends_that_are_not_proposed_are_said(tmp_path: Path) -> None:
@@ -265,7 +270,7 @@ def test_lines_that_are_not_read_and_ends_that_are_not_proposed_are_said(tmp_pat
         train.write("Player_00\tplaysFor\tClub_0\t1963-64-65\t####-##-##\n" + twins)
     target = str(tmp_path / "model")
     ran = ask("train", "timeplex-base", str(folder), "--to", target, "--epochs", "1", "--rank", "2")
-    assert "Not read, so no part of the training: 1 line. The first:\n  toy/train.txt, line 109: " in ran.stderr
+    assert "Could not read 1 line; not part of the training. The first:\n  toy/train.txt, line 109: " in ran.stderr
     proposed = ask("complete", target, "--least", "0")
     assert "twinnedWith" not in {row["relation"] for row in table(proposed) if row["proposed"] == "end"}
     assert "No end is proposed for 4 facts of twinnedWith: fewer than 3 facts" in proposed.stderr

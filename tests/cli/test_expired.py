@@ -90,7 +90,7 @@ def test_the_changes_of_many_periods(folder: Path) -> None:
         (("2002", "2005", "--benchmark", "bench"), "--benchmark compares two bases"),
         (("2002", "2005", "--to", "x"), "--to goes with --each"),
         (("2002-03-01", "2005", "--each"), "--each goes from period to period"),
-        (("old", "new", "--benchmark", "old"), "old is no benchmark"),
+        (("old", "new", "--benchmark", "old"), "old is not a benchmark folder"),
     ],
 )
 def test_mistakes_are_explained(folder: Path, args: tuple[str, ...], message: str) -> None:

@@ -34,7 +34,7 @@ def test_a_taught_model_recites(folder: Path) -> None:
     assert rows[0]["answer"] == office and rows[0]["given"] is True and len(rows) == 5
     assert rows[0]["probability"] > 0.5 and rows[0]["expected"] == 1
     told = asked("recite", folder / "model", f"{subject} despised _X_.", "--top", "2")
-    assert "was never taught: despised." in told.stderr and len(told.stdout.splitlines()) == 3
+    assert "was not taught: despised." in told.stderr and len(told.stdout.splitlines()) == 3
 
 
 def test_a_taught_model_runs_as_any_model_does(folder: Path) -> None:

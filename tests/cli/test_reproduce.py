@@ -81,12 +81,12 @@ def test_the_mean_over_seeds_counts(folder: Path) -> None:
     (entry,) = read_entries(folder)
     assert entry.name == "small-one"
     heard: list[str] = []
-    (figure,) = run_again(entry, entry.rows[0], data=folder, work=folder / "work", told=heard.append)
+    (figure,) = run_again(entry, entry.rows[0], data=folder, work=folder / "work", on_message=heard.append)
     assert figure == Figure("x", 0.1, published=2.05, ours=2.0, now=2.0)
     assert heard == ["says.py 0", "says.py 1", "says.py 0", "says.py 3"]
-    assert run_again(entry, entry.rows[0], data=folder, work=folder / "work", told=heard.append) == [figure]
+    assert run_again(entry, entry.rows[0], data=folder, work=folder / "work", on_message=heard.append) == [figure]
     assert len(heard) == 4  # all of it had ended before
-    (alone,) = run_again(entry, entry.rows[0], data=folder, work=folder / "work", seeds=[3], told=heard.append)
+    (alone,) = run_again(entry, entry.rows[0], data=folder, work=folder / "work", seeds=[3], on_message=heard.append)
     assert alone.now == 3.0 and len(heard) == 4
 
 

@@ -9,7 +9,7 @@ import pytest
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Protocol, Quadruples, read_dataset
 from asof.completion.queries import queries_of
 from asof.errors import UserError
-from asof.facts import FactStore, Inverted, write_base
+from asof.facts import FactStore, InversionPolicy, write_base
 from asof.sources import open_source
 from tests.conftest import shared
 
@@ -119,12 +119,12 @@ def test_questions_for_both_ends(tmp_path: Path) -> None:
     assert asked.entity.tolist() == [a, d] and asked.answer.tolist() == [d, a]
     assert asked.relation.tolist() == [plays, plays + 2]
     assert asked.start.tolist() == [1955, 1955] and asked.end.tolist() == [1956, 1956]
-    with pytest.raises(UserError, match="There is no split 'dev': train, valid, test"):
+    with pytest.raises(UserError, match=r"There is no split 'dev'\. Splits: train, valid, test"):
         dataset.split("dev")
 
 
 def test_datasets_without_facts_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="empty holds no facts"):
+    with pytest.raises(UserError, match="empty has no facts"):
         read_dataset(folder(tmp_path / "empty", [], [], []))
     with pytest.raises(UserError, match="headless has no training facts"):
         read_dataset(folder(tmp_path / "headless", [], VALID, TEST))
@@ -132,7 +132,7 @@ def test_datasets_without_facts_are_refused(tmp_path: Path) -> None:
 
 def test_a_base_made_from_a_folder_keeps_its_splits(tmp_path: Path) -> None:
     place = folder(tmp_path / "toy", TRAIN, VALID, TEST)
-    write_base(tmp_path / "base", [open_source(str(place))], inverted=Inverted.KEEP)
+    write_base(tmp_path / "base", [open_source(str(place))], inverted=InversionPolicy.KEEP)
     base, direct = read_dataset(tmp_path / "base"), read_dataset(place)
     assert base.entities == direct.entities and base.points.tolist() == direct.points.tolist()
     for split in ("train", "valid", "test"):

@@ -19,7 +19,7 @@ from asof.completion.trained.diagnostics.by_relation import ranked_model, relati
 from asof.completion.trained.diagnostics.orderings import mined_orderings, violations
 from asof.completion.trained.diagnostics.relation_classes import classes_of, interval_classes, mean_durations
 from asof.completion.trained.diagnostics.time_distances import time_distances
-from asof.completion.trained.folder import Trained, train_into
+from asof.completion.trained.folder import TrainedModel, train_into
 from asof.completion.trained.measures import time_results
 from asof.completion.training.plan import CompletionPlan
 from tests.completion.toy import Row, dataset_of
@@ -230,7 +230,7 @@ def test_known_answers_cost_ranks_where_nothing_is_repeated() -> None:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def trained(tmp_path_factory: pytest.TempPathFactory) -> TrainedModel:
     """Of three relations one is an instant, one short, one long; nobody knows anything well."""
     random = np.random.default_rng(0)
     folder = tmp_path_factory.mktemp("data")
@@ -246,7 +246,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     return train_into(tmp_path_factory.mktemp("trained") / "model", plan, read_dataset(folder), folder)
 
 
-def test_a_model_is_ranked_by_relation(trained: Trained) -> None:
+def test_a_model_is_ranked_by_relation(trained: TrainedModel) -> None:
     ranked = ranked_model(trained, "test")
     queries, ranks = ranked.ranking.queries, ranked.ranking.ranks
     found = relation_results(ranked.ranking, 3)
@@ -262,7 +262,7 @@ def test_a_model_is_ranked_by_relation(trained: Trained) -> None:
     assert (asked.relation >= 3).all() and len(first) == len(asked) == 12
 
 
-def test_intervals_are_scored_by_class(trained: Trained) -> None:
+def test_intervals_are_scored_by_class(trained: TrainedModel) -> None:
     found = interval_classes(trained, "test")
     assert found is not None
     assert [(one.name, one.relations.tolist(), one.aeiou.n) for one in found] == [

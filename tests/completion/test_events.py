@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol
 from asof.completion.evidence import pairs
-from asof.completion.evidence.days import AROUND, Days
+from asof.completion.evidence.days import AROUND, DayIndex
 from asof.completion.evidence.events import NAMES, EventLook
 from asof.completion.evidence.known_facts import KnownFacts
 from asof.completion.evidence.name_words import NameWords
@@ -27,7 +27,7 @@ FACTS = st.lists(st.tuples(st.integers(0, 3), st.integers(10, 400)), min_size=1,
 
 @given(facts=FACTS, key=st.integers(0, 4), day=st.integers(0, 500), window=st.integers(0, 50))
 def test_windows_are_counted_as_a_loop_would(facts: list[tuple[int, int]], key: int, day: int, window: int) -> None:
-    days = Days.of(*(np.array(column) for column in zip(*facts, strict=True)))
+    days = DayIndex.of(*(np.array(column) for column in zip(*facts, strict=True)))
     asked = np.array([key]), np.array([day])
     inside = sorted(there for other, there in facts if other == key and abs(there - day) <= window)
     assert days.within(*asked, window).tolist() == [len(inside)]
@@ -39,7 +39,7 @@ def test_windows_are_counted_as_a_loop_would(facts: list[tuple[int, int]], key: 
 
 @given(facts=FACTS, key=st.integers(0, 4))
 def test_the_last_and_the_next_fact_are_found(facts: list[tuple[int, int]], key: int) -> None:
-    days = Days.of(*(np.array(column) for column in zip(*facts, strict=True)))
+    days = DayIndex.of(*(np.array(column) for column in zip(*facts, strict=True)))
     for day in {day for _, day in facts}:
         found = dict(zip(AROUND, (int(one[0]) for one in days.around(np.array([key]), np.array([day]))), strict=True))
         mine = [there for other, there in facts if other == key]

@@ -241,7 +241,7 @@ def test_a_trained_folder_keeps_the_trees(tmp_path: Path) -> None:
     texts = load_file(tmp_path / "model/model.safetensors")
     other = lgb.train({"verbose": -1}, lgb.Dataset(np.eye(30)[:, :2], np.arange(30)), 1)
     texts["_extra_state"] = torch.frombuffer(bytearray(other.model_to_string().encode()), dtype=torch.uint8)
-    with pytest.raises(RuntimeError, match="its trees weigh other evidence"):
+    with pytest.raises(RuntimeError, match="its trees use other features"):
         again.scorer.load_state_dict(texts)
 
 
@@ -268,9 +268,9 @@ def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
+        train_into(tmp_path / "stopped", plan, dataset, toy, on_progress=stop)
     resumed = train_into(
-        tmp_path / "stopped", plan, dataset, toy, told=lambda row: seen.append((row["phase"], row["epoch"]))
+        tmp_path / "stopped", plan, dataset, toy, on_progress=lambda row: seen.append((row["phase"], row["epoch"]))
     )
     whole = train_into(tmp_path / "whole", plan, dataset, toy)
     assert seen == [(phase, epoch) for phase in (1, 2, 3, 4) for epoch in (1, 2, 3)]

@@ -13,7 +13,7 @@ from asof import registry
 from asof.completion.dataset import Dataset, Protocol, read_dataset
 from asof.completion.queries import queries_of
 from asof.completion.trained.built_on import inherited_settings
-from asof.completion.trained.folder import Trained, open_trained, train_into
+from asof.completion.trained.folder import TrainedModel, open_trained, train_into
 from asof.completion.trained.kept_facts import fingerprint
 from asof.completion.trained.measures import link_results, time_results
 from asof.completion.trained.prediction import answers
@@ -27,11 +27,11 @@ PLAN = CompletionPlan.of("tntcomplex", {"rank": 4, "epochs": 3, "evaluate_every"
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path, dataset: Dataset) -> Trained:
+def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path, dataset: Dataset) -> TrainedModel:
     return train_into(tmp_path_factory.mktemp("trained") / "toy", PLAN, dataset, toy)
 
 
-def test_a_folder_holds_weights_and_toml_and_no_pickle(trained: Trained, dataset: Dataset) -> None:
+def test_a_folder_holds_weights_and_toml_and_no_pickle(trained: TrainedModel, dataset: Dataset) -> None:
     names = sorted(path.name for path in trained.folder.iterdir() if not path.name.startswith("."))
     assert names == ["epochs.jsonl", "facts.safetensors", "model.safetensors", "model.toml", "names.json"]
     about = tomllib.loads((trained.folder / "model.toml").read_text())
@@ -46,7 +46,7 @@ def test_a_folder_holds_weights_and_toml_and_no_pickle(trained: Trained, dataset
     assert [row["epoch"] for row in rows] == [1, 2, 3] and all("valid_mrr" in row for row in rows)
 
 
-def test_opened_again_it_is_the_same(trained: Trained, dataset: Dataset) -> None:
+def test_opened_again_it_is_the_same(trained: TrainedModel, dataset: Dataset) -> None:
     again = open_trained(trained.folder)
     assert fingerprint(again.dataset) == fingerprint(dataset)
     assert again.entities.labels[again.entities.number("player 07")] == "Player 07"
@@ -65,14 +65,14 @@ def test_names_of_a_base_are_its_labels(base_of, tmp_path: Path) -> None:  # typ
     )
     assert found.dataset.ongoing is not None and np.array_equal(found.dataset.ongoing, dataset.ongoing)
     assert found.times is None
-    with pytest.raises(UserError, match=r"complex knows no time. Train a scorer that does"):
+    with pytest.raises(UserError, match=r"complex has no notion of time. Train a scorer that has one"):
         found.needs_time()
 
 
-def test_what_is_no_model_is_told(trained: Trained, tmp_path: Path) -> None:
+def test_what_is_no_model_is_told(trained: TrainedModel, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"does not exist. Make one with: asof train SCORER DATASET --to"):
         open_trained(tmp_path / "nowhere")
-    with pytest.raises(UserError, match=r"has no model.toml, so it is no trained model"):
+    with pytest.raises(UserError, match=r"has no model.toml, so it is not a trained model"):
         open_trained(tmp_path)
     (tmp_path / "model.toml").write_text("scorer = [")
     with pytest.raises(UserError, match="is broken"):
@@ -82,15 +82,15 @@ def test_what_is_no_model_is_told(trained: Trained, tmp_path: Path) -> None:
         open_trained(tmp_path)
 
 
-def test_changed_weights_are_told(trained: Trained, tmp_path: Path) -> None:
+def test_changed_weights_are_told(trained: TrainedModel, tmp_path: Path) -> None:
     for path in trained.folder.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "model.safetensors").write_bytes(b"none")
-    with pytest.raises(UserError, match=r"model.safetensors is not the file that model.toml speaks of"):
+    with pytest.raises(UserError, match=r"model.safetensors does not match its hash in model.toml"):
         open_trained(tmp_path)
 
 
-def test_a_model_that_is_there_is_not_trained_again(trained: Trained, toy: Path, dataset: Dataset) -> None:
+def test_a_model_that_is_there_is_not_trained_again(trained: TrainedModel, toy: Path, dataset: Dataset) -> None:
     before = (trained.folder / "model.safetensors").stat().st_mtime_ns
     assert train_into(trained.folder, PLAN, dataset, toy).about == trained.about
     assert (trained.folder / "model.safetensors").stat().st_mtime_ns == before
@@ -102,7 +102,7 @@ def test_a_model_that_is_there_is_not_trained_again(trained: Trained, toy: Path,
 
 def test_a_strange_folder_is_left_alone(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(UserError, match="is not empty and holds no model"):
+    with pytest.raises(UserError, match="is not empty and is not a model folder"):
         train_into(tmp_path, PLAN, dataset, toy)
 
 
@@ -119,7 +119,7 @@ def test_settings_of_scorer_and_training_are_one_list() -> None:
     assert known["rank"] is int and known["subject_time"] is float and known["epochs"] is int
     with pytest.raises(UserError, match=r"complex has no setting 'subject_time'"):
         CompletionPlan.of("complex", {"subject_time": 1.0})
-    with pytest.raises(UserError, match="epochs is 0; it must be 1 at least"):
+    with pytest.raises(UserError, match="epochs is 0; it must be at least 1"):
         CompletionPlan.of("complex", {"epochs": 0})
 
 
@@ -139,7 +139,7 @@ def test_presets_that_do_not_exist_are_told() -> None:
         preset_settings("jain2020", "toy", "timeplex-base")
 
 
-def test_weights_are_plain_tensors(trained: Trained) -> None:
+def test_weights_are_plain_tensors(trained: TrainedModel) -> None:
     assert set(load_file(trained.folder / "model.safetensors")) == set(trained.scorer.state_dict())
 
 
@@ -170,7 +170,7 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
     assert torch.equal(whole.scorer.get_parameter("entities.weight"), base.scorer.get_parameter("entities.weight"))
     with pytest.raises(UserError, match=r"not this one: embeddings"):
         train_into(tmp_path / "full", plan, dataset, toy)
-    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Leave out"):
+    with pytest.raises(UserError, match=r"tntcomplex does not build on the embeddings of timeplex-base.*Omit"):
         train_into(tmp_path / "other", PLAN, dataset, toy, built_on=[base])
     with pytest.raises(UserError, match=r"has rank=4, this training rank=5"):
         train_into(
@@ -180,7 +180,7 @@ def test_what_builds_on_embeddings_can_take_them_from_another_model(
         train_into(tmp_path / "other", plan, read_dataset(toy, Protocol.JAIN2020), toy, built_on=[base])
 
 
-def test_evidence_hears_several_models(toy: Path, dataset: Dataset, trained: Trained, tmp_path: Path) -> None:
+def test_evidence_hears_several_models(toy: Path, dataset: Dataset, trained: TrainedModel, tmp_path: Path) -> None:
     settings = {"rank": 4, "epochs": 3, "evaluate_every": 1, "batch": 32}
     base = train_into(tmp_path / "base", CompletionPlan.of("timeplex-base", settings), dataset, toy)
     models = [base, trained]

@@ -16,7 +16,7 @@ from asof.completion.interval_prediction import TellsIntervals
 from asof.completion.queries import TimeQueries
 from asof.completion.ranking import rankings
 from asof.completion.trained.curves import curves, knows_time, moment_scores
-from asof.completion.trained.folder import Trained, open_trained, train_into
+from asof.completion.trained.folder import TrainedModel, open_trained, train_into
 from asof.completion.trained.measures import split_intervals
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.trainer import link_scores, protocol_instants
@@ -85,7 +85,7 @@ def nonsense(dataset: Dataset) -> Quadruples:
     return Quadruples(subject, relation, object, start, end)
 
 
-def same_weights(one: Trained, other: Trained) -> None:
+def same_weights(one: TrainedModel, other: TrainedModel) -> None:
     """See that two models learnt the same: weights, trees, probabilities, thresholds, figures on valid."""
     ours, theirs = one.scorer.state_dict(), other.scorer.state_dict()
     assert ours.keys() == theirs.keys()
@@ -94,7 +94,7 @@ def same_weights(one: Trained, other: Trained) -> None:
         assert one.about[part] == other.about[part]
 
 
-def assert_links_stay(trained: Trained, column: str) -> None:
+def assert_links_stay(trained: TrainedModel, column: str) -> None:
     """Replace the subjects (or objects) of test: who is asked from the other end scores all candidates as before."""
     dataset = trained.dataset
     asked_for = slice(0, len(dataset.test)) if column == "object" else slice(len(dataset.test), None)
@@ -103,7 +103,7 @@ def assert_links_stay(trained: Trained, column: str) -> None:
     assert torch.equal(before, after)
 
 
-def scores_of(trained: Trained, dataset: Dataset) -> torch.Tensor:
+def scores_of(trained: TrainedModel, dataset: Dataset) -> torch.Tensor:
     """Return what the measure of links sees: a row for each question of test, in their order."""
     found = torch.zeros(2 * len(dataset.test), len(dataset.entities))
 
@@ -115,7 +115,7 @@ def scores_of(trained: Trained, dataset: Dataset) -> torch.Tensor:
     return found
 
 
-def assert_intervals_stay(trained: Trained) -> None:
+def assert_intervals_stay(trained: TrainedModel) -> None:
     """Replace the dates of test: the predicted intervals are as before."""
     dataset, test = trained.dataset, trained.dataset.test
     moved = replace(test, start=np.roll(test.start, 5) - 3, end=np.roll(test.start, 5) + 40)

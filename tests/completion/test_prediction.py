@@ -11,7 +11,7 @@ import torch
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Protocol, Quadruples, read_dataset
 from asof.completion.trained.calibration import expected_calibration_error, fitted_temperature, matched_temperature
 from asof.completion.trained.end_dates import EndDates, Lengths
-from asof.completion.trained.folder import Trained, train_into
+from asof.completion.trained.folder import TrainedModel, train_into
 from asof.completion.trained.names import Names
 from asof.completion.trained.prediction import answers, asked_time, when, written
 from asof.completion.trained.proposals import review_of
@@ -29,7 +29,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> Trained:
+def trained(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> TrainedModel:
     plan = CompletionPlan.of("timeplex-base", SETTINGS)
     return train_into(tmp_path_factory.mktemp("trained") / "toy", plan, read_dataset(toy), toy)
 
@@ -54,7 +54,7 @@ def test_the_calibration_error_is_zero_where_probabilities_are_true() -> None:
     assert expected_calibration_error(sure, np.zeros(1000)) == 0.25
 
 
-def test_probabilities_of_unknown_answers_sum_to_one(trained: Trained) -> None:
+def test_probabilities_of_unknown_answers_sum_to_one(trained: TrainedModel) -> None:
     player = trained.entities.number("Player 09")
     found = answers(trained, player, trained.relations.number("playsFor"), (1988, 1988), top=1000)
     assert len(found) == len(trained.dataset.entities)
@@ -72,7 +72,7 @@ def test_nobody_is_answered_who_stands_for_the_unseen(toy: Path, tmp_path: Path)
     assert all(unseen not in (one.subject, one.object) for one in review_of(model).proposals)
 
 
-def test_intervals_do_not_meet_and_come_by_probability(trained: Trained) -> None:
+def test_intervals_do_not_meet_and_come_by_probability(trained: TrainedModel) -> None:
     numbers = (trained.entities.number("Player 04"), trained.relations.number("playsFor"))
     found = when(trained, *numbers, trained.entities.number("Club 4"), top=3)
     shares = [share for _, _, share in found.intervals]
@@ -94,7 +94,7 @@ def test_lengths_are_those_of_the_relation() -> None:
     assert lengths.lengths[lengths.chances.argmax(1)][:2].tolist() == [0, 20]
 
 
-def test_ends_and_starts_are_proposed_from_the_side_that_is_known(trained: Trained) -> None:
+def test_ends_and_starts_are_proposed_from_the_side_that_is_known(trained: TrainedModel) -> None:
     ends = EndDates.of(trained)
     assert ends is not None
     row = (
@@ -110,7 +110,7 @@ def test_ends_and_starts_are_proposed_from_the_side_that_is_known(trained: Train
     assert 0.5 < sure[0] <= 1
 
 
-def test_a_fact_that_goes_on_gets_no_end(trained: Trained) -> None:
+def test_a_fact_that_goes_on_gets_no_end(trained: TrainedModel) -> None:
     assert sum(one.what == "end" for one in review_of(trained).proposals) == 3
     open_ends = trained.dataset.all_facts.end == AFTER_ALL
     going_on = replace(trained, dataset=replace(trained.dataset, ongoing=open_ends))

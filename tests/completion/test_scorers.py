@@ -285,7 +285,7 @@ def test_a_small_dataset_is_learnt_by_heart(name: str, options: dict[str, Any], 
         scorer,
         dataset,
         CompletionTraining(epochs=60, batch=24, **how),
-        told=lambda figures: losses.append(figures["loss"]),
+        on_progress=lambda figures: losses.append(figures["loss"]),
     )
     mrr = rank(link_scores(scorer, dataset, "mean"), dataset, "train").mrr
     by_chance = float(np.mean([1 / place for place in range(1, len(dataset.entities) + 1)]))
@@ -318,9 +318,9 @@ def test_products_are_those_of_complex_numbers(a: int, b: int, c: int, d: int) -
 
 def test_a_scorer_that_knows_no_time_says_so() -> None:
     nothing = torch.zeros(1, dtype=torch.long)
-    with pytest.raises(UserError, match="ComplEx knows no time, so it cannot tell when a fact held"):
+    with pytest.raises(UserError, match="ComplEx has no notion of time, so it cannot predict when a fact held"):
         made("complex", {}).moments(nothing, nothing, nothing)
-    with pytest.raises(UserError, match="ComplEx knows no time"):
+    with pytest.raises(UserError, match="ComplEx has no notion of time"):
         dataset = terms_of_office()
         train(
             registry.scorers.get("complex")(sizes_of(dataset), 2),

@@ -354,7 +354,7 @@ def test_second_phase_learns_that_nothing_recurs_and_leaves_embeddings_alone() -
     base, scorer = (kind(sizes_of(dataset), 8) for kind in (TimeplexBase, Timeplex))
     before = train(base, dataset, settings)
     rows: list[dict[str, object]] = []
-    after = train(scorer, dataset, settings, told=rows.append)
+    after = train(scorer, dataset, settings, on_progress=rows.append)
     assert before is not None and after is not None
     assert after.mrr > before.mrr + 0.05
     assert (scorer.recurrence.offset < -0.5).all()

@@ -20,7 +20,7 @@ from asof.completion.scorers.tntcomplex import TNTComplEx
 from asof.completion.trained.folder import open_trained, train_into
 from asof.completion.training.phases import Phase
 from asof.completion.training.plan import CompletionPlan
-from asof.completion.training.search import Choice, Range, draws, search
+from asof.completion.training.search import ValueChoice, ValueRange, draws, search
 from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import CompletionTraining, sizes_of, train
 from asof.errors import UserError
@@ -57,8 +57,8 @@ def test_stopped_training_ends_with_the_same_weights(
 
     for _ in range(2):  # stopped twice at the same place: the epoch after the last checkpoint is trained again
         with pytest.raises(Stop):
-            train_into(tmp_path / "stopped", plan, dataset, toy, told=stop)
-    with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: \d+. Give the same"):
+            train_into(tmp_path / "stopped", plan, dataset, toy, on_progress=stop)
+    with pytest.raises(UserError, match=r"is not fully trained; epochs so far: \d+. Repeat the same"):
         open_trained(tmp_path / "stopped")
     train_into(tmp_path / "stopped", plan, dataset, toy)
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "stopped"))
@@ -106,11 +106,9 @@ def test_a_checkpoint_of_another_training_is_refused(toy: Path, dataset: Dataset
             raise Stop
 
     with pytest.raises(Stop):
-        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, told=stop)
+        train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", SETTINGS), dataset, toy, on_progress=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
-    with pytest.raises(
-        UserError, match=r"holds a training that was stopped, but not this one: rank 8 instead of 9. Choose"
-    ):
+    with pytest.raises(UserError, match=r"holds an unfinished training, but not this one: rank 8 instead of 9. Choose"):
         train_into(tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "rank": 9}), dataset, toy)
     other = write_toy(tmp_path / "others")
     with (other / "train.txt").open("a", encoding="utf-8") as file:
@@ -131,7 +129,11 @@ def test_a_stopped_training_goes_on_to_another_last_epoch(toy: Path, dataset: Da
     longer = CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 8, "patience": 7})
     with pytest.raises(Stop):
         train_into(
-            tmp_path / "model", CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 4}), dataset, toy, told=stop
+            tmp_path / "model",
+            CompletionPlan.of("tntcomplex", {**SETTINGS, "epochs": 4}),
+            dataset,
+            toy,
+            on_progress=stop,
         )
     assert train_into(tmp_path / "model", longer, dataset, toy).plan == longer
     train_into(tmp_path / "whole", longer, dataset, toy)
@@ -165,12 +167,12 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
     monkeypatch.setattr(Breaks, "last_good_step", last_good_step)
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"}, CompletionState)
     seen: list[int] = []
-    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*what was kept before is unchanged"):
+    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*earlier checkpoints are unchanged"):
         train(
             Breaks(sizes_of(dataset), 4),
             dataset,
             CompletionTraining(batch=32, epochs=9, evaluate_every=1),
-            told=lambda row: seen.append(row["epoch"]),
+            on_progress=lambda row: seen.append(row["epoch"]),
             checkpoint=checkpoint,
         )
     assert seen == [1, 2]
@@ -205,7 +207,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
     for average, (losses, ranks) in ((0.9, ranked), (0.0, plain)):
         rows: list[dict[str, Any]] = []
         settings = CompletionTraining(batch=32, epochs=4, evaluate_every=1, patience=9, average=average)
-        train(TNTComplEx(sizes_of(dataset), 4), dataset, settings, told=rows.append)
+        train(TNTComplEx(sizes_of(dataset), 4), dataset, settings, on_progress=rows.append)
         losses.extend(row["loss"] for row in rows)
         ranks.extend(row["valid_mrr"] for row in rows)
     assert ranked[0] == plain[0]  # looking at the mean changes nothing of the way
@@ -213,7 +215,7 @@ def test_what_is_ranked_on_valid_is_the_mean_and_training_goes_on_from_the_last_
 
 
 def test_a_share_of_one_would_never_learn() -> None:
-    with pytest.raises(UserError, match=r"average is 1; it must be 0 at least and below 1, such as 0.99."):
+    with pytest.raises(UserError, match=r"average is 1; it must be at least 0 and below 1, such as 0.99."):
         CompletionPlan.of("complex", {"average": 1.0})
 
 
@@ -235,7 +237,7 @@ def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset,
     settings = CompletionTraining(epochs=3, evaluate_every=1, batch=32, patience=9)
     rows: list[tuple[int, int]] = []
     whole = TwoPhases(sizes_of(dataset), 4)
-    train(whole, dataset, settings, told=lambda row: rows.append((row["phase"], row["epoch"])))
+    train(whole, dataset, settings, on_progress=lambda row: rows.append((row["phase"], row["epoch"])))
     assert rows == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
 
     def stop(row: dict[str, int]) -> None:
@@ -244,7 +246,7 @@ def test_a_second_phase_leaves_the_first_as_it_was_and_resumes(dataset: Dataset,
 
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {}, CompletionState)
     with pytest.raises(Stop):
-        train(TwoPhases(sizes_of(dataset), 4), dataset, settings, told=stop, checkpoint=checkpoint)
+        train(TwoPhases(sizes_of(dataset), 4), dataset, settings, on_progress=stop, checkpoint=checkpoint)
     state = checkpoint.load()
     assert state is not None and (state.phase, state.epoch) == (1, 1)
     resumed = TwoPhases(sizes_of(dataset), 4)
@@ -262,7 +264,7 @@ def test_a_full_disk_leaves_what_was_there(
 
     plan = CompletionPlan.of("complex", SETTINGS)
     with pytest.raises(Stop):
-        train_into(tmp_path / "model", plan, dataset, toy, told=stop)
+        train_into(tmp_path / "model", plan, dataset, toy, on_progress=stop)
     kept = (tmp_path / "model" / "checkpoint.safetensors").read_bytes()
 
     def full(*args: object) -> None:
@@ -276,23 +278,30 @@ def test_a_full_disk_leaves_what_was_there(
 
 
 def test_a_search_chooses_on_valid_and_goes_on(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
-    ranges = {"rank": Choice([2, 12]), "learning_rate": Range(0.05, 0.2)}
+    ranges = {"rank": ValueChoice([2, 12]), "learning_rate": ValueRange(0.05, 0.2)}
     fixed = {"epochs": 8, "evaluate_every": 4, "batch": 32}
     seen: list[str] = []
     found = search(
-        tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3, told=lambda one: seen.append(one.folder.name)
+        tmp_path,
+        "complex",
+        dataset,
+        toy,
+        ranges,
+        fixed=fixed,
+        tries=3,
+        on_progress=lambda one: seen.append(one.folder.name),
     )
     assert seen == ["try-01", "try-02", "try-03"]
     figures = [one.valid["mrr"] for one in found if one.valid]
     assert figures == sorted(figures, reverse=True)
     again = search(tmp_path, "complex", dataset, toy, ranges, fixed=fixed, tries=3)
     assert [one.drawn for one in again] == [one.drawn for one in found]
-    with pytest.raises(UserError, match="Nothing to search"):
+    with pytest.raises(UserError, match="There is nothing to search"):
         search(tmp_path, "complex", dataset, toy, {}, fixed=fixed, tries=3)
 
 
 def test_draws_stay_within_their_ranges() -> None:
-    found = draws({"rank": Range(2, 4, whole=True), "squares": Range(1e-4, 1e-1)}, 200, seed=1)
+    found = draws({"rank": ValueRange(2, 4, whole=True), "squares": ValueRange(1e-4, 1e-1)}, 200, seed=1)
     assert {one["rank"] for one in found} == {2, 3, 4}
     assert all(1e-4 <= one["squares"] <= 1e-1 for one in found)
     assert sum(one["squares"] < 1e-3 for one in found) > 40  # a third of the orders of magnitude

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from asof.benchmarks import Account, Benchmark, Item, Made, build, save, tables_of
+from asof.benchmarks import Account, Benchmark, BenchmarkTables, Item, build, save, tables_of
 from asof.benchmarks.dynamic_templama import DynamicTempLama
 from asof.benchmarks.lama_tk import LamaTk
 from asof.benchmarks.templama import TempLama
@@ -51,7 +51,7 @@ def saved(folder: Path, items: list[Item], *, probe: str, name: str = "hostile")
         "language": "en",
         "settings": {"facts": len(items), "note": "```\n<b>"},
     }
-    return save(folder, Made(tables_of(items), Account(notes=("--- <i>",))), about)
+    return save(folder, BenchmarkTables(tables_of(items), Account(notes=("--- <i>",))), about)
 
 
 @pytest.fixture(scope="session")

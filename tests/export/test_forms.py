@@ -17,7 +17,7 @@ from asof.benchmarks import Benchmark, Item, documents
 from asof.benchmarks.timeqa import TimeQa
 from asof.cli import asof
 from asof.errors import UserError
-from asof.export import Wanted, export
+from asof.export import ExportRequest, export
 from asof.export._yaml import yaml
 from asof.export.croissant import Croissant
 from asof.export.csv import Csv
@@ -39,7 +39,7 @@ def test_datasets_loads_the_folder(benchmark: Benchmark, tmp_path: Path, monkeyp
 
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    export(HuggingFace(), Wanted(benchmark=benchmark, name="asof_test"), tmp_path / "dataset")
+    export(HuggingFace(), ExportRequest(benchmark=benchmark, name="asof_test"), tmp_path / "dataset")
     loaded = datasets.load_dataset(str(tmp_path / "dataset"), split="test", cache_dir=str(tmp_path / "cache"))
     assert loaded.to_list() == benchmark.table().to_pylist()
     assert sha256_of(tmp_path / "dataset" / "data" / "items.parquet") == benchmark.items_sha256
@@ -53,7 +53,7 @@ def test_datasets_loads_the_folder(benchmark: Benchmark, tmp_path: Path, monkeyp
 def test_croissant_is_valid_and_readable(benchmark: Benchmark, tmp_path: Path) -> None:
     import mlcroissant
 
-    export(Croissant(), Wanted(benchmark=benchmark, name="asof_test"), tmp_path / "c")
+    export(Croissant(), ExportRequest(benchmark=benchmark, name="asof_test"), tmp_path / "c")
     metadata = mlcroissant.Dataset(str(tmp_path / "c" / "croissant.json"))
     assert not metadata.metadata.ctx.issues.errors
     found = [
@@ -73,7 +73,7 @@ def plain(value: Any) -> Any:
 
 
 def test_csv_keeps_every_letter(benchmark: Benchmark, tmp_path: Path) -> None:
-    export(Csv(), Wanted(benchmark=benchmark, name="asof_test"), tmp_path / "csv")
+    export(Csv(), ExportRequest(benchmark=benchmark, name="asof_test"), tmp_path / "csv")
     content = (tmp_path / "csv" / "items.csv").read_bytes()
     assert content.endswith(b"\r\n") and content.startswith(b'"id","prompt"')
     with (tmp_path / "csv" / "items.csv").open(encoding="utf-8", newline="") as file:
@@ -103,7 +103,7 @@ def test_csv_tells_empty_from_missing(tmp_path_factory: pytest.TempPathFactory, 
     ]
     folder = tmp_path_factory.mktemp("csv")
     made = saved(folder / "b", items, probe="write-answer")
-    export(Csv(), Wanted(benchmark=made, name="t"), folder / "out")
+    export(Csv(), ExportRequest(benchmark=made, name="t"), folder / "out")
     wanted = made.table()
     read = read_by_arrow(folder / "out" / "items.csv", wanted.schema)
     for name in ("prompt", "text", "number"):
@@ -113,9 +113,9 @@ def test_csv_tells_empty_from_missing(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_a_spreadsheet_runs_no_cell(hostile: Benchmark, tmp_path: Path) -> None:
-    told = export(Csv(), Wanted(benchmark=hostile, name="t"), tmp_path / "plain")
+    told = export(Csv(), ExportRequest(benchmark=hostile, name="t"), tmp_path / "plain")
     assert any("cells begin with = + - or @" in sentence for sentence in told)
-    export(Csv(for_spreadsheets=True), Wanted(benchmark=hostile, name="t"), tmp_path / "safe")
+    export(Csv(for_spreadsheets=True), ExportRequest(benchmark=hostile, name="t"), tmp_path / "safe")
     with (tmp_path / "safe" / "items.csv").open(encoding="utf-8", newline="") as file:
         cells = [cell for row in csv.DictReader(file) for cell in row.values()]
     assert "'=1+1" in cells and "'@SUM(A1)" in cells
@@ -153,10 +153,10 @@ def test_documents_go_along(tmp_path: Path, base_of: Any) -> None:
     )
     made = build(tmp_path / "b", TimeQa(pages=str(pages)), store, Wording())
     for form, file in ((HuggingFace(), "data/documents.parquet"), (Croissant(), "documents.parquet")):
-        export(form, Wanted(benchmark=made, name="t"), tmp_path / type(form).__name__)
+        export(form, ExportRequest(benchmark=made, name="t"), tmp_path / type(form).__name__)
         table = pq.read_table(tmp_path / type(form).__name__ / file)
         assert table["id"].to_pylist() == list(documents(made))
-    export(Csv(), Wanted(benchmark=made, name="t"), tmp_path / "csv")
+    export(Csv(), ExportRequest(benchmark=made, name="t"), tmp_path / "csv")
     assert (tmp_path / "csv" / "documents.csv").is_file()
 
 
@@ -164,7 +164,7 @@ def test_documents_go_along(tmp_path: Path, base_of: Any) -> None:
 def test_every_form_keeps_the_contract(form: str, benchmark: Benchmark, tmp_path: Path) -> None:
     kind = registry.export.get(form)
     assert registry.export.summary(form).endswith(".")
-    wanted = Wanted(benchmark=benchmark, name="asof_test")
+    wanted = ExportRequest(benchmark=benchmark, name="asof_test")
     told = export(kind(), wanted, tmp_path / "one")
     assert told[-1].startswith("Next: ")
     export(kind(), wanted, tmp_path / "two")
@@ -178,11 +178,11 @@ def test_every_form_keeps_the_contract(form: str, benchmark: Benchmark, tmp_path
 
 def test_a_folder_is_written_whole_or_not_at_all(hostile: Benchmark, tmp_path: Path) -> None:
     class Fails(Csv):
-        def write(self, wanted: Wanted, folder: Path) -> list[str]:
+        def write(self, wanted: ExportRequest, folder: Path) -> list[str]:
             super().write(wanted, folder)
             raise OSError(28, "No space left on device")
 
-    wanted = Wanted(benchmark=hostile, name="t")
+    wanted = ExportRequest(benchmark=hostile, name="t")
     with pytest.raises(UserError, match=r"No space left on device\. Nothing was changed"):
         export(Fails(), wanted, tmp_path / "out")
     assert not list(tmp_path.iterdir())
@@ -193,7 +193,7 @@ def test_a_folder_is_written_whole_or_not_at_all(hostile: Benchmark, tmp_path: P
     assert (tmp_path / "out" / "items.csv").read_bytes() == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
-    with pytest.raises(UserError, match="is not empty and holds no export"):
+    with pytest.raises(UserError, match="is not empty and is not an export"):
         export(Csv(), wanted, tmp_path / "mine")
     with pytest.raises(UserError, match="is a file"):
         export(Csv(), wanted, tmp_path / "mine" / "thesis.txt")
@@ -202,7 +202,7 @@ def test_a_folder_is_written_whole_or_not_at_all(hostile: Benchmark, tmp_path: P
 @pytest.mark.parametrize("name", ["../evil", "a/b", "", "-x", "a b", "a\n", "{{x}}"])
 def test_a_name_cannot_leave_its_folder(name: str, hostile: Benchmark) -> None:
     with pytest.raises(UserError, match="cannot be the name of a task"):
-        Wanted(benchmark=hostile, name=name)
+        ExportRequest(benchmark=hostile, name=name)
 
 
 def test_from_the_command_line(
@@ -223,7 +223,7 @@ def test_from_the_command_line(
     assert 'license: "cc0-1.0"' in _card(said, "--license", "cc0-1.0")
     with pytest.raises(UserError, match="Did you mean 'lm-eval'"):
         said("--as", "lmeval")
-    with pytest.raises(UserError, match=r"asks no model\. Leave out --probe"):
+    with pytest.raises(UserError, match=r"asks no model\. Omit --probe"):
         said("--as", "csv", "--probe", "write-answer")
     with pytest.raises(UserError, match="lm-eval cannot do what the probe fill-one does"):
         said("--as", "lm-eval", "--probe", "fill-one")
@@ -238,7 +238,7 @@ def _card(said: Any, *more: str) -> str:
 
 def test_hostile_names_reach_the_rows_of_tasks(hostile: Benchmark, tmp_path: Path) -> None:
     for form in ("lm-eval", "inspect"):
-        export(registry.export.get(form)(), Wanted(benchmark=hostile, name="t"), tmp_path / form)
+        export(registry.export.get(form)(), ExportRequest(benchmark=hostile, name="t"), tmp_path / form)
         lines = (tmp_path / form / "items.jsonl").read_bytes().decode().split("\n")
         rows = [json.loads(line) for line in lines if line]
         assert [row["prompt"] for row in rows] == [f"Question: {text}\nAnswer:" for text in HOSTILE]

@@ -9,7 +9,7 @@ import pytest
 
 from asof.benchmarks import Benchmark
 from asof.errors import UserError
-from asof.export import Wanted, export
+from asof.export import ExportRequest, export
 from asof.export.inspect import Inspect
 from asof.models.transformers_causal import TransformersCausal
 from asof.probes.answer_likelihood import AnswerLikelihood
@@ -36,7 +36,7 @@ def ran_by_inspect(folder: Path, model: Path) -> Any:
 
 def test_inspect_gives_the_scores_of_asof(written: Benchmark, tiny_model: Path, tmp_path: Path) -> None:
     probe = WriteAnswer(most_tokens=MOST_TOKENS)
-    export(Inspect(), Wanted(benchmark=written, name="asof_timeqa", probe=probe), tmp_path / "task")
+    export(Inspect(), ExportRequest(benchmark=written, name="asof_timeqa", probe=probe), tmp_path / "task")
     shutil.move(tmp_path / "task", tmp_path / "elsewhere")
     log = ran_by_inspect(tmp_path / "elsewhere", tiny_model)
     theirs = {score.name: score.metrics["mean"].value for score in log.results.scores}
@@ -57,16 +57,18 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_of_timestress_the_right_dates_are_asked(built: dict[str, Benchmark], tmp_path: Path) -> None:
-    told = export(Inspect(), Wanted(benchmark=built["timestress"], name="asof_t"), tmp_path / "task")
+    told = export(Inspect(), ExportRequest(benchmark=built["timestress"], name="asof_t"), tmp_path / "task")
     right = [item for item in built["timestress"].items() if item.tags["verdict"] == "correct"]
     assert [row["id"] for row in rows_of(tmp_path / "task")] == [item.id for item in right]
     assert "not the scores of answer-likelihood" in " ".join(told)
     with pytest.raises(UserError, match="cannot do what the probe answer-likelihood does"):
-        export(Inspect(), Wanted(benchmark=built["timestress"], name="a", probe=AnswerLikelihood()), tmp_path / "no")
+        export(
+            Inspect(), ExportRequest(benchmark=built["timestress"], name="a", probe=AnswerLikelihood()), tmp_path / "no"
+        )
 
 
 def test_sentences_with_a_blank_say_what_to_write(built: dict[str, Benchmark], tmp_path: Path) -> None:
-    export(Inspect(), Wanted(benchmark=built["templama"], name="asof_t"), tmp_path / "task")
+    export(Inspect(), ExportRequest(benchmark=built["templama"], name="asof_t"), tmp_path / "task")
     row = rows_of(tmp_path / "task")[0]
     assert row["prompt"].startswith("Complete the sentence.") and "_X_" in row["prompt"].splitlines()[1]
     assert json.loads((tmp_path / "task" / "settings.json").read_text())["scores"] == ["exact_match", "f1"]

@@ -10,7 +10,7 @@ import pytest
 
 from asof.benchmarks import Benchmark
 from asof.errors import UserError
-from asof.export import Wanted, export
+from asof.export import ExportRequest, export
 from asof.export.lm_eval import LmEval
 from asof.models.transformers_causal import TransformersCausal
 from asof.probes import open_probe
@@ -51,7 +51,7 @@ def test_the_harness_gives_the_scores_of_asof(
 ) -> None:
     benchmark = built.get(kind, written)
     probe = WriteAnswer(most_tokens=MOST_TOKENS) if kind == "written" else open_probe(benchmark.probe)
-    export(LmEval(), Wanted(benchmark=benchmark, name="asof_task", probe=probe), tmp_path / "task")
+    export(LmEval(), ExportRequest(benchmark=benchmark, name="asof_task", probe=probe), tmp_path / "task")
     shutil.move(tmp_path / "task", tmp_path / "elsewhere")  # it needs nothing but itself
     theirs = ran_by_harness(tmp_path / "elsewhere", "asof_task", harness, apply_chat_template=kind == "written")
     done = run(benchmark, TransformersCausal(str(tiny_model)), tmp_path / "run", probe=probe)
@@ -64,8 +64,8 @@ def test_the_harness_gives_the_scores_of_asof(
 
 
 def test_a_probe_that_the_harness_cannot_do_is_replaced_and_told(built: dict[str, Benchmark], tmp_path: Path) -> None:
-    told = export(LmEval(), Wanted(benchmark=built["lama-tk"], name="t"), tmp_path / "task")
-    assert told[0] == "lama-tk is asked with fill-one, which lm-eval cannot do: pseudo-likelihood takes its place."
+    told = export(LmEval(), ExportRequest(benchmark=built["lama-tk"], name="t"), tmp_path / "task")
+    assert told[0] == "lama-tk is asked with fill-one, which lm-eval cannot do: pseudo-likelihood is used instead."
     rows = [json.loads(line) for line in (tmp_path / "task" / "items.jsonl").read_text(encoding="utf-8").splitlines()]
     assert rows and all(any(row["right"]) and not all(row["right"]) for row in rows)
     for row in rows:  # dates are compared with dates, names with names
@@ -75,13 +75,15 @@ def test_a_probe_that_the_harness_cannot_do_is_replaced_and_told(built: dict[str
 def test_what_cannot_be_exported_is_said_and_not_written(built: dict[str, Benchmark], tmp_path: Path) -> None:
     refused = (
         ("templama", WriteAnswer(), "can ask none of"),
-        ("templama", PseudoLikelihood(per_token=True), "leave out per_token"),
-        ("timestress", AnswerLikelihood(format="chat"), "Leave out format=chat"),
+        ("templama", PseudoLikelihood(per_token=True), "omit per_token"),
+        ("timestress", AnswerLikelihood(format="chat"), "Omit format=chat"),
         ("templama", open_probe("fill-many"), "lm-eval cannot do what the probe fill-many does"),
     )
     for kind, probe, why in refused:
         with pytest.raises(UserError, match=why):
-            export(LmEval(), Wanted(benchmark=built[kind], name="t", probe=probe), tmp_path / "task")
+            export(LmEval(), ExportRequest(benchmark=built[kind], name="t", probe=probe), tmp_path / "task")
     assert not list(tmp_path.iterdir())
-    told = export(LmEval(), Wanted(benchmark=built["templama"], name="t", probe=AnswerLikelihood()), tmp_path / "task")
+    told = export(
+        LmEval(), ExportRequest(benchmark=built["templama"], name="t", probe=AnswerLikelihood()), tmp_path / "task"
+    )
     assert "logprob" in told[0]

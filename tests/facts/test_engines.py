@@ -76,7 +76,7 @@ def random_rows(count: int, seed: int) -> list[Row]:
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> list[FactStore]:
     """Two versions of one base: the hand-checked facts and random ones, some of them other in the second."""
-    from asof.facts import Inverted, write_base
+    from asof.facts import InversionPolicy, write_base
     from asof.sources import open_source
 
     folder = tmp_path_factory.mktemp("mixed")
@@ -90,7 +90,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> list[FactStore]:
             writer.writerow((*COLUMNS, "subject_label", "object_label"))
             writer.writerows((*row, f"The {row[0]}", f"The {row[2]}") for row in (*checked, *rows))
         known_by = Date.parse("2023-06-30")
-        write_base(folder / f"base{version}", [open_source(str(table))], inverted=Inverted.KEEP, known_by=known_by)
+        write_base(
+            folder / f"base{version}", [open_source(str(table))], inverted=InversionPolicy.KEEP, known_by=known_by
+        )
         stores.append(FactStore(folder / f"base{version}"))
     return stores
 
@@ -169,7 +171,7 @@ def test_many_rows_go_to_a_folder_of_parts(
     read = sorted(pq.read_table(tmp_path / "parts").to_pylist(), key=key)
     assert len(read) == rows
     assert read == sorted(open_engine().table(changes, mixed[0]).to_pylist(), key=key)
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         engine.write_parts(changes, mixed[0], tmp_path / "parts")
 
 
@@ -212,7 +214,7 @@ def test_spark_mines_a_dump_to_the_same_base_as_processes(
         files[engine] = {path.name: path.read_bytes() for path in base.iterdir() if path.name != ".lock"}
     assert files["spark"] == files["processes"]
     refused = CliRunner().invoke(command, [str(TINY), "--to", str(tmp_path / "tiny"), "--engine", "spark"])
-    assert "tiny.tsv is no Wikidata dump, and Spark mines nothing else" in str(refused.exception)
+    assert "tiny.tsv is not a Wikidata dump, and Spark mines nothing else" in str(refused.exception)
 
 
 def test_without_java_spark_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +308,7 @@ def test_facts_that_hold_are_those_of_the_store(almanac: FactStore) -> None:
 
 
 def test_periods_of_two_lengths_are_refused() -> None:
-    with pytest.raises(UserError, match="is a quarter, 2021 is a year: give two of one length"):
+    with pytest.raises(UserError, match="is a quarter, 2021 is a year: give two periods of the same length"):
         define.snapshots(TABLES.facts, Period.parse("2020-Q1"), Period.parse("2021"))
     with pytest.raises(UserError, match="2021-Q2 comes after 2021-Q1"):
         define.snapshots(TABLES.facts, Period.parse("2021-Q2"), Period.parse("2021-Q1"))

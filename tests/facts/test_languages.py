@@ -106,7 +106,7 @@ def test_a_base_without_any_name_of_the_language_gives_nothing(tmp_path: Path, t
 
     write_base(tmp_path / "english", [English(tmp_path / "two.tsv")])
     for kind in (DynamicTempLama(first="2000", last="2010"), TimeStress(), LamaTk()):
-        with pytest.raises(UserError, match=rf"(?s)no fact that fits {kind.name}.*Left out 4 facts without a name in"):
+        with pytest.raises(UserError, match=rf"(?s)no facts for {kind.name}.*Skipped 4 facts without a name in"):
             build(tmp_path / "made", kind, FactStore(tmp_path / "english"), Wording(language="fr"))
         assert not (tmp_path / "made").exists()
 
@@ -120,7 +120,7 @@ def test_a_table_that_says_no_language_is_taken_as_it_is(base_of: Make, tmp_path
     store = base_of([("Italie", "P6", "Anne", "2001", "2006"), ("Italie", "P6", "Luc", "2006", "2009")])
     made = build(tmp_path / "made", LamaTk(), store, Wording(language="fr"))
     assert "Anne dirigeait le gouvernement de l'Italie de _X_ à 2006." in {item.prompt for item in made.items()}
-    assert "does not say in which language its names are" in made.account.notes[0]
+    assert "does not state the language of its names" in made.account.notes[0]
     english = build(tmp_path / "english", LamaTk(), store, Wording())
     assert not any("language" in note for note in english.account.notes)
 
@@ -157,5 +157,7 @@ def test_the_almanac_in_french(almanac: FactStore, tmp_path: Path) -> None:
 def test_the_command_says_what_has_no_name(two: FactStore, tmp_path: Path) -> None:
     words = ["build", "lama-tk", "--base", str(two.folder), "--to", str(tmp_path / "made"), "--language", "fr"]
     said = CliRunner().invoke(asof, words).stderr
-    assert "Left out 1 fact without a name in 'fr', such as: France, head of government: Cy Dunn, 2005 to 2009" in said
-    assert "Left out" not in CliRunner().invoke(asof, [*words, "--keep-unnamed"]).stderr.replace("without", "")
+    assert (
+        "Skipped 1 fact without a name in 'fr', for example: France, head of government: Cy Dunn, 2005 to 2009" in said
+    )
+    assert "Skipped" not in CliRunner().invoke(asof, [*words, "--keep-unnamed"]).stderr.replace("without", "")

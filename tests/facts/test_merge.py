@@ -129,7 +129,7 @@ def test_a_base_is_the_same_to_the_byte_in_any_memory_and_order(
 def test_too_little_memory_is_told_and_leaves_the_base(tmp_path: Path) -> None:
     write_base(tmp_path, [Given([("a", "b")], [])])
     pairs = [(f"s{number}", f"o{number}") for number in range(100_000)]
-    with pytest.raises(UserError, match=r"memory for sorting was too small\. The base that was there is unchanged"):
+    with pytest.raises(UserError, match=r"too little memory for sorting\. The earlier base is unchanged"):
         write_base(tmp_path, [Given(pairs, [], step=50_000)], memory=1_000_000)
     assert [fact.object for fact in FactStore(tmp_path).facts()] == ["b"]
 

@@ -135,10 +135,10 @@ def test_timestress_takes_popular_facts_of_one_period(almanac: FactStore, facts:
 
 
 def test_the_benchmark_timestress_takes_facts_of_the_recipe(almanac: FactStore) -> None:
-    from asof.benchmarks.timestress.choice import Rules, choose
+    from asof.benchmarks.timestress.choice import TimeStressRules, choose
     from asof.wording import Wording
 
-    rules = Rules(
+    rules = TimeStressRules(
         facts=500, longer_than=3.0, last_year=2020, whole_ends=False, seed=1, questions=None, own_wording=False
     )
     asked = {str(choice.fact) for choice in choose(rules, almanac, Wording()).facts}

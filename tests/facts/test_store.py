@@ -112,7 +112,7 @@ def test_names_are_found_by_label_alias_case_and_accent(almanac: FactStore) -> N
 
 
 def test_a_typing_error_gets_a_suggestion(almanac: FactStore) -> None:
-    with pytest.raises(UserError, match=r"(?s)knows nothing called 'Barak Obama'.*Did you mean.*Q76\s+Barack Obama"):
+    with pytest.raises(UserError, match=r"(?s)has nothing called 'Barak Obama'.*Did you mean.*Q76\s+Barack Obama"):
         find_entity(almanac, "Barak Obama")
     with pytest.raises(UserError, match=r"has no relation 'hed of government'. Did you mean 'head of government'"):
         find_relation(almanac, "hed of government")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from asof.benchmarks import BLANK, Account, Benchmark, Made, save
+from asof.benchmarks import BLANK, Account, Benchmark, BenchmarkTables, save
 
 Fact = tuple[str, str, str, str]  # subject, object, start, end
 
@@ -52,4 +52,4 @@ def benchmark_of(folder: Path, facts: Sequence[Fact]) -> Benchmark:
         "name": "lama-tk", "paper": "", "probe": "fill-one", "base": {"name": "offices", "hash": ""},
         "language": "en", "settings": {},
     }  # fmt: skip
-    return save(folder, Made(iter([table_of(facts)]), Account()), about)
+    return save(folder, BenchmarkTables(iter([table_of(facts)]), Account()), about)

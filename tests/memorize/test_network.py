@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from asof.errors import UserError
 from asof.memorize.architecture import Architecture, bytes_needed, own_size, see_that_it_fits
-from asof.memorize.network import Encoder, Layer
+from asof.memorize.network import Layer, StatementEncoder
 from asof.memorize.objectives import Targets, answer_loss, rarity
 from asof.memorize.pretrained import open_pretrained
 from asof.memorize.words import PAD
@@ -30,7 +30,7 @@ def test_one_place_attends_as_all_places_do() -> None:
 @pytest.mark.parametrize("rewrites", ["blank", "all"])
 def test_padding_changes_nothing(rewrites: str) -> None:
     torch.manual_seed(0)
-    encoder = Encoder(Architecture(width=16, heads=2, inner=32, out=16, rewrites=rewrites), 20)  # type: ignore[arg-type]
+    encoder = StatementEncoder(Architecture(width=16, heads=2, inner=32, out=16, rewrites=rewrites), 20)  # type: ignore[arg-type]
     tokens, blank = torch.tensor([[5, 2, 7]]), torch.tensor([1])
     padded = torch.tensor([[5, 2, 7, PAD, PAD], [5, 2, 7, 8, 9]])
     torch.testing.assert_close(encoder(padded, torch.tensor([1, 1]))[:1], encoder(tokens, blank))
@@ -87,7 +87,7 @@ def test_a_pretrained_encoder_gives_the_states_that_transformers_gives(tmp_path:
     model.save_pretrained(tmp_path)
     model.train(False)
     found = open_pretrained(str(tmp_path))
-    encoder = Encoder(found.architecture, len(found.tokenizer))
+    encoder = StatementEncoder(found.architecture, len(found.tokenizer))
     found.fill(encoder)
     tokens = found.tokenizer.encode(["Ann led _X_ in 2009.", "[MASK] <mask> led _X_"])
     ids = torch.from_numpy(tokens.padded(np.array([0, 1])))

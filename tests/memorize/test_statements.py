@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asof.benchmarks import BLANK, Account, Made, save
+from asof.benchmarks import BLANK, Account, BenchmarkTables, save
 from asof.errors import UserError
 from asof.memorize.statements import numbered, statements_of, without_other_time
 from asof.memorize.words import HIDDEN, PAD, UNKNOWN, Words
@@ -87,7 +87,7 @@ def test_items_that_teach_nothing_are_refused(tmp_path: Path) -> None:
         "settings": {},
     }  # fmt: skip
     other = pa.table({"id": ["1"], "prompt": ["_X_ is."], "answers": [["Ann"]], "group": ["g"]})
-    benchmark = save(tmp_path / "other", Made(iter([other]), Account()), about)
+    benchmark = save(tmp_path / "other", BenchmarkTables(iter([other]), Account()), about)
     with pytest.raises(UserError, match=r"has no column place, answer_id, start, end; .*asof build lama-tk"):
         statements_of(benchmark)
 

@@ -9,7 +9,7 @@ import torch
 from asof.errors import UserError
 from asof.memorize.answering import answers_to
 from asof.memorize.batches import batches_of, shown_in
-from asof.memorize.folder import Memorized, open_memorized, train_into
+from asof.memorize.folder import TrainedMemory, open_memorized, train_into
 from asof.memorize.objectives import Objective
 from asof.memorize.plan import MemorizePlan
 from asof.memorize.statements import numbered
@@ -28,17 +28,17 @@ def lesson_of(facts: list[tuple[str, str, str, str]]) -> Lesson:
     return Lesson.of(statements, Words.of(statements.prompts).encode(statements.prompts))
 
 
-def taught(folder: Path, facts: list[tuple[str, str, str, str]], **settings: object) -> Memorized:
+def taught(folder: Path, facts: list[tuple[str, str, str, str]], **settings: object) -> TrainedMemory:
     return train_into(folder / "model", MemorizePlan.of(TINY | settings), benchmark_of(folder / "statements", facts))
 
 
 @pytest.fixture(scope="module")
-def memorized(tmp_path_factory: pytest.TempPathFactory) -> Memorized:
+def memorized(tmp_path_factory: pytest.TempPathFactory) -> TrainedMemory:
     """Thirteen facts, 52 statements."""
     return taught(tmp_path_factory.mktemp("memorized"), held(13))
 
 
-def test_a_few_thousand_parameters_learn_fifty_statements(memorized: Memorized) -> None:
+def test_a_few_thousand_parameters_learn_fifty_statements(memorized: TrainedMemory) -> None:
     assert memorized.about["recited"]["acc@1"] == 1.0
     assert memorized.about["parameters"] < 8_000
     subject, office, start, end = held(13)[3]
@@ -116,13 +116,13 @@ def test_killed_in_an_epoch_it_goes_on_to_the_same_weights(tmp_path: Path) -> No
     arguments = [str(tmp_path / "cut"), str(tmp_path / "statements"), repr(settings)]
     ran = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
     assert ran.returncode == -9 and (tmp_path / "cut" / "checkpoint.safetensors").is_file()
-    with pytest.raises(UserError, match="is not trained to its end; epochs so far"):
+    with pytest.raises(UserError, match="is not fully trained; epochs so far"):
         open_memorized(tmp_path / "cut")
-    with pytest.raises(UserError, match=r"holds a training that was stopped, but not this one: seed 0 instead of 9"):
+    with pytest.raises(UserError, match=r"holds an unfinished training, but not this one: seed 0 instead of 9"):
         train_into(tmp_path / "cut", MemorizePlan.of(settings | {"seed": 9}), benchmark)
     rows: list[int] = []
     goes_on = train_into(
-        tmp_path / "cut", MemorizePlan.of(settings), benchmark, told=lambda row: rows.append(row["epoch"])
+        tmp_path / "cut", MemorizePlan.of(settings), benchmark, on_progress=lambda row: rows.append(row["epoch"])
     )
     assert rows == list(range(1, len(rows) + 1))
     for name, weights in whole.memory.state_dict().items():
@@ -140,7 +140,7 @@ def test_a_broken_loss_ends_the_training_and_keeps_what_was_kept(tmp_path: Path)
         train(memory, lesson, plan.training)
 
 
-def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: Memorized, tmp_path: Path) -> None:
+def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: TrainedMemory, tmp_path: Path) -> None:
     other = benchmark_of(tmp_path / "other", held(4))
     with pytest.raises(UserError, match="holds a trained model, but not this one"):
         train_into(memorized.folder, MemorizePlan.of(TINY), other)
@@ -148,7 +148,7 @@ def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: 
         open_memorized(tmp_path / "nothing")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "diary.txt").write_text("mine")
-    with pytest.raises(UserError, match="is not empty and holds no model"):
+    with pytest.raises(UserError, match="is not empty and is not a model folder"):
         train_into(tmp_path / "full", MemorizePlan.of(TINY), other)
     copy = tmp_path / "copy"
     copy.mkdir()
@@ -156,10 +156,10 @@ def test_a_model_of_other_statements_or_with_broken_files_is_refused(memorized: 
         (copy / path.name).write_bytes(path.read_bytes())
     words = (copy / "words.json").read_text(encoding="utf-8")
     (copy / "words.json").write_text(words.replace("warden", "harden"), encoding="utf-8")
-    with pytest.raises(UserError, match=r"words.json is not the file that model.toml speaks of"):
+    with pytest.raises(UserError, match=r"words.json does not match its hash in model.toml"):
         open_memorized(copy)
     (copy / "model.toml").write_text('format = "timeplex"\n')
-    with pytest.raises(UserError, match="holds no memorised statements"):
+    with pytest.raises(UserError, match="does not hold memorised statements"):
         open_memorized(copy)
 
 
@@ -175,7 +175,7 @@ def test_a_checkpoint_of_another_vocabulary_is_refused(tmp_path: Path) -> None:
     Checkpoint(folder / "checkpoint.safetensors", {"dataset": "a", "facts": "x"}, MemorizeState).save(
         MemorizeState(weights=made.state_dict())
     )
-    with pytest.raises(UserError, match="holds a training that was stopped, but not this one"):
+    with pytest.raises(UserError, match="holds an unfinished training, but not this one"):
         train_into(folder, MemorizePlan.of(settings), second)
 
 
@@ -191,9 +191,9 @@ def open_and_begin(settings: dict[str, object], statements: Path) -> torch.nn.Mo
     ("settings", "message"),
     [
         ({"time_maskin": 1}, r"has no setting 'time_maskin'. Did you mean 'time_masking'\?"),
-        ({"time_masking": 101}, "it is a percentage"),
+        ({"time_masking": 101}, "it must be a percentage"),
         ({"target": 1.5}, "it is a share"),
-        ({"batch": 0}, "it must be 1 at least"),
+        ({"batch": 0}, "it must be at least 1"),
         ({"learning_rate": -1.0}, "it must be above 0"),
         ({"size": "small", "start": "pretrained"}, "small has no pretrained weights"),
     ],

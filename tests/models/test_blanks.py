@@ -11,7 +11,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoTokenizer, BertModel
 
 from asof.errors import UserError
-from asof.models import Blank, Filled, Search, open_model
+from asof.models import Blank, FilledBlank, Search, open_model
 from asof.models._architecture import kind_of_config
 from asof.models._left_to_right import paths
 from asof.models.transformers_masked import TransformersMasked
@@ -22,12 +22,12 @@ ITALY = Blank("", " is the head of the government of Italy.")
 RONALDO = Blank("Cristiano Ronaldo plays for ", ".")
 Hides = Callable[[list[int], int, list[int | None]], list[int]]  # answer, place, words -> places to hide
 FILLED = [
-    Filled(ITALY, "Mario Draghi"),
-    Filled(ITALY, "Giuseppe Conte"),
-    Filled(ITALY, "Paris"),
-    Filled(RONALDO, "Juventus F.C."),
-    Filled(RONALDO, "Manchester United"),
-    Filled(Blank("The club ", " leads, and Rome is a club."), "Juventus"),
+    FilledBlank(ITALY, "Mario Draghi"),
+    FilledBlank(ITALY, "Giuseppe Conte"),
+    FilledBlank(ITALY, "Paris"),
+    FilledBlank(RONALDO, "Juventus F.C."),
+    FilledBlank(RONALDO, "Manchester United"),
+    FilledBlank(Blank("The club ", " leads, and Rome is a club."), "Juventus"),
 ]
 
 
@@ -45,7 +45,7 @@ def plain(folder: Path, kind: Any) -> tuple[Any, Any]:
 
 
 @torch.inference_mode()
-def slow_masked(folder: Path, filled: Filled, hides: Hides) -> list[float]:
+def slow_masked(folder: Path, filled: FilledBlank, hides: Hides) -> list[float]:
     """Mask one token of the answer after the other, and what else is to be hidden; read all logits of one text."""
     tokenizer, model = plain(folder, AutoModelForMaskedLM)
     read = tokenizer(filled.sentence, return_offsets_mapping=True)
@@ -72,7 +72,7 @@ def test_pseudo_likelihoods_are_those_of_one_mask_at_a_time(name: str, masking: 
     found = model.token_logprobs(FILLED, masking=masking)
     for filled, logprobs in zip(FILLED, found, strict=True):
         assert logprobs == pytest.approx(slow_masked(folders[name], filled, HIDES[masking]), abs=1e-4)
-    assert model._places._cut  # the fast way was taken
+    assert model._positions._cut  # the fast way was taken
     again = model.token_logprobs(FILLED[::-1] * 2, masking=masking)
     for one, other in zip(again, found[::-1] * 2, strict=True):
         assert one == pytest.approx(other, abs=1e-4)
@@ -82,7 +82,7 @@ def test_tokens_of_answers_counted_by_hand(folders: dict[str, Path]) -> None:
     """Written out: mario dra ##ghi, giu ##sep ##pe con ##te, paris, juventus f . c ., manchester united, juventus."""
     model: Any = open_model(str(folders["bert"]))
     assert model.count_answer_tokens(FILLED) == [3, 5, 1, 5, 2, 1]
-    assert model.count_answer_tokens([Filled(ITALY, "Łódź")]) == [0]  # the vocabulary cannot spell it
+    assert model.count_answer_tokens([FilledBlank(ITALY, "Łódź")]) == [0]  # the vocabulary cannot spell it
     by_word = model.token_logprobs(FILLED[:1], masking="word")[0]
     by_token = model.token_logprobs(FILLED[:1], masking="token")[0]
     same = [abs(one - other) < 1e-5 for one, other in zip(by_word, by_token, strict=True)]
@@ -245,7 +245,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path, folders: dict[str, Path]) 
     with pytest.raises(UserError, match=r"lack \d+ parts of a BertForMaskedLM .* guess at random"):
         TransformersMasked(str(bert))
     model: Any = open_model(str(folders["bert"]))
-    long = Filled(Blank("of " * 50, "."), "Paris")
+    long = FilledBlank(Blank("of " * 50, "."), "Paris")
     with pytest.raises(UserError, match=r"has 54 tokens; .* reads 40"):
         model.token_logprobs([long])
     (tmp_path / "broken").mkdir()

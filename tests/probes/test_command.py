@@ -47,15 +47,15 @@ def test_from_the_command_line(
     same = said("compare", *["runs/periods-bert-pseudo-likelihood"] * 2)
     assert {row["measure"] for row in same} == {"accuracy", "mrr", "win-rate", "log-perplexity"}
     asof.main(["run", "periods", "bert", "--probe", "fill-one", "--dry-run"], standalone_mode=False)
-    assert "6 items, for bert; nothing was scored.\nLeft out 4 items" in capsys.readouterr().err
+    assert "6 items, for bert; nothing was run.\nSkipped 4 items" in capsys.readouterr().err
     for args, message in (
         (("run", "periods", "bert", "--probe", "fill-on"), r"No probe is called 'fill-on'\. Did you mean 'fill-one'"),
         (
             ("run", "periods", "bert", "--format", "chat"),
-            "--format is for .*; pseudo-likelihood has none",
+            "--format works only with .*, not with pseudo-likelihood",
         ),
         (("run", "periods", "bert", "--set", "widht=2", *beam), r"has no setting 'widht'\. Did you mean 'width'"),
-        (("run", "periods", "bert", "--set", "masking=all"), "'all' is none of token, word, answer"),
+        (("run", "periods", "bert", "--set", "masking=all"), "'all' is not one of token, word, answer"),
         (("score", "runs/periods-bert-fill-many", "--by", "perid"), "no tag 'perid'"),
         (
             ("compare", "runs/periods-bert-fill-many", "runs/periods-bert-pseudo-likelihood"),

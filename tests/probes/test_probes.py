@@ -17,7 +17,7 @@ from asof import registry
 from asof.benchmarks import BLANK, Benchmark, Item, build
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.models import Filled, open_model
+from asof.models import FilledBlank, open_model
 from asof.probes import metrics_of, open_probe, settings_of
 from asof.probes._blanks import blank_of
 from asof.probes.fill_many import FillMany
@@ -79,7 +79,7 @@ def test_fill_one_keeps_answers_of_one_token_and_counts_the_rest(benchmark_: Ben
     assert [item.id for item in fit.items] == [
         f"{of} {period}" for of in ("France", "Rome", "Mario Draghi") for period in ("2020-Q4", "2021-Q1")
     ]  # fmt: skip
-    assert str(fit) == "Left out 4 items: no answer is one token"
+    assert str(fit) == "Skipped 4 items: no answer is one token"
     rows = FillOne(best=3).predict(fit.items, bert)
     assert [row["answer"] for row in rows] == ["Paris", "Paris", "Juventus", "Juventus", "Rome", "Rome"]
     assert rows[0] == rows[1]  # the same sentence at another time
@@ -127,7 +127,7 @@ def test_ranks_are_those_of_the_log_probabilities(benchmark_: Benchmark, bert: A
     items = list(benchmark_.items())
     fit = probe.fit(items, bert, everything=items)
     for item, row in zip(fit.items, probe.predict(fit.items, bert), strict=True):
-        logprobs = [sum(bert.token_logprobs([Filled(blank_of(item), name)])[0]) for name in row["candidates"]]
+        logprobs = [sum(bert.token_logprobs([FilledBlank(blank_of(item), name)])[0]) for name in row["candidates"]]
         assert row["logprobs"] == pytest.approx(logprobs, abs=1e-4)
         values = [a / b if per_token else a for a, b in zip(row["logprobs"], row["tokens"], strict=True)]
         right = [value for value, name in zip(values, row["candidates"], strict=True) if name in item.answers]
@@ -147,10 +147,10 @@ def test_every_kind_of_model_is_asked_about_the_same_items(benchmark_: Benchmark
     ranked = run(benchmark_, causal, tmp_path / "ranked", probe=PseudoLikelihood())
     assert len(ranked.predictions()) == benchmark_.items_count
     told: list[str] = []
-    filled = run(benchmark_, causal, tmp_path / "filled", probe=FillMany(most_tokens=20), told=told.append)
+    filled = run(benchmark_, causal, tmp_path / "filled", probe=FillMany(most_tokens=20), on_message=told.append)
     assert set(filled.predictions()) == {id for id, item in items_of(benchmark_).items() if "plays" in item.prompt}
     assert told == [
-        "Left out 6 items: the blank is not the last thing in the sentence, and the model reads from left to right"
+        "Skipped 6 items: the blank is not the last thing in the sentence, and the model reads from left to right"
     ]
     assert filled.left_out() == {told[0].partition(": ")[2]: 6}
     scores = scores_of(read_run(tmp_path / "filled"))
@@ -163,8 +163,8 @@ def test_a_scorer_without_tokens_gives_sums(benchmark_: Benchmark, tmp_path: Pat
     whole = run(benchmark_, model, tmp_path / "tokens").rows()
     model.can = frozenset({"answer_logprob"})
     told: list[str] = []
-    found = run(benchmark_, model, tmp_path / "sums", told=told.append)
-    assert told == ["Left out 6 items: nothing stands before the blank, and the model scores only what follows"]
+    found = run(benchmark_, model, tmp_path / "sums", on_message=told.append)
+    assert told == ["Skipped 6 items: nothing stands before the blank, and the model scores only what follows"]
     for id in found.predictions():
         assert found.rows()[id]["logprobs"] == pytest.approx(whole[id]["logprobs"], abs=1e-4)
 
@@ -177,7 +177,7 @@ def test_a_killed_run_of_a_probe_goes_on_to_the_same_end(benchmark_: Benchmark, 
         "from asof.models import open_model; from asof.probes.fill_many import FillMany; from asof.runs import run\n"
         "FillMany.items_per_step = 3\n"
         "stop = lambda done, total: os.kill(os.getpid(), signal.SIGKILL) if done >= 6 else None\n"
-        "run(read_benchmark(Path(sys.argv[1])), open_model(sys.argv[2]), Path(sys.argv[3]), progress=stop,\n"
+        "run(read_benchmark(Path(sys.argv[1])), open_model(sys.argv[2]), Path(sys.argv[3]), on_progress=stop,\n"
         "    probe=FillMany(search='sample', width=3, seed=5))"
     )
     command = [sys.executable, "-c", code, str(benchmark_.folder), bert.name, str(tmp_path / "run")]
@@ -240,7 +240,9 @@ def test_what_makes_no_sense_is_told_before_anything_runs(
         with pytest.raises(UserError, match=message):
             run(benchmark, model, tmp_path / "run", probe=probe)
     llama = open_model(str(make_tiny_model(tmp_path / "llama")))
-    with pytest.raises(UserError, match=r"(?s)fill-one can put none of 10 items .*Left out 6 items.*no answer is one"):
+    with pytest.raises(
+        UserError, match=r"(?s)fill-one can ask none of the 10 items .*Skipped 6 items.*no answer is one"
+    ):
         run(benchmark_, llama, tmp_path / "run", probe=FillOne())
     items = [Item(id="1", prompt=f"{BLANK} leads.", answers=("Paris",), group="1")]
     with pytest.raises(UserError, match="has no tag 'relation'"):

@@ -94,7 +94,7 @@ def test_columns_are_what_the_model_says_of_one_statement_at_a_time(tiny: Path) 
     index = features.index
     glance = np.linspace(0.9, 0.1, len(index.candidates)).astype(np.float32)
     advice = Adviser(str(tiny)).advise(features, f"{QUESTION} ", glance)
-    assert advice.places.tolist() == list(range(len(index.candidates))) and len(set(index.sentence_of)) == 2
+    assert advice.indices.tolist() == list(range(len(index.candidates))) and len(set(index.sentence_of)) == 2
     model = open_model(str(tiny))
     said: list[dict[str, float]] = []
     for sentence in MILL.sentences:
@@ -118,7 +118,7 @@ def test_only_the_best_are_asked_about() -> None:
     features = Features(DocumentIndex(document))
     glance = np.linspace(0, 0.5, len(features.index.candidates)).astype(np.float32)
     advice = Adviser("knowing", model=Knowing()).advise(features, QUESTION, glance)
-    asked = np.isin(np.arange(len(glance)), advice.places)
+    asked = np.isin(np.arange(len(glance)), advice.indices)
     assert 0 < asked.sum() < len(asked) and glance[asked].min() > glance[~asked].max()
 
     class Doubting:
@@ -173,7 +173,7 @@ def test_a_reader_opens_its_adviser_by_name(tiny: Path, tmp_path: Path) -> None:
     reader = TemporalReader(tmp_path / "reader", encoder=WordEncoder())
     document, owned = page(3)
     answer = reader.read(f"Who had it in {owned[0][1] + 2}?", document)
-    assert reader.adviser is not None and reader.adviser.place == str(tiny)
+    assert reader.adviser is not None and reader.adviser.location == str(tiny)
     assert answer.evidence
 
 
@@ -183,7 +183,7 @@ def test_who_cannot_advise_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match="cannot say how likely an answer is"):
         Adviser("writer", model=Writes())
-    with pytest.raises(UserError, match="--adviser is for the temporal reader"):
+    with pytest.raises(UserError, match="--adviser works only with the temporal reader"):
         asof.main(["readers", "train", "fid", str(tmp_path), "--adviser", "smollm2"], standalone_mode=False)
 
 
@@ -201,7 +201,7 @@ def test_an_adviser_that_hears_of_no_right_answer_is_told() -> None:
 def test_a_place_that_holds_something_else_is_told_before_training(tmp_path: Path) -> None:
     path = tmp_path / "x.easy.json"
     path.write_text(json.dumps(rows(question="Who managed the club from 1973 to 1981?")) + "\n", encoding="utf-8")
-    with pytest.raises(UserError, match="holds no reader"):
+    with pytest.raises(UserError, match="is not a reader folder"):
         asof.main(["readers", "train", "temporal", str(path), "--to", str(tmp_path)], standalone_mode=False)
 
 

@@ -38,22 +38,22 @@ def test_what_holds_only_possibly_is_said() -> None:
 
 def test_now_is_said_as_far_as_known() -> None:
     out = CliRunner().invoke(command, ["Who is the CEO of Apple?", "--today", "2026-01-01"]).stdout
-    assert out.startswith("Tim Cook, as far as known by 2024-12-31.\n")
+    assert out.startswith("Tim Cook, unconfirmed since 2024-12-31.\n")
     out = CliRunner().invoke(command, ["Is Tim Cook CEO of Apple?", "--today", "2026-01-01"]).stdout
-    assert out.startswith("Yes, as far as known by 2024-12-31.\n")
+    assert out.startswith("Yes, unconfirmed since 2024-12-31.\n")
 
 
 def test_unknown_is_an_answer_and_shows_what_is_near() -> None:
     code, out, talk = run("Who was the CEO of Apple in 1950?")
     assert (code, out.splitlines()[0]) == (0, "Unknown.")
     assert "Michael Scott" in out
-    assert "almanac has no such fact in 1950" in talk
+    assert "almanac has no matching fact in 1950" in talk
 
 
 def test_a_question_that_is_not_understood_names_the_words() -> None:
     code, out, talk = run("What is the meaning of life?")
     assert (code, out) == (1, "")
-    assert talk.startswith("These words were not understood: 'meaning', 'life'.\nasof answers who")
+    assert talk.startswith("asof does not understand these words: 'meaning', 'life'.\nasof answers who")
 
 
 def test_an_unclear_name_lists_ids_and_the_option() -> None:

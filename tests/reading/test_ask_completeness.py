@@ -40,7 +40,7 @@ def test_what_may_be_missing_is_hedged(reader: QuestionReader, question: str) ->
     answer = reader.ask(question)
     assert answer.status is Status.ANSWERED and answer.complete is False
     assert answer.hedge in ("the first known here", "the last known here", "of those known here")
-    assert any("does not say that its timeline is complete" in note for note in answer.notes)
+    assert any("does not state that its timeline is complete" in note for note in answer.notes)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,8 @@ def test_every_door_says_so(almanac: FactStore, reader: QuestionReader) -> None:
     ran = CliRunner().invoke(asof, ["ask", question])
     assert ran.stdout.splitlines()[0] == "The first known here: Gabriel González Videla."
     assert (
-        "almanac may lack some: it does not say that its timeline is complete (head of state of Chile)." in ran.stderr
+        "almanac may lack some facts: it does not state that its timeline is complete (head of state of Chile)."
+        in ran.stderr
     )
     row = json.loads(CliRunner().invoke(asof, ["ask", question, "--json"]).stdout)
     page = ask_page(reader, question, entities=(), today=None).answer

@@ -179,7 +179,7 @@ def test_a_benchmark_folder_gives_the_questions_of_its_files(tmp_path: Path) -> 
         assert (one.question, one.answers, one.document, one.mode) == (
             other.question, other.answers, other.document, other.mode
         )  # fmt: skip
-    with pytest.raises(UserError, match="no fact that fits timeqa"):
+    with pytest.raises(UserError, match="no facts for timeqa"):
         words = ["build", "timeqa", "--to", str(tmp_path / "none"), "--set", f"files={tmp_path}", "--set", "part=test"]
         asof.main(words, standalone_mode=False)
 
@@ -189,12 +189,12 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
         read_questions(tmp_path)
     path = tmp_path / "x.easy.json"
     path.write_text(json.dumps(rows()) + "\n{", encoding="utf-8")
-    with pytest.raises(UserError, match="is no JSON"):
+    with pytest.raises(UserError, match="is not valid JSON"):
         read_questions(path)
     path.write_text('{"idx": "a"}\n', encoding="utf-8")
     with pytest.raises(UserError, match="line 1 is neither an annotated history"):
         read_questions(path)
     cut = gzip.compress(json.dumps(rows()).encode())[:-20]
     path.write_bytes(cut)
-    with pytest.raises(UserError, match="could not be read"):
+    with pytest.raises(UserError, match="Could not read"):
         read_questions(path)

@@ -112,7 +112,9 @@ def test_no_folder_of_something_else_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "note").write_text("remember")
     for teach in (train_extractive, train_fid):
         for place in ("letters", "note"):
-            with pytest.raises(UserError, match=f"{place} is there and holds no model. Choose another place with --to"):
+            with pytest.raises(
+                UserError, match=f"{place} exists and is not a model folder. Choose another folder with --to"
+            ):
                 teach([], start=str(tmp_path / "none"), folder=tmp_path / place)
     assert (tmp_path / "letters" / "to_ann.txt").read_text() == "dear Ann"
 

@@ -12,8 +12,8 @@ from asof.benchmarks import (
     Account,
     Benchmark,
     BenchmarkDocument,
+    BenchmarkTables,
     Item,
-    Made,
     documents,
     documents_table,
     read_benchmark,
@@ -50,7 +50,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for id in PAGES
         for n in range(4)
     ]
-    made = Made(tables_of(items), Account(), documents=documents_table(texts))
+    made = BenchmarkTables(tables_of(items), Account(), documents=documents_table(texts))
     about = {
         "name": "timeqa",
         "paper": "",
@@ -88,7 +88,7 @@ def test_a_language_model_is_shown_the_pages(pages: Path, tiny: Path, tmp_path: 
         assert all(f"{prompt.split('led ')[-1].split()[0]} was led by Ann Lee" in prompt for prompt in prompts)
         server.calls.clear()
         closed = command("run", pages, model, "--to", tmp_path / "closed", "--set", "most_tokens=2", "--closed-book")
-        assert "Closed-book:" in said(closed) and "sees the questions alone" in said(closed)
+        assert "Closed-book:" in said(closed) and "sees only the questions" in said(closed)
         assert [call["prompt"][:10] for call in server.calls] == ["Question: "] * 12
         mixed = command("run", pages, model, "--to", tmp_path / "open", "--set", "most_tokens=2", "--closed-book")
         assert mixed.exit_code == 1 and "holds a run with closed_book = False, not True" in said(mixed)
@@ -103,19 +103,19 @@ def test_a_run_of_an_earlier_version_is_not_gone_on_with(pages: Path, tiny: Path
     settings = tmp_path / "run" / "settings.toml"
     settings.write_text(settings.read_text().replace("closed_book = true\n", ""))
     ran = command("run", pages, tiny, "--to", tmp_path / "run", "--closed-book", "--set", "most_tokens=1")
-    assert ran.exit_code == 1 and "does not say its closed_book: an earlier version of asof began it" in said(ran)
+    assert ran.exit_code == 1 and "does not record its closed_book: an earlier version of asof started it" in said(ran)
 
 
 def test_where_documents_cannot_be_shown_or_not_it_is_said(pages: Path, tiny: Path, tmp_path: Path) -> None:
     ran = command("run", pages, f"language-model:{tiny}", "--closed-book", "--to", tmp_path / "a")
-    assert ran.exit_code == 1 and "reads documents. Leave out --closed-book" in said(ran)
+    assert ran.exit_code == 1 and "reads documents. Omit --closed-book" in said(ran)
     ran = command("run", pages, tiny, "--set", "passages=0", "--to", tmp_path / "b")
     assert ran.exit_code == 1 and "passages = 0 shows nothing" in said(ran)
     ran = command("run", pages, tiny, "--probe", "answer-likelihood", "--closed-book", "--to", tmp_path / "c")
-    assert ran.exit_code == 1 and "--closed-book is for write-answer" in said(ran)
+    assert ran.exit_code == 1 and "--closed-book works only with write-answer" in said(ran)
     ran = command("run", pages, f"language-model:without-document:{tiny}", "--limit", "1", "--to", tmp_path / "d",
                   "--set", "most_tokens=1")  # fmt: skip
-    assert ran.exit_code == 0 and "sees the questions alone" in said(ran)
+    assert ran.exit_code == 0 and "sees only the questions" in said(ran)
 
 
 @pytest.mark.parametrize("positions", [512, 160])
@@ -200,9 +200,9 @@ def test_one_odd_page_costs_its_items_and_not_the_run(pages: Path, tmp_path: Pat
 
 
 def test_lost_items_end_a_command_with_an_error(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("asof.reading.answers.open_reader", lambda place, **settings: Stumbling("Basel"))
+    monkeypatch.setattr("asof.reading.answers.open_reader", lambda location, **settings: Stumbling("Basel"))
     ran = command("run", pages, "temporal:reader", "--to", tmp_path / "run")
-    assert ran.exit_code == 1 and "8 predictions are in" in said(ran)
+    assert ran.exit_code == 1 and "8 predictions in" in said(ran)
     assert "4 items could not be read and are not in the scores:\n  4 items: Basel could not be read (Ind" in said(ran)
     as_json = command("run", pages, "temporal:reader", "--to", tmp_path / "run", "--json")
     assert as_json.exit_code == 1 and sum(json.loads(as_json.stdout)["lost"].values()) == 4

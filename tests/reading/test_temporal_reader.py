@@ -20,7 +20,7 @@ from asof.reading.answer_types import looks_like, wanted_type
 from asof.reading.documents import Document
 from asof.reading.encoder import span_vectors
 from asof.reading.index import DocumentIndex
-from asof.reading.names import Choice, choose
+from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import own_time, weighed
 from asof.reading.questions import ReadingItem
 from asof.reading.readers.temporal import TemporalReader
@@ -124,10 +124,10 @@ def test_forms_of_one_name_speak_together(mentions: list[tuple[str, float, float
         for name in own
     }
     assert choice.likely[0] == pytest.approx(max(groups.values()), abs=1e-4)
-    answer = texts[choice.places[0]]
+    answer = texts[choice.indices[0]]
     assert any(of_form(answer, name) for name in own if groups[name] == pytest.approx(max(groups.values()), abs=1e-9))
-    assert sorted(texts[choice.places]) == sorted(own)  # each name once
-    assert likely[choice.places[0]] == likely[texts == answer].max()  # the mention that is shown
+    assert sorted(texts[choice.indices]) == sorted(own)  # each name once
+    assert likely[choice.indices[0]] == likely[texts == answer].max()  # the mention that is shown
 
 
 def test_it_shows_its_evidence(reader: TemporalReader) -> None:
@@ -154,15 +154,17 @@ def test_a_name_whose_own_time_lies_outside_is_not_the_answer(reader: TemporalRe
     inside, outside = of_name[managed[0][0]], of_name[managed[2][0]]
     assert own_time(index, outside, asked).lies_outside and not own_time(index, inside, asked).lies_outside
 
-    def of(*likely: tuple[int, float]) -> Choice:
+    def of(*likely: tuple[int, float]) -> NameRanking:
         return weighed(
-            Choice(np.array([n for n, _ in likely]), np.array([one for _, one in likely], np.float32)), index, asked
+            NameRanking(np.array([n for n, _ in likely]), np.array([one for _, one in likely], np.float32)),
+            index,
+            asked,
         )
 
-    assert of((outside, 0.9), (inside, 0.5)).places.tolist() == [inside, outside]
+    assert of((outside, 0.9), (inside, 0.5)).indices.tolist() == [inside, outside]
     assert of((outside, 0.9), (inside, 0.5)).is_answer
     alone = of((outside, 0.9), (inside, 0.1))
-    assert alone.places[0] == outside and not alone.is_answer
+    assert alone.indices[0] == outside and not alone.is_answer
 
 
 def test_no_answer_shows_a_time_outside_the_asked_one(reader: TemporalReader) -> None:
@@ -188,7 +190,7 @@ def test_a_folder_gives_the_same_reader(reader: TemporalReader, tmp_path: Path) 
     assert {path.name for path in (tmp_path / "reader").iterdir()} == files
     save(reader.model, tmp_path / "reader")  # in the place of the old one
     (tmp_path / "other").mkdir()
-    with pytest.raises(UserError, match="holds no reader"):
+    with pytest.raises(UserError, match="is not a reader folder"):
         save(reader.model, tmp_path / "other")
 
 
@@ -207,7 +209,7 @@ def test_cut_files_are_told(reader: TemporalReader, tmp_path: Path, name: str) -
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
     with pytest.raises(UserError, match=r"is broken"):
         load(tmp_path / "reader")
-    with pytest.raises(UserError, match="is no trained reader"):
+    with pytest.raises(UserError, match="is not a trained reader"):
         load(tmp_path / "none")
 
 

@@ -16,7 +16,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from asof.reading.encoder import Encoded, Encoder, Vectors
+from asof.reading.encoder import EncodedText, Encoder, Vectors
 from asof.reading.index import words_of
 
 TEXT = "who led it in 1990 1995 Ann Lee Bo Ek the club from to until was by and , . ( ) – ? question : title context"
@@ -67,7 +67,7 @@ class WordEncoder(Encoder):
     def __init__(self, size: int = 24) -> None:
         self._size = size
 
-    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+    def encode(self, texts: Sequence[str]) -> list[EncodedText]:
         found = []
         for text in texts:
             spans, place = [], 0
@@ -79,7 +79,7 @@ class WordEncoder(Encoder):
             tokens = np.stack(vectors)
             mean = tokens.mean(axis=0)
             whole = (mean / np.linalg.norm(mean)).astype(np.float32)
-            found.append(Encoded(whole, tokens, np.array(spans or [(0, 0)], np.int32)))
+            found.append(EncodedText(whole, tokens, np.array(spans or [(0, 0)], np.int32)))
         return found
 
     def vectors(self, texts: Sequence[str]) -> Vectors:

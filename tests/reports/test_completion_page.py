@@ -18,7 +18,7 @@ from asof.completion.trained.diagnostics.by_relation import ranked_model, relati
 from asof.completion.trained.diagnostics.orderings import mined_orderings, violations
 from asof.completion.trained.diagnostics.relation_classes import interval_classes
 from asof.completion.trained.diagnostics.time_distances import time_distances
-from asof.completion.trained.folder import Trained, train_into
+from asof.completion.trained.folder import TrainedModel, train_into
 from asof.completion.trained.measures import link_results, time_results
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.trainer import link_scores, protocol_instants
@@ -38,7 +38,7 @@ EVIL = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def players(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Trained]:
+def players(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TrainedModel]:
     """Four models of players and clubs: TIMEPLEX without and with its parts, our own, and one that knows no time."""
     folder = tmp_path_factory.mktemp("players")
     toy = write_toy(folder / "data" / "toy")
@@ -56,7 +56,7 @@ def players(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Trained]:
 
 
 @pytest.fixture(scope="module")
-def lives(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+def lives(tmp_path_factory: pytest.TempPathFactory) -> TrainedModel:
     """A model of people who are born before they win a prize, one of them in a town that looks like markup."""
     folder = tmp_path_factory.mktemp("lives")
     lines: dict[str, list[str]] = {"train": [], "valid": [], "test": []}
@@ -74,7 +74,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 
 @pytest.fixture(scope="module")
-def side_by_side(players: dict[str, Trained], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def side_by_side(players: dict[str, TrainedModel], tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report([model.folder for model in players.values()], tmp_path_factory.mktemp("page"))
 
 
@@ -83,7 +83,7 @@ def page(side_by_side: Path) -> Reader:
     return Reader(side_by_side.read_text(encoding="utf-8"))
 
 
-def test_the_numbers_are_those_of_rank(page: Reader, players: dict[str, Trained]) -> None:
+def test_the_numbers_are_those_of_rank(page: Reader, players: dict[str, TrainedModel]) -> None:
     rows = {(row[1], row[2]): row[3:] for row in page.tables["The numbers: missing entities"][1:]}
     assert len(rows) == len(players) * len(FILTERS)
     for name, model in players.items():
@@ -100,10 +100,11 @@ def test_the_numbers_are_those_of_rank(page: Reader, players: dict[str, Trained]
         for measure in ("aeiou", "iou", "giou", "gaeiou", "tac"):
             shown = [float(one.split(" ")[0]) for one in intervals[name, measure]]
             assert shown == pytest.approx([expected[f"{measure}@1"], expected[f"{measure}@10"]], abs=0.00051)
-    assert ("complex", "iou") not in intervals and "D complex predicts no intervals: it knows no time." in page.text
+    assert ("complex", "iou") not in intervals
+    assert "D complex predicts no intervals: it has no notion of time." in page.text
 
 
-def test_the_numbers_are_those_of_diagnose(page: Reader, players: dict[str, Trained]) -> None:
+def test_the_numbers_are_those_of_diagnose(page: Reader, players: dict[str, TrainedModel]) -> None:
     classes = {(row[1], row[2]): row[4] for row in page.tables["The numbers: classes of relations"][1:]}
     relations = {(row[0], row[1]): row[2:] for row in page.tables["The numbers: relation by relation"][1:]}
     for key, (name, model) in zip("ABCD", players.items(), strict=True):
@@ -113,10 +114,10 @@ def test_the_numbers_are_those_of_diagnose(page: Reader, players: dict[str, Trai
         for one in interval_classes(model, "test") or []:
             if one.aeiou.n:
                 assert classes[name, one.name].startswith(f"{one.aeiou.value:.3f} [{one.aeiou.low:.3f}")
-    assert classes["complex", "short"] == "it knows no time"
+    assert classes["complex", "short"] == "it has no notion of time"
 
 
-def test_orders_and_time_vectors_are_shown(lives: Trained, tmp_path: Path) -> None:
+def test_orders_and_time_vectors_are_shown(lives: TrainedModel, tmp_path: Path) -> None:
     html = write_report([lives.folder], tmp_path / "page").read_text(encoding="utf-8")
     page = Reader(html)
     assert page.tables["The orders that train has: 1"][1:] == [["bornIn", "won", "1.000", "120"]]
@@ -136,7 +137,7 @@ def test_orders_and_time_vectors_are_shown(lives: Trained, tmp_path: Path) -> No
     assert not {tag for tag, _ in page.tags} & {"script", "img"}  # a page without facts to sort needs no script
 
 
-def test_models_of_one_dataset_are_compared_fact_by_fact(page: Reader, players: dict[str, Trained]) -> None:
+def test_models_of_one_dataset_are_compared_fact_by_fact(page: Reader, players: dict[str, TrainedModel]) -> None:
     table = page.tables["The numbers: model by model"]
     assert [row[2] for row in table[1:]] in (
         ["base", "base + recurrence", "evidence", "complex"],
@@ -155,11 +156,11 @@ def test_models_of_one_dataset_are_compared_fact_by_fact(page: Reader, players: 
     assert differences["C − A"][1] == "evidence − base" and differences["D − A"][5] == "none"
 
 
-def test_what_a_model_is_and_how_it_learnt(page: Reader, players: dict[str, Trained]) -> None:
+def test_what_a_model_is_and_how_it_learnt(page: Reader, players: dict[str, TrainedModel]) -> None:
     for said in (
         "timeplex-base", "Jain et al. 2020, EMNLP", "108 train, 18 valid, 18 test", "corrected", "6 epochs",
         "rank = 8, epochs = 6", "weights " + players["base"].about["files"]["model.safetensors"][:12],
-        "18 facts are few", "Counting the training facts, without any model, gets",
+        "only 18 facts", "Counting the training facts, without any model, gets",
         f"brings it to {players['evidence'].about['valid']['mrr']:.3f}",
         "D complex is not shown: complex has no vector for each year.",
     ):  # fmt: skip
@@ -172,7 +173,7 @@ def test_what_a_model_is_and_how_it_learnt(page: Reader, players: dict[str, Trai
     assert [row[4] for row in shown] == [f"{row['valid_mrr']:.3f}" if "valid_mrr" in row else "" for row in log]
 
 
-def test_probabilities_are_set_beside_what_is_right(players: dict[str, Trained]) -> None:
+def test_probabilities_are_set_beside_what_is_right(players: dict[str, TrainedModel]) -> None:
     (model,) = read_models([players["base"].folder], split="test", seed=0)
     answers, sure, right = model.asked.first, model.asked.sure, model.asked.right
     assert len(answers) == len(sure) == len(right) == 36 and (sure > 0).all() and (sure <= 1).all()
@@ -186,19 +187,21 @@ def test_probabilities_are_set_beside_what_is_right(players: dict[str, Trained])
     assert (model.asked.rankings["none"].ranks[answers == model.ranked.ranking.queries.answer] == 1).all()
 
 
-def test_models_of_other_facts_stand_apart(players: dict[str, Trained], lives: Trained, tmp_path: Path) -> None:
+def test_models_of_other_facts_stand_apart(
+    players: dict[str, TrainedModel], lives: TrainedModel, tmp_path: Path
+) -> None:
     told: list[str] = []
     folders = [players["base"].folder, lives.folder]
-    page = Reader(write_report(folders, tmp_path / "page", told=told.append).read_text(encoding="utf-8"))
-    assert "these models are not all of the same facts and protocol" in page.text
+    page = Reader(write_report(folders, tmp_path / "page", on_message=told.append).read_text(encoding="utf-8"))
+    assert "not all of these models have the same facts and protocol" in page.text
     assert told == ["Asking base about 18 facts of test ...", "Asking model about 6 facts of test ..."]
-    assert "What does each part add?" not in page.text
+    assert "Ablation: what does each part add?" not in page.text
     name = lives.dataset.name
     assert page.tables[f"The numbers: missing entities, {name} (corrected)"][1][:2] == ["B", "model"]
     assert page.tables["The numbers: missing entities, toy (corrected)"][1][:2] == ["A", "base"]
 
 
-def test_runs_and_models_share_a_page(make_run: MakeRun, players: dict[str, Trained], tmp_path: Path) -> None:
+def test_runs_and_models_share_a_page(make_run: MakeRun, players: dict[str, TrainedModel], tmp_path: Path) -> None:
     ran = CliRunner().invoke(
         asof,
         [
@@ -223,20 +226,20 @@ def test_runs_and_models_share_a_page(make_run: MakeRun, players: dict[str, Trai
     assert len(ids) == len(set(ids))
 
 
-def test_json_counts_runs_and_models(players: dict[str, Trained], tmp_path: Path) -> None:
+def test_json_counts_runs_and_models(players: dict[str, TrainedModel], tmp_path: Path) -> None:
     ran = CliRunner().invoke(asof, ["report", str(players["complex"].folder), "-o", str(tmp_path / "page"), "--json"])
     found = json.loads(ran.stdout)
     assert (found["runs"], found["models"], ran.stderr) == (0, 1, "")
     assert [path.name for path in (tmp_path / "page").iterdir()] == ["index.html"]
 
 
-def test_what_cannot_be_shown_is_explained(players: dict[str, Trained], tmp_path: Path) -> None:
+def test_what_cannot_be_shown_is_explained(players: dict[str, TrainedModel], tmp_path: Path) -> None:
     base = players["base"].folder
     with pytest.raises(UserError, match=r"base is given twice. Give each model once."):
         write_report([base, base], tmp_path / "page")
     shutil.copytree(base, tmp_path / "stopped")
     (tmp_path / "stopped" / "model.toml").unlink()
-    with pytest.raises(UserError, match=r"is not trained to its end; epochs so far: 6. Give the same 'asof train'"):
+    with pytest.raises(UserError, match=r"is not fully trained; epochs so far: 6. Repeat the same 'asof train'"):
         write_report([tmp_path / "stopped"], tmp_path / "page")
     toy = write_toy(tmp_path / "toy", without={"test"})
     untested = train_into(
@@ -246,7 +249,7 @@ def test_what_cannot_be_shown_is_explained(players: dict[str, Trained], tmp_path
         write_report([untested.folder], tmp_path / "page")
     assert not (tmp_path / "page").exists()
     page = Reader(write_report([untested.folder], tmp_path / "page", split="valid").read_text(encoding="utf-8"))
-    assert "A untested predicts no intervals: it knows no time." in page.text
+    assert "A untested predicts no intervals: it has no notion of time." in page.text
     assert "No model of toy predicts intervals." in page.text
     shutil.copytree(base, tmp_path / "other" / "base")
     named = Reader(write_report([base, tmp_path / "other" / "base"], tmp_path / "page").read_text(encoding="utf-8"))

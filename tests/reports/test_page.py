@@ -16,7 +16,7 @@ from asof.facts import FactStore
 from asof.metrics import Result
 from asof.reports import write_report
 from asof.reports.figures import ReportedRun
-from asof.reports.placed_run import read_placed
+from asof.reports.numbered_run import read_numbered
 from asof.runs import read_run
 from asof.runs.scores.timestress import PRECISIONS, TimeStressScores
 from asof.wording import Wording
@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_scores(make_run: MakeRun) -> None:
 
 def test_far_failures_are_those_of_the_scores(make_run: MakeRun) -> None:
     folder = make_run(knows=0.6)
-    (run,) = read_placed(ReportedRun, [folder], seed=0)
+    (run,) = read_numbered(ReportedRun, [folder], seed=0)
     failing = [fact for fact in run.scores.facts if run.preferred_wrong[fact.fact]]
     assert failing
     for fact in failing:  # the α that the histogram counts give the shares that the metric gives
@@ -85,7 +85,7 @@ def test_every_fact_is_in_the_table_with_all_its_dates(make_run: MakeRun, benchm
 
 def test_the_top_says_what_was_run(make_run: MakeRun, benchmark: Benchmark) -> None:
     text = page_of(make_run(model="/home/me/secret/small-model", facts=7)).text
-    for said in ("small-model", "almanac", "longer_than = 30.0", "7 scored of 9", "chance 0.5", "7 facts are few"):
+    for said in ("small-model", "almanac", "longer_than = 30.0", "7 scored of 9", "chance 0.5", "only 7 facts"):
         assert said in text
     assert f"answered of {benchmark.items_count:,}" in text
     assert "secret" not in text  # a page to share does not tell where things lie on this machine
@@ -172,7 +172,7 @@ def test_what_cannot_be_shown_is_explained(make_run: MakeRun, tmp_path: Path) ->
     assert not (tmp_path / "page").exists()
     with pytest.raises(UserError, match="whole is given twice"):
         write_report([whole, whole], tmp_path / "page")
-    with pytest.raises(UserError, match=r"nowhere is no run"):
+    with pytest.raises(UserError, match=r"nowhere is not a run folder"):
         write_report([tmp_path / "nowhere"], tmp_path / "page")
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("my own page", encoding="utf-8")

@@ -85,7 +85,7 @@ def test_only_items_that_both_have_are_compared(quiz: Benchmark, tmp_path: Path)
     found = compare_runs(one, two)
     assert found.facts == (40, 15) and found.shared == 15
     assert found.differences[0].n == 15 and found.differences[0].difference == 1
-    assert found.notes == ["Only 15 facts are compared: with fewer than 30, all but large differences go unseen."]
+    assert found.notes == ["Only 15 facts are compared: with fewer than 30, only large differences can be detected."]
     none = answered(quiz, tmp_path / "none", {})
     none.predictions_path.write_text("", encoding="utf-8")
     with pytest.raises(UserError, match="no fact in common"):
@@ -97,7 +97,7 @@ def test_another_runtime_is_told(quiz: Benchmark, tmp_path: Path) -> None:
     two = answered(quiz, tmp_path / "two", {}, kind="gguf", dtype="float16", asof="2", parameters="135")
     assert compare_runs(one, one).notes == []
     assert compare_runs(one, two).notes == [
-        "The runs used different runtimes, which may be a part of the difference: "
+        "The runs used different runtimes, which may explain a part of the difference: "
         "kind transformers-causal and gguf; dtype float32 and float16; asof 1 and 2."
     ]
     quantised = [

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from asof.benchmarks import BLANK, Benchmark, Item, build
 from asof.cli import asof
+from asof.errors import UserError
 from asof.facts import FactStore
 from asof.runs import read_run
 from asof.runs.cutoff import CutoffOf
@@ -129,7 +130,7 @@ def test_the_check_for_ci(offices: Benchmark, tmp_path: Path) -> None:
     failed = cutoff(run, "--fail-if-older-than", "2019-Q1")
     assert failed.exit_code == 3 and "the model is older than 2019-Q1" in failed.stderr
     bad = cutoff(run, "--fail-if-older-than", "2019-Q7")
-    assert bad.exit_code == 2 and "'2019-Q7' is no period" in bad.stderr
+    assert bad.exit_code == 2 and "'2019-Q7' is not a valid period" in bad.stderr
     assert cutoff(tmp_path / "nowhere").exit_code == 2
 
 
@@ -202,13 +203,28 @@ def candidates_run(folder: Path, benchmark: Benchmark, end: str, *, heard: float
 def test_what_was_heard_of_is_found_where_old_answers_are_still_given(offices: Benchmark, tmp_path: Path) -> None:
     run = candidates_run(tmp_path / "run", offices, "2017-Q4", heard=6, fame=2)
     heard = json.loads(cutoff(run, "--json").stdout)
-    assert (heard["reading"], heard["cutoff"]) == ("heard", "2017-Q4")
+    assert (heard["reading"], heard["cutoff"]) == ("exposed", "2017-Q4")
     assert heard["newer_for_wrong_subjects"] == pytest.approx(0.5, abs=0.1)
-    given = json.loads(cutoff(run, "--json", "--reading", "given").stdout)
+    given = json.loads(cutoff(run, "--json", "--reading", "answered").stdout)
     assert given["cutoff"] == "cannot tell" or given["cutoff"] < "2017-Q4"
     texts = written(tmp_path / "texts", offices, knows_up_to(offices, "2017-Q2"))
-    refused = cutoff(texts, "--reading", "heard")
-    assert refused.exit_code == 2 and "Use --probe pseudo-likelihood, or --reading given" in refused.stderr
+    refused = cutoff(texts, "--reading", "exposed")
+    assert refused.exit_code == 2 and "Use --probe pseudo-likelihood, or --reading answered" in refused.stderr
+
+
+@pytest.mark.parametrize(("former", "now"), [("heard", "exposed"), ("given", "answered")])
+def test_readings_are_also_accepted_by_their_former_names(
+    offices: Benchmark, tmp_path: Path, former: str, now: str
+) -> None:
+    run = candidates_run(tmp_path / "run", offices, "2017-Q4", heard=6, fame=2)
+    assert cutoff(run, "--json", "--reading", former).stdout == cutoff(run, "--json", "--reading", now).stdout
+    assert CutoffOf(read_run(run), reading=former).reading == now  # type: ignore[arg-type]
+
+
+def test_a_reading_that_does_not_exist_is_refused(offices: Benchmark, tmp_path: Path) -> None:
+    run = candidates_run(tmp_path / "run", offices, "2017-Q4", heard=6, fame=2)
+    with pytest.raises(UserError, match=r"'told' is not a reading of a cutoff\. Write one of: exposed, answered"):
+        CutoffOf(read_run(run), reading="told")  # type: ignore[arg-type]
 
 
 def test_cutoff_and_score_say_what_each_counts(offices: Benchmark, tmp_path: Path) -> None:
@@ -218,7 +234,7 @@ def test_cutoff_and_score_say_what_each_counts(offices: Benchmark, tmp_path: Pat
     as_they_are = sum(row["likeliest"] in row["right"] for row in rows)
     assert as_they_are != correct  # names differ in fame
     told = cutoff(run, "--by", "fact").stderr
-    assert f"{correct} of 120 facts that changed, by what a candidate is worth beside other subjects" in told
+    assert f"{correct} of 120 facts that changed, by likelihoods relative to other subjects" in told
     assert f"; {as_they_are} by likelihoods as they are." in told
     plain = cutoff(run, "--by", "fact", "--contrast", "none")
     assert f"Correct in the last period: {as_they_are} of 120 facts that changed. 'asof score'" in plain.stderr

@@ -115,9 +115,7 @@ def test_a_killed_run_goes_on_to_the_same_end(benchmark_: Benchmark, tmp_path: P
 
 def test_a_broken_model_is_stopped_at_once(benchmark_: Benchmark, tmp_path: Path) -> None:
     broken = open_model(str(make_tiny_model(tmp_path / "model", broken=True)))
-    with pytest.raises(
-        UserError, match=r"gave nan as log-probability of .* are broken; what was scored before is kept"
-    ):
+    with pytest.raises(UserError, match=r"gave nan as log-probability of .* are broken; earlier predictions are kept"):
         run(benchmark_, broken, tmp_path / "run")
     assert read_run(tmp_path / "run").predictions() == {}
 
@@ -139,9 +137,9 @@ def test_runs_are_not_mixed(benchmark_: Benchmark, tmp_path: Path, almanac: Fact
         run(other, Counting(), tmp_path / "run")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work", encoding="utf-8")
-    with pytest.raises(UserError, match="is not empty and holds no run"):
+    with pytest.raises(UserError, match="is not empty and is not a run folder"):
         run(benchmark_, Counting(), tmp_path / "mine")
-    with pytest.raises(UserError, match="is no run"):
+    with pytest.raises(UserError, match="is not a run folder"):
         read_run(tmp_path / "nowhere")
 
 

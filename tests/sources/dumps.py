@@ -10,9 +10,9 @@ from bench.generated_dump import Truth
 from asof.facts import FactStore, Intake, write_base
 from asof.facts.fact import end_of_row
 from asof.sources.wikidata_dump import WikidataDump
-from asof.sources.wikidata_dump.work import Sizes
+from asof.sources.wikidata_dump.work import WorkSizes
 
-SMALL = Sizes(stretch=40_000, part=200_000)  # many stretches and parts in a small file
+SMALL = WorkSizes(stretch=40_000, part=200_000)  # many stretches and parts in a small file
 _COMPARED = ("subject", "relation", "object", "start", "end", "rank", "statement", "best", "qualifiers")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bench.generated_dump import Plan, write_dump
 
-from asof.sources.wikidata_dump.work import Sizes
+from asof.sources.wikidata_dump.work import WorkSizes
 from tests.sources.dumps import content, mined
 from tests.unshared import unshared_python
 
@@ -38,7 +38,7 @@ def test_machines_without_a_shared_disk_are_refused_and_those_with_one_give_the_
     if not shutil.which("java") and not os.environ.get("JAVA_HOME"):
         pytest.skip("there is no Java here: bash scripts/java.sh")
     write_dump(tmp_path / "d.json.gz", Plan(entities=300, seed=5, line_bytes=1_000, temporal=0.5, batch=60, broken=3))
-    expected, _, _ = mined(tmp_path / "d.json.gz", sizes=Sizes(stretch=20_000))
+    expected, _, _ = mined(tmp_path / "d.json.gz", sizes=WorkSizes(stretch=20_000))
     folder = tmp_path / "base"
     shutil.copytree(expected.folder, folder)
     before, written = content(folder), (folder / "manifest.json").stat().st_mtime_ns

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from asof.errors import UserError
-from asof.facts import FactStore, Inverted, write_base
+from asof.facts import FactStore, InversionPolicy, write_base
 from asof.sources import open_source
 from asof.sources._day_of_mining import day_of_mining
 from asof.sources.table import Table
@@ -108,7 +108,7 @@ def test_broken_rows_in_the_middle_are_kept_aside_with_line_and_reason(tmp_path:
     assert {name for name, _ in content(store)} == {"Giuseppe Conte", "Enrico Letta", "Monti, Mario", "Mario Monti"}
     told = {(row["line"], str(row["reason"])[:60]) for row in rejects}
     assert told == {
-        (3, "2021-02-30 is no date: February 2021 has 28 days."[:60]),
+        (3, "2021-02-30 is not a valid date: February 2021 has 28 days."[:60]),
         (4, "3 columns instead of 5."),
         (5, "a quote is opened and not closed."),
         (7, "the subject is empty."),
@@ -141,14 +141,14 @@ def test_what_happens_to_facts_that_end_before_they_start(tmp_path: Path) -> Non
     path = tmp_path / "facts.csv"
     path.write_text(f"{HEADER}\na,r,b,2010,2001\na,r,c,2001,2002\n", encoding="utf-8")
     for policy, expected in {
-        Inverted.REJECT: {("c", "2001..2002")},
-        Inverted.DROP: {("c", "2001..2002")},
-        Inverted.SWAP: {("b", "2001..2010"), ("c", "2001..2002")},
-        Inverted.KEEP: {("b", "2010..2001"), ("c", "2001..2002")},
+        InversionPolicy.REJECT: {("c", "2001..2002")},
+        InversionPolicy.DROP: {("c", "2001..2002")},
+        InversionPolicy.SWAP: {("b", "2001..2010"), ("c", "2001..2002")},
+        InversionPolicy.KEEP: {("b", "2010..2001"), ("c", "2001..2002")},
     }.items():
         store, rejects = mined(path, inverted=policy)
         assert content(store) == expected
-        assert len(rejects) == (1 if policy is Inverted.REJECT else 0)
+        assert len(rejects) == (1 if policy is InversionPolicy.REJECT else 0)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_cut_and_foreign_files(tmp_path: Path) -> None:
         mined(zipped)
     with pytest.raises(UserError, match="does not exist"):
         mined(tmp_path / "nowhere.csv")
-    with pytest.raises(UserError, match="is no source that asof knows"):
+    with pytest.raises(UserError, match="is not a source that asof can read"):
         open_source("facts.docx")
     with pytest.raises(UserError, match=r"asof has no column 'objekt'. Did you mean 'object'"):
         open_source("facts.csv", columns={"objekt": "x"})

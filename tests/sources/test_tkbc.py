@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from asof.facts import FactStore, Inverted, write_base
+from asof.facts import FactStore, InversionPolicy, write_base
 from asof.sources import open_source
 from tests.conftest import shared
 
@@ -26,7 +26,7 @@ def test_the_real_datasets_come_in_whole(
     inverted: int,
     broken: int,
 ) -> None:
-    manifest, intake = write_base(tmp_path / name, [open_source(str(shared(name)))], inverted=Inverted.KEEP)
+    manifest, intake = write_base(tmp_path / name, [open_source(str(shared(name)))], inverted=InversionPolicy.KEEP)
     store = FactStore(tmp_path / name)
     counts = store.sql("SELECT source, count(*) AS n FROM facts GROUP BY ALL ORDER BY source").to_pylist()
     by_split = {row["source"].split("/")[1]: row["n"] for row in counts}

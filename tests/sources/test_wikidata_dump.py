@@ -20,8 +20,8 @@ from asof.sources import open_source
 from asof.sources.wikidata_dump import WikidataDump
 from asof.sources.wikidata_dump.dated_lists import dated_lists, next_date
 from asof.sources.wikidata_dump.lines import Lines, lines_of
-from asof.sources.wikidata_dump.stretch import Stretch
-from asof.sources.wikidata_dump.work import Sizes
+from asof.sources.wikidata_dump.stretch import ByteRange
+from asof.sources.wikidata_dump.work import WorkSizes
 from tests.sources.dumps import entities_in, facts_in, facts_of, mined, rejects_of
 from tests.sources.odd_json import Oddities, odd_json
 
@@ -52,7 +52,7 @@ def test_generated_dumps_come_back_exactly(
         one_stream=one_stream, escaped=escaped,
     )  # fmt: skip
     truth = write_dump(path, plan)
-    store, source, intake = mined(path, qualifiers=[KEPT_QUALIFIER], sizes=Sizes(stretch=stretch, part=200_000))
+    store, source, intake = mined(path, qualifiers=[KEPT_QUALIFIER], sizes=WorkSizes(stretch=stretch, part=200_000))
     assert facts_in(store) == facts_of(truth)
     assert entities_in(store) == truth.mentioned()
     used = {fact["relation"] for fact in truth.facts}
@@ -99,7 +99,7 @@ def test_cut_anywhere_each_line_is_read_once(
     size = path.stat().st_size
     read = []
     for first in range(0, size, step):
-        stretch = Stretch(str(path), first, min(size, first + step))
+        stretch = ByteRange(str(path), first, min(size, first + step))
         pieces = [piece for piece in lines_of(stretch) if isinstance(piece, Lines)]
         if pieces and data.draw(st.booleans()):  # stopped behind some piece, and begun again there
             kept = pieces[: resume % len(pieces) + 1]
@@ -114,7 +114,7 @@ def test_several_processes_give_the_same_base(tmp_path: Path) -> None:
     write_dump(path, Plan(entities=400, seed=9, line_bytes=2_000, batch=20))
     one, _, _ = mined(path)
     first = one.manifest.hash
-    two, _, _ = mined(path, processes=2, sizes=Sizes(stretch=20_000, part=150_000))
+    two, _, _ = mined(path, processes=2, sizes=WorkSizes(stretch=20_000, part=150_000))
     assert two.manifest.hash == first
 
 
@@ -140,7 +140,7 @@ def test_an_item_that_stands_in_a_dump_twice_counts_once(
                 written.insert(0, lines[number] | old)
     text = ",\n".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) for line in written)
     path.write_text(f"[\n{text}\n]\n", encoding="utf-8")
-    store, source, _ = mined(path, sizes=Sizes(stretch=stretch, part=stretch * 2))
+    store, source, _ = mined(path, sizes=WorkSizes(stretch=stretch, part=stretch * 2))
     assert facts_in(store) == facts_of(truth, qualifiers=False)
     assert entities_in(store) == truth.mentioned()
     assert source.counts["repeated items"] == len(written) - len(lines)
@@ -394,7 +394,7 @@ def test_dumps_are_recognised_by_name_and_beginning(tmp_path: Path) -> None:
     assert open_source(str(good)).name == "hand.json"
     for name, text in (("facts.json", '{"a": 1}\n'), ("list.txt", "[\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        with pytest.raises(UserError, match="is no source that asof knows"):
+        with pytest.raises(UserError, match="is not a source that asof can read"):
             open_source(str(tmp_path / name))
 
 

@@ -16,9 +16,9 @@ from bench.generated_dump import ENDINGS, MEMBER_HEADER, Plan, write_dump
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
 from asof.sources.wikidata_dump import WikidataDump
-from asof.sources.wikidata_dump.mining import FACTS, Mined, Task, mine_stretch, reports_of, rows_of
-from asof.sources.wikidata_dump.wanted import Wanted
-from asof.sources.wikidata_dump.work import Sizes, tasks_of
+from asof.sources.wikidata_dump.mining import FACTS, MinedRange, Task, mine_stretch, reports_of, rows_of
+from asof.sources.wikidata_dump.wanted import MiningSettings
+from asof.sources.wikidata_dump.work import WorkSizes, tasks_of
 from tests.small_disk import enlarge, small_disk
 from tests.sources.dumps import SMALL, content, facts_in, facts_of, mined, rejects_of
 
@@ -213,7 +213,7 @@ def test_a_full_disk_is_told_and_mining_goes_on_when_there_is_space(tmp_path: Pa
 def test_a_killed_worker_is_told(tmp_path: Path) -> None:
     path = tmp_path / "d.json.gz"
     write_dump(path, Plan(entities=600, seed=8, line_bytes=3_000, batch=20))
-    source = WikidataDump(str(path), processes=2, sizes=Sizes(stretch=20_000, part=50_000))
+    source = WikidataDump(str(path), processes=2, sizes=WorkSizes(stretch=20_000, part=50_000))
     killed = False
 
     def kill_one(done: int, size: int) -> None:
@@ -223,12 +223,12 @@ def test_a_killed_worker_is_told(tmp_path: Path) -> None:
             killed = True
             os.kill(max(workers), signal.SIGKILL)
 
-    source.tell = kill_one
+    source.on_progress = kill_one
     with pytest.raises(UserError, match=r"A mining process was killed.*run the same command again"):
         write_base(tmp_path / "base", [source])
 
 
-def mine_into(folder: Path, tasks: Sequence[Task], *, say: int) -> Iterator[list[Mined]]:
+def mine_into(folder: Path, tasks: Sequence[Task], *, say: int) -> Iterator[list[MinedRange]]:
     """Mine as a process does whose results are elsewhere, or fewer than it says."""
     for task in tasks:
         made = mine_stretch(task)
@@ -244,7 +244,7 @@ def test_a_base_stays_unless_every_stretch_was_mined_and_the_counts_add_up(tmp_p
     before = content(store.folder)
     elsewhere.mkdir()
 
-    def mapper(mine: Callable[[Task], Mined], tasks: Sequence[Task]) -> Iterator[list[Mined]]:
+    def mapper(mine: Callable[[Task], MinedRange], tasks: Sequence[Task]) -> Iterator[list[MinedRange]]:
         assert len(tasks) > 2
         if fault == "one is missing":
             yield [mine(task) for task in tasks[:-1]]
@@ -261,7 +261,7 @@ def test_a_base_stays_unless_every_stretch_was_mined_and_the_counts_add_up(tmp_p
 def test_a_process_refuses_another_dump_of_the_same_name(tmp_path: Path) -> None:
     path = tmp_path / "d.json"
     write_dump(path, Plan(entities=60, seed=8, line_bytes=1_500))
-    tasks = tasks_of(path, Wanted(), tmp_path / "work", SMALL)
+    tasks = tasks_of(path, MiningSettings(), tmp_path / "work", SMALL)
     path.write_bytes(path.read_bytes() + b" ")
     with pytest.raises(UserError, match=r"has another .*d\.json, of [0-9,]+ bytes instead of"):
         mine_stretch(tasks[0])
@@ -273,11 +273,13 @@ def test_a_process_refuses_another_dump_of_the_same_name(tmp_path: Path) -> None
 def test_rows_that_were_lost_on_the_disk_are_told(tmp_path: Path) -> None:
     path = tmp_path / "d.json"
     write_dump(path, Plan(entities=60, seed=8, line_bytes=1_500, temporal=0.5))
-    [task] = tasks_of(path, Wanted(), tmp_path / "work", Sizes())
+    [task] = tasks_of(path, MiningSettings(), tmp_path / "work", WorkSizes())
     mine_stretch(task)
     [report] = reports_of(Path(task.folder))
     report["rows"][FACTS] += 1
-    with pytest.raises(UserError, match=r"facts\.arrow has [0-9,]+ rows, and [0-9,]+ were written\. Begin anew: rm -r"):
+    with pytest.raises(
+        UserError, match=r"facts\.arrow has [0-9,]+ rows, and [0-9,]+ were written\. Start again: rm -r"
+    ):
         list(rows_of(report, FACTS))
 
 

@@ -15,11 +15,11 @@ from asof.errors import UserError
 from asof.facts import FactStore, Intake, write_base
 from asof.facts.fact import end_of_row
 from asof.sources import open_source
-from asof.sources.wikidata_sparql.endpoint import Endpoint
+from asof.sources.wikidata_sparql.endpoint import SparqlEndpoint
 from asof.sources.wikidata_sparql.kept import KeptAnswers
 from asof.sources.wikidata_sparql.paging import statement_pages
 from asof.sources.wikidata_sparql.period import AskedDays
-from asof.sources.wikidata_sparql.queries import STATEMENT, Stretch
+from asof.sources.wikidata_sparql.queries import STATEMENT, StatementRange
 from asof.sources.wikidata_sparql.reading import statement_id
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Interval, parse_end
 from asof.timeline.calendar import calendar_day
@@ -175,8 +175,10 @@ def test_only_what_may_hold_in_the_period_comes(
     """The same facts as when all are asked for and looked at afterwards, with fewer rows asked for."""
     since, until = Date.parse("1850"), Date.parse("1900-06")
     counted: list[int] = []
-    real = Endpoint.ask
-    monkeypatch.setattr(Endpoint, "ask", lambda self, query: (rows := real(self, query), counted.append(len(rows)))[0])
+    real = SparqlEndpoint.ask
+    monkeypatch.setattr(
+        SparqlEndpoint, "ask", lambda self, query: (rows := real(self, query), counted.append(len(rows)))[0]
+    )
 
     def asked() -> tuple[set[tuple[str, ...]], int]:
         counted.clear()
@@ -194,9 +196,9 @@ def test_only_what_may_hold_in_the_period_comes(
 
 
 def test_what_surely_lies_outside_is_not_asked_for(engine: str) -> None:
-    endpoint = Endpoint(engine, KeptAnswers(None, ""), timeout=60, tries=2, first_wait=0.01, longest_wait=1)
+    endpoint = SparqlEndpoint(engine, KeptAnswers(None, ""), timeout=60, tries=2, first_wait=0.01, longest_wait=1)
     days = AskedDays(Date.parse("2000-06-15").first, Date.parse("2001").last)
-    pages = statement_pages(endpoint, Stretch(HAND_WRITTEN, days=days), limit=5)
+    pages = statement_pages(endpoint, StatementRange(HAND_WRITTEN, days=days), limit=5)
     asked = {row["object"]["value"] for page in pages for row in page}
     endpoint.close()
     assert set(SPELLS) - asked == NOT_ASKED
@@ -224,13 +226,13 @@ def day_of(number: int) -> Date:
 def test_nothing_is_lost_at_a_border(engine: str, dump: tuple[Path, Truth]) -> None:
     facts = [fact for fact in dump[1].facts if fact["relation"] in ("P39", "P54", "P6")]
     kept = KeptAnswers(None, "")
-    endpoint = Endpoint(engine, kept, timeout=60, tries=2, first_wait=0.01, longest_wait=1)
+    endpoint = SparqlEndpoint(engine, kept, timeout=60, tries=2, first_wait=0.01, longest_wait=1)
     needless = all_outside = 0
     for since, until in borders(facts):
         days = AskedDays(since.first if since else MIN_DAY, until.last if until else MAX_DAY)
         asked: set[str] = set()
         for relation in ("P39", "P54", "P6"):
-            for page in statement_pages(endpoint, Stretch(relation, days=days), limit=5_000):
+            for page in statement_pages(endpoint, StatementRange(relation, days=days), limit=5_000):
                 asked |= {statement_id(row["id"]["value"]) for row in page}
         expected = {fact["statement"] for fact in facts if may_hold(fact, since, until)}
         assert expected <= asked, (since, until)
@@ -269,7 +271,7 @@ addresses = st.builds(
 def test_the_parts_of_a_stretch_cover_it_and_do_not_overlap(
     there: list[str], depth: int, subjects: tuple[str, ...]
 ) -> None:
-    stretches = [Stretch("P39", subjects)]
+    stretches = [StatementRange("P39", subjects)]
     for _ in range(depth):
         stretches = [part for stretch in stretches[:8] for part in stretch.parts()] + stretches[8:]
     for address in there:
@@ -278,10 +280,10 @@ def test_the_parts_of_a_stretch_cover_it_and_do_not_overlap(
 
 
 def test_subjects_are_halved_before_addresses_are_cut() -> None:
-    parts = Stretch("P39", ("Q1", "Q2", "Q3"), after="x").parts()
+    parts = StatementRange("P39", ("Q1", "Q2", "Q3"), after="x").parts()
     assert [part.subjects for part in parts] == [("Q1",), ("Q2", "Q3")]
     assert {part.after for part in parts} == {"x"}
-    smallest = Stretch("P39", ("Q1",))
+    smallest = StatementRange("P39", ("Q1",))
     while smallest.parts():
         smallest = smallest.parts()[3]
     assert str(smallest).startswith("P39 of Q1, addresses from Q1-3")
@@ -291,11 +293,11 @@ def test_subjects_are_halved_before_addresses_are_cut() -> None:
     ("settings", "message"),
     [
         ({}, r"query.example/sparql has billions of statements.*--relation P39"),
-        ({"relation": ["Q39"]}, r"'Q39' is no relation. Write an id of Wikidata, such as P39"),
+        ({"relation": ["Q39"]}, r"'Q39' is not a relation id. Write a Wikidata id, such as P39"),
         ({"relation": ["P39"], "subject": ["Barack Obama"]}, r"'Barack Obama' is no subject.*such as Q76"),
         ({"relation": ["P39"], "subject": ["@/no/such/file"]}, r"/no/such/file does not exist.*one subject a line"),
-        ({"relation": ["P39} DROP ALL {"]}, r"is no relation"),
-        ({"relation": ["P39"], "languages": ['en") . #']}, r"is no language"),
+        ({"relation": ["P39} DROP ALL {"]}, r"is not a relation id"),
+        ({"relation": ["P39"], "languages": ['en") . #']}, r"is not a language code"),
         ({"relation": ["P39"], "without_relation": ["P6"]}, r"has no setting 'without_relation'"),
     ],
 )
@@ -306,7 +308,7 @@ def test_what_cannot_be_asked_is_said_before_anything_is_sent(settings: dict[str
 
 def test_a_bad_line_of_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "subjects.txt").write_text("Q1\nObama\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"subjects.txt, line 2: 'Obama' is no subject"):
+    with pytest.raises(UserError, match=r"subjects.txt, line 2: 'Obama' is not a subject id"):
         open_source("https://query.example/sparql", relation=["P39"], subject=[f"@{tmp_path / 'subjects.txt'}"])
 
 

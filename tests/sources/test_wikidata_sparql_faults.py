@@ -200,7 +200,10 @@ REFUSALS: list[tuple[Fault, str]] = [
     (Fault(403), r"status 403\..*ASOF_CONTACT"),
     (Fault(404), r"status 404\. Is this the address of a SPARQL endpoint"),
     (Fault(301, {"Location": "https://other.example/sparql"}), r"moved to https://other.example/sparql; give that"),
-    (Fault(429, {"Retry-After": "86400"}), r"asks to wait 86,400 seconds .*kept for a day; run the same again then"),
+    (
+        Fault(429, {"Retry-After": "86400"}),
+        r"asks to wait 86,400 seconds .*kept for a day; run the same command again then",
+    ),
     (
         Fault(500, body=b"NullPointerException"),
         r"failed 3 times, .*status 500 \(NullPointerException\).*kept for a day",

@@ -95,7 +95,7 @@ def test_other_spellings_of_the_time_zone_are_read() -> None:
     [
         ("+0000-00-00T00:00:00Z", 9, GREGORIAN, "there is no year 0"),
         ("+0000-05-05T00:00:00Z", 11, GREGORIAN, "there is no year 0"),
-        ("+2022-06-31T00:00:00Z", 11, GREGORIAN, "2022-06-31 is no date: June 2022 has 30 days"),
+        ("+2022-06-31T00:00:00Z", 11, GREGORIAN, "2022-06-31 is not a valid date: June 2022 has 30 days"),
         ("+2022-02-29T00:00:00Z", 11, GREGORIAN, "February 2022 has 28 days"),
         ("+2022-13-01T00:00:00Z", 10, GREGORIAN, "no month 13"),
         ("+2022-00-00T00:00:00Z", 11, GREGORIAN, "needs a day"),
@@ -103,9 +103,9 @@ def test_other_spellings_of_the_time_zone_are_read() -> None:
         ("-13798000000-00-00T00:00:00Z", 3, GREGORIAN, "precision 3 is not kept"),
         ("-13798000000-00-00T00:00:00Z", 9, GREGORIAN, "out of reach"),
         ("+2011-03-20T00:00:00Z", 11, "http://www.wikidata.org/entity/Q12138", "Q12138.*neither Gregorian"),
-        ("March 2011", 10, GREGORIAN, "'March 2011' is no Wikidata time"),
-        ("", 11, GREGORIAN, "'' is no Wikidata time"),
-        ("+2011-03-20Tnoon", 11, GREGORIAN, "is no Wikidata time"),
+        ("March 2011", 10, GREGORIAN, "'March 2011' is not a Wikidata time"),
+        ("", 11, GREGORIAN, "'' is not a Wikidata time"),
+        ("+2011-03-20Tnoon", 11, GREGORIAN, "is not a Wikidata time"),
     ],
 )
 def test_nonsense_is_refused_by_name(time: str, precision: int, calendar: str, reason: str) -> None:

@@ -126,13 +126,16 @@ def test_decades_and_centuries_have_the_years_that_people_mean() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("2022-06-31", "2022-06-31 is no date: June 2022 has 30 days."),
-        ("30 February 2011", "2011-02-30 is no date: February 2011 has 28 days."),
-        ("1900-02-29", "1900-02-29 is no date: February 1900 has 28 days."),
-        ("2021-13", "2021-13 is no date: there is no month 13."),
-        ("0000", "0000 is no date: there is no year 0. 1 BCE (-0001) is followed by the year 1 (0001)."),
+        ("2022-06-31", "2022-06-31 is not a valid date: June 2022 has 30 days."),
+        ("30 February 2011", "2011-02-30 is not a valid date: February 2011 has 28 days."),
+        ("1900-02-29", "1900-02-29 is not a valid date: February 1900 has 28 days."),
+        ("2021-13", "2021-13 is not a valid date: there is no month 13."),
+        ("0000", "0000 is not a valid date: there is no year 0. 1 BCE (-0001) is followed by the year 1 (0001)."),
         ("9999999", "9999999 is out of reach: asof keeps years up to 5,000,000 before and after Christ."),
-        ("yesterday", "'yesterday' is no date. Write 2011, 2011-03, 2011-03-20, 'March 2011', '44 BC' or '1990s'."),
+        (
+            "yesterday",
+            "'yesterday' is not a valid date. Write 2011, 2011-03, 2011-03-20, 'March 2011', '44 BC' or '1990s'.",
+        ),
         ("2011-03-20-05", "'2011-03-20-05' is no date."),
         ("", "'' is no date."),
         ("٢٠١١", "'٢٠١١' is no date."),
@@ -151,7 +154,7 @@ def test_wrong_dates_name_the_value_and_say_why(text: str, message: str) -> None
         ("+2001-00-00T00:00:00Z", 10, "Q1985727", "precision 10 (month) needs a month"),
         ("-4500000000-00-00T00:00:00Z", 3, "Q1985727", "precision 3 is not kept"),
         ("+2001-01-01T00:00:00Z", 11, "Q12345", "neither Gregorian"),
-        ("about 2001", 9, "Q1985727", "is no Wikidata time"),
+        ("about 2001", 9, "Q1985727", "is not a Wikidata time"),
         ("+0000-00-00T00:00:00Z", 9, "Q1985727", "there is no year 0"),
     ],
 )

@@ -16,5 +16,5 @@ def test_a_loss_that_is_not_a_number_ends_the_teaching_of_a_reader() -> None:
         return model(torch.tensor([batch])).sum() * (float("nan") if sentences else 1.0)
 
     with pytest.raises(LossError, match=r"The loss is nan in epoch 2, .* rate 0.5 .*Nothing was saved.*--start MODEL"):
-        teach(model, lambda: [[1.0]], loss_of, optimiser, epochs=3, told=sentences.append)
+        teach(model, lambda: [[1.0]], loss_of, optimiser, epochs=3, on_message=sentences.append)
     assert len(sentences) == 1

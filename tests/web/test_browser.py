@@ -93,7 +93,7 @@ def test_any_date_can_be_typed_and_stepped(browser: Any, site: Site) -> None:
     shown = page.locator("tbody").filter(has=page.get_by_role("link", name="head of government", exact=True)).first
     assert shown.locator("tr.transitional .name").all_inner_texts() == ["Giuseppe Conte", "Mario Draghi"]
     keep(opened, "italy-2021-02")
-    page.get_by_label("One later").click()
+    page.get_by_label("Next change").click()
     assert page.url.endswith("on=2021-03")
     assert shown.locator("tr.correct .name").all_inner_texts() == ["Mario Draghi"]
     assert not page.locator("tr.incorrect").first.is_visible()  # so many facts: only what holds
@@ -106,7 +106,7 @@ def test_any_date_can_be_typed_and_stepped(browser: Any, site: Site) -> None:
         assert page.locator("#on").input_value() == kept
     page.get_by_label("As of").fill("soon")
     page.keyboard.press("Enter")
-    page.get_by_text("'soon' is no date").wait_for()
+    page.get_by_text("'soon' is not a valid date").wait_for()
     page.go_back()
     page.get_by_role("link", name="all times").click()
     assert page.url.endswith("/entity/Q38") and page.locator("tr.correct").count() == 0
@@ -147,14 +147,14 @@ def test_pages_of_the_base(browser: Any, site: Site) -> None:
     page = opened.page
     assert "transitional" in page.locator("tr").filter(has_text="Margaret Thatcher").inner_text()
     keep(opened, "relation")
-    page.get_by_label("Whose").fill("germany")
+    page.get_by_label("Subject").fill("germany")
     page.get_by_role("button", name="Show").click()
     page.wait_for_url("**subject=germany**")
     shown = page.locator("tr.group").all_inner_texts()
     assert len(shown) > 1 and all("german" in name.lower() for name in shown)  # there were several Germanies
     assert page.get_by_role("link", name="Helmut Kohl").is_visible()
     page.goto(f"{site.address}relation/P39")
-    page.get_by_role("link", name="More rows").click()
+    page.get_by_role("link", name="Next rows").click()
     page.wait_for_url("**page=2")
     page.get_by_role("link", name="Changes").click()
     page.get_by_label("From").fill("2020-Q1")
@@ -177,7 +177,7 @@ def test_a_question_with_evidence_and_a_choice(browser: Any, site: Site) -> None
     page = opened.page
     page.get_by_label("A question").fill("Who was the pope in 1978?")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Because").wait_for()
+    page.get_by_role("heading", name="Evidence").wait_for()
     assert page.locator(".answers a").all_inner_texts() == ["Pope Paul VI", "Pope John Paul I", "Pope John Paul II"]
     assert page.locator("tr.evidence").count() == 3
     keep(opened, "ask")
@@ -199,7 +199,7 @@ def test_runs_and_two_of_them_compared(browser: Any, site: Site) -> None:
     assert page.locator("tr.detail path.v-c").count() > 0
     keep(opened, "run-timestress")
     page.goto(f"{site.address}runs/by-period")
-    page.get_by_role("heading", name="Until when do they know the world?").wait_for()
+    page.get_by_role("heading", name="Knowledge cutoff: until when do the models know the world?").wait_for()
     assert page.locator("#cutoff svg .shade").count() == 1
     keep(opened, "run-by-period")
     page.goto(f"{site.address}compare")
@@ -231,7 +231,7 @@ def test_proposals_are_decided_by_click_and_by_key(browser: Any, site: Site) -> 
     page.get_by_text("4 open, 0 accepted, 0 rejected").wait_for()
     page.route("**/proposals", lambda route: route.abort())
     page.keyboard.press("a")
-    page.get_by_text("Not saved: asof serve does not answer").wait_for()
+    page.get_by_text("Not saved: asof serve does not respond").wait_for()
     opened.problems.clear()  # the browser tells of the request that we broke
     quiet(opened, site)
 
@@ -287,7 +287,7 @@ def test_without_script_pages_can_be_read(browser: Any, site: Site) -> None:
     page.goto(f"{site.address}entity/Q567?on=1995")
     assert page.locator("#told").inner_text() == "1995: 2 hold, 0 transitional, 10 do not"
     assert page.locator("tr.correct").count() == 2 and not page.locator("#slider").is_visible()
-    page.get_by_label("One earlier").click()
+    page.get_by_label("Previous change").click()
     assert page.url.endswith("on=1994")
     page.get_by_label("Search names").fill("mario dra")
     page.keyboard.press("Enter")

@@ -72,9 +72,13 @@ def test_only_the_page_itself_can_decide(site: Site) -> None:
 
 def test_what_does_not_fit_is_told(table: Path, tmp_path: Path) -> None:
     review = tmp_path / "decisions.tsv"
-    with open_decisions(review), pytest.raises(UserError, match="Another explorer writes to"), open_decisions(review):
+    with (
+        open_decisions(review),
+        pytest.raises(UserError, match="Another explorer is writing to"),
+        open_decisions(review),
+    ):
         pass
-    with pytest.raises(UserError, match="could not be read"):
+    with pytest.raises(UserError, match="Could not read"):
         read_proposals(tmp_path / "none.tsv")
     (tmp_path / "bad.tsv").write_text("subject\tobject\nA\tB\n", encoding="utf-8")
     with pytest.raises(UserError, match="has no column 'relation'"):
@@ -114,8 +118,8 @@ def test_the_command_says_what_it_cannot_do(tmp_path: Path, table: Path) -> None
     (tmp_path / "some").mkdir()
     assert "some is neither a base (asof mine" in said(tmp_path / "some")
     assert "are two bases" in said("almanac", "almanac")
-    assert "--review goes with --proposals" in said("--review", tmp_path / "x.tsv")
-    assert "could not be read" in said("--proposals", tmp_path / "none.tsv")
+    assert "--review needs --proposals" in said("--review", tmp_path / "x.tsv")
+    assert "Could not read" in said("--proposals", tmp_path / "none.tsv")
     with open_port(0) as taken:
         port = taken.getsockname()[1]
         assert f"Port {port} cannot be used (Address already in use)" in said("--port", port)

@@ -126,7 +126,7 @@ def test_every_reply_carries_its_policy(site: Site) -> None:
 def test_errors_say_what_is_wrong(site: Site) -> None:
     said = {
         "/entity/Q0": (404, "almanac has no entity 'Q0'."),
-        "/entity/Q567?on=2022-06-31": (400, "2022-06-31 is no date: June 2022 has 30 days."),
+        "/entity/Q567?on=2022-06-31": (400, "2022-06-31 is not a valid date: June 2022 has 30 days."),
         "/changes?from=2021": (400, "Give two periods"),
         "/ask?q=": (400, "The question is empty"),
         "/check?page=77": (404, "There is no page 77"),

@@ -140,7 +140,7 @@ def test_questions_and_refusals_are_kept_apart_and_saved(tmp_path: Path) -> None
     texts = [f"1. who led Town {n}? Ann Lee\n2. who led Town {n}? Ann Lee\n3. who leads Town {n}? Ann Lee"
              for n in range(8)]  # fmt: skip
     seen: list[tuple[int, int]] = []
-    found = write_questions(facts, Said(*texts, "", "no\tidea"), progress=lambda *both: seen.append(both))
+    found = write_questions(facts, Said(*texts, "", "no\tidea"), on_progress=lambda *both: seen.append(both))
     assert [found.written[one.id] for one in facts[:8]] == [[f"who led Town {n}?"] for n in range(8)]
     assert found.without == facts[8:]
     assert seen == [(8, 10), (10, 10)]

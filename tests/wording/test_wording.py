@@ -153,7 +153,7 @@ def test_what_cannot_be_said_is_explained(tmp_path: Path) -> None:
         ('[P1]\npresent = "{subject} is"\npast = "x"\nstarts = "y"', r"must have \{object\} and \{subject\} once"),
         ('[P1]\npresent = "{subject} {object}"\npast = "{subject} {object}"', "the sentence 'starts' is missing"),
         ('[P1]\npresnt = "{subject} {object}"', "there is no key 'presnt'. Did you mean 'present'"),
-        ("[P1\n", "is no TOML"),
+        ("[P1\n", "is not valid TOML"),
     ],
 )
 def test_templates_of_the_user_are_checked(tmp_path: Path, text: str, message: str) -> None:

@@ -32,18 +32,20 @@ Name = Annotated[str, Field(max_length=300, description="A name, an alias or an 
 When = Annotated[
     str, Field(max_length=300, description="A date or a period: 2021, 2021-03, 2021-03-20, 2021-Q1, 1990s, '44 BC'.")
 ]
-Limit = Annotated[int, Field(ge=1, le=MOST, description="At most so many rows.")]
-Question = Annotated[str, Field(max_length=1000, description="One question, with its time in words.")]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="The largest number of rows.")]
+Question = Annotated[str, Field(max_length=1000, description="One question in English, with its time in words.")]
 
 _INSTRUCTIONS = """\
-Facts that are true for a time, from the base {base!r}{known_by}. Look a fact up for the date that matters instead of \
-recalling it. Every result has its evidence: dates with their precision, the source, and whether it surely holds. \
-"transitional" means that it holds on a part of the date only, or possibly. What the base does not know is not false."""
+A temporal knowledge graph: facts with their valid time, from the base {base!r}{known_by}. \
+Look a fact up for the date that matters instead of recalling it. \
+Every result has its evidence: dates with their precision, the source, and whether it surely holds. \
+"transitional" means that it holds only during a part of the date, or only possibly. \
+What the base does not contain is not necessarily false."""
 
 
 def make_server(store: FactStore) -> MCPServer[None]:
     """Make the server of a base."""
-    known_by = f", in which 'ongoing' is known to be true up to {store.known_by}" if store.known_by else ""
+    known_by = f", with data current to {store.known_by}" if store.known_by else ""
     server: MCPServer[None] = MCPServer(
         "asof",
         title="asof: facts as of a date",
@@ -88,16 +90,16 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
     def changes(
         earlier: When, later: When, subject: Name | None = None, relation: Name | None = None, limit: Limit = 50
     ) -> Changes:
-        """Tell what is new, updated or deleted from one date or period to a later one."""
+        """List what is new, updated or deleted from one date or period to a later one."""
         return told(lambda: tools.changes(earlier, later, subject=subject, relation=relation, limit=limit))
 
     @tool()
     def ask(
         question: Question, today: When | None = None, entities: list[Name] | None = None, limit: Limit = 20
     ) -> AnswerRow:
-        """Answer an English question from facts: "Who was the prime minister of Italy before Mario Draghi?".
+        """Answer a question in English from facts: "Who was the prime minister of Italy before Mario Draghi?".
 
-        Nothing is guessed. today is what "now" means, entities are ids that settle which of several a name means.
+        Nothing is guessed. today is the date that "now" means; entities are ids that resolve ambiguous names.
         """
         return told(lambda: tools.ask(question, today=today, entities=entities or (), limit=limit))
 
@@ -132,7 +134,9 @@ def _told(store: FactStore, turn: Lock, work: Callable[[], Found]) -> Found:
         try:
             return work()
         except duckdb.InterruptException as error:
-            raise ToolError(f"That took more than {_SECONDS:g} seconds. Name a subject, a relation or both.") from error
+            raise ToolError(
+                f"The query took more than {_SECONDS:g} seconds. Name a subject, a relation or both."
+            ) from error
         except UserError as error:
             raise ToolError(_for_assistants(str(error))) from error
         finally:

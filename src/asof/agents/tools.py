@@ -156,18 +156,18 @@ class Tools:
         row = answer_row(evaluate(read_query(query), self.store, today=day, entities=entities), limit=limit)
         return replace(row, notes=[*row.notes, *_more(row.total, limit)])
 
-    def _facts(self, found: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
-        rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(found, limit)]
-        if Verdict.TRANSITIONAL in found.verdicts:
-            notes = [*notes, "What is transitional holds on a part of the date only, or possibly: see why."]
-        notes = [*notes, *_more(len(found), limit)]
-        return Facts(self.store.manifest.name, self._known_to, len(found), rows, notes)
+    def _facts(self, table: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
+        rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(table, limit)]
+        if Verdict.TRANSITIONAL in table.verdicts:
+            notes = [*notes, "Transitional facts hold only during a part of the date, or only possibly: see why."]
+        notes = [*notes, *_more(len(table), limit)]
+        return Facts(self.store.manifest.name, self._known_to, len(table), rows, notes)
 
     def _given(
         self, subject: str | None, relation: str | None, object: str | None, *, needs_one: bool = True
     ) -> _Given:
         if needs_one and not subject and not object:
-            raise UserError("Whose facts? Give a subject, an object, or both; a relation alone would be all of them.")
+            raise UserError("Whose facts? Give a subject, an object, or both; a relation alone would match too many.")
         return _Given(
             find_entity(self.store, _short(subject)).id if subject else None,
             find_relation(self.store, _short(relation)).id if relation else None,
@@ -181,18 +181,20 @@ class Tools:
         """Say what there is instead of nothing: facts of other times, or at the other end."""
         base = self.store.manifest.name
         if when is not None and (others := len(given.facts(self.store))):
-            return f"{base} has {others:,} such facts, but none that holds in {when}: see the tool timeline."
+            matching = f"{others:,} matching {'fact' if others == 1 else 'facts'}"
+            return f"{base} has {matching}, but none that holds in {when}: see the tool timeline."
         turned = _Given(given.object, None, given.subject)
         if others := len(turned.facts(self.store)):
-            return f"{base} has no such fact. With subject and object exchanged there are {others:,}."
-        return f"{base} has no such fact. That does not mean that it is not true."
+            exchanged = f"there is {others:,}" if others == 1 else f"there are {others:,}"
+            return f"{base} has no matching fact. With subject and object exchanged {exchanged}."
+        return f"{base} has no matching fact. That does not mean that it is false."
 
-    def _breaks(self, found: Timeline) -> list[str]:
+    def _breaks(self, timeline: Timeline) -> list[str]:
         """Tell gaps and overlaps, where one object at a time can hold."""
-        kinds = {(fact.subject, fact.relation) for fact in found.facts}
-        if len(kinds) != 1 or not self.store.relations[found.facts[0].relation].one_at_a_time:
+        kinds = {(fact.subject, fact.relation) for fact in timeline.facts}
+        if len(kinds) != 1 or not self.store.relations[timeline.facts[0].relation].one_at_a_time:
             return []
-        stretches = [("gap", one) for one in found.gaps] + [("overlap", one) for one in found.overlaps]
+        stretches = [("gap", one) for one in timeline.gaps] + [("overlap", one) for one in timeline.overlaps]
         return [f"{name} {one}: {one.before.object_label} / {one.after.object_label}" for name, one in stretches[:20]]
 
     def _no_name(self, name: str) -> str:
@@ -210,6 +212,4 @@ def _short(text: str) -> str:
 
 def _more(total: int, limit: int) -> list[str]:
     left = total - limit
-    return (
-        [f"{left:,} more are not listed: ask for a narrower time or relation, or a higher limit."] if left > 0 else []
-    )
+    return [f"{left:,} more not listed: ask for a narrower time or relation, or a higher limit."] if left > 0 else []

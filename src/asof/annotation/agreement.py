@@ -71,12 +71,12 @@ def krippendorff_alpha(units: Iterable[Sequence[bool]]) -> float:
     return 1.0 if disagreed == 0 else 1 - disagreed * (yes + no - 1) / (2 * yes * no)
 
 
-def _alike(one: Decision, other: Decision, text: BenchmarkDocument) -> float:
+def _alike(first: Decision, second: Decision, text: BenchmarkDocument) -> float:
     """Return the mean over both people of the best F1 of each answer with an answer of the other."""
-    if not one.spans or not other.spans:
-        return float(one.answerable == other.answerable)
-    mine = [words_at(text, span) for span in one.spans]
-    theirs = [words_at(text, span) for span in other.spans]
+    if not first.spans or not second.spans:
+        return float(first.answerable == second.answerable)
+    mine = [words_at(text, span) for span in first.spans]
+    theirs = [words_at(text, span) for span in second.spans]
     return fmean([*(token_f1(words, theirs) for words in mine), *(token_f1(words, mine) for words in theirs)])
 
 

@@ -17,8 +17,8 @@ from asof.benchmarks import (
     Account,
     Benchmark,
     BenchmarkDocument,
+    BenchmarkTables,
     Item,
-    Made,
     Tag,
     documents,
     documents_table,
@@ -29,7 +29,7 @@ from asof.errors import UserError, did_you_mean
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedBenchmark:
     """The new benchmark, and how many items stayed as they were, changed, were in dispute or not seen."""
 
     benchmark: Benchmark
@@ -45,7 +45,7 @@ def merge(
     folder: Path,
     *,
     paraphrases: Mapping[str, str] | None = None,
-) -> Merged:
+) -> MergedBenchmark:
     """Write the items that people verified as a benchmark of its own."""
     _keep_apart(benchmark, folder)
     texts = documents(benchmark)
@@ -61,10 +61,10 @@ def merge(
             changed += set(spans) != set(read_spans(_text(item, "spans")))
             verified = _verified(item, spans, texts[str(item.tags["document"])], len(seen))
             items.append(_reworded(verified, paraphrases))
-    left_out = {"nobody has looked at it": unseen, "people do not agree": len(disputed)}
+    left_out = {"nobody has annotated it": unseen, "annotators disagree": len(disputed)}
     account = Account({}, tuple(_missing(count, why) for why, count in left_out.items() if count))
     made = _save(benchmark, items, texts, folder, account, verified_by=sorted(work))
-    return Merged(made, len(items) - changed, changed, tuple(disputed), unseen)
+    return MergedBenchmark(made, len(items) - changed, changed, tuple(disputed), unseen)
 
 
 def reword(benchmark: Benchmark, paraphrases: Mapping[str, str], folder: Path) -> Benchmark:
@@ -97,13 +97,13 @@ def read_paraphrases(path: Path, benchmark: Benchmark) -> dict[str, str]:
                 )
             found = {(row["id"] or "").strip(): (row["question"] or "").strip() for row in reader}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path} could not be read: {error}.") from error
+        raise UserError(f"Could not read {path}: {error}.") from error
     known = [item.id for item in benchmark.items()]
     for id, question in found.items():
         if id not in set(known):
             raise UserError(f"{path}: {benchmark.folder} has no item {id!r}.{did_you_mean(id, known)}")
         if not question:
-            raise UserError(f"{path}: the item {id!r} has no question. Fill it in, or take the line out.")
+            raise UserError(f"{path}: the item {id!r} has no question. Add one, or delete the line.")
     return found
 
 
@@ -151,5 +151,5 @@ def _save(
     own |= {name: benchmark.description[name] for name in ("group",) if name in benchmark.description}
     about = own | {"base": base, "items_before": benchmark.items_sha256} | more
     kept = [text for id, text in texts.items() if id in used]
-    made = Made(tables_of(items), account, documents=documents_table(kept) if kept else None)
+    made = BenchmarkTables(tables_of(items), account, documents=documents_table(kept) if kept else None)
     return save(folder, made, about)

@@ -24,7 +24,7 @@ async function ask(path, body) {
     const reply = await fetch(path, options);
     content = await reply.json();
   } catch {
-    throw new Error("asof annotate does not answer. Start it again: what you confirmed is saved.");
+    throw new Error("asof annotate does not respond. Start it again: everything you confirmed is saved.");
   }
   if (content.error) throw new Error(content.error);
   return content;
@@ -74,7 +74,7 @@ function showAnswers() {
     const entry = element("li");
     const jump = element("button", words(span), "jump");
     jump.type = "button";
-    jump.setAttribute("aria-label", `Answer: ${words(span)}. Brackets move its ends, Delete takes it out.`);
+    jump.setAttribute("aria-label", `Answer: ${words(span)}. Brackets move its ends, Delete removes it.`);
     jump.onclick = () => bringIntoView(span);
     jump.onkeydown = (event) => editSpan(event, place);
     const remove = element("button", "Remove");

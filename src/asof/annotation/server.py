@@ -47,26 +47,26 @@ class Session:
     def __init__(self, name: str, items: Sequence[Item], texts: dict[str, BenchmarkDocument], work: Work) -> None:
         self.name = name
         self._items = items
-        self._places = {item.id: place for place, item in enumerate(items)}
+        self._positions = {item.id: index for index, item in enumerate(items)}
         self._texts = texts
         self._work = work
         self._lock = Lock()
 
     def overview(self) -> dict[str, Any]:
         """Tell how many items there are and which are done."""
-        done = [place for place, item in enumerate(self._items) if item.id in self._work.decisions]
+        done = [index for index, item in enumerate(self._items) if item.id in self._work.decisions]
         return {"name": self.name, "count": len(self._items), "done": done}
 
-    def item(self, place: int) -> dict[str, Any]:
+    def item(self, position: int) -> dict[str, Any]:
         """Return one item with its passage, the proposed spans, and the dates to be marked."""
-        if not 0 <= place < len(self._items):
-            raise UserError(f"There is no item {place + 1}: there are {len(self._items)}.")
-        item = self._items[place]
+        if not 0 <= position < len(self._items):
+            raise UserError(f"There is no item {position + 1}; the benchmark has {len(self._items)}.")
+        item = self._items[position]
         text = self._texts[str(item.tags["document"])]
         decided = self._work.decisions.get(item.id)
         proposed = read_spans(_tag(item, "spans"))
         return {
-            "place": place,
+            "place": position,
             "id": item.id,
             "question": item.prompt,
             "time": item.tags.get("time"),
@@ -84,12 +84,12 @@ class Session:
     def decide(self, content: Any) -> dict[str, Any]:
         """Take a decision; it is on the disk when this returns."""
         try:
-            place = self._places[content["id"]]
+            position = self._positions[content["id"]]
             spans = tuple((int(one[0]), int(one[1]), int(one[2])) for one in content["spans"])
             note = str(content.get("note", ""))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise UserError(f"This is no decision on an item: {type(error).__name__} {error}.") from error
-        text = self._texts[str(self._items[place].tags["document"])]
+            raise UserError(f"This is not a decision on an item: {type(error).__name__} {error}.") from error
+        text = self._texts[str(self._items[position].tags["document"])]
         for span in spans:
             words_at(text, span)  # says which one does not exist
         with self._lock:
@@ -144,15 +144,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Give the page, its files, or an item."""
         url = urlsplit(self.path)
         if not self._is_ours():
-            self._fail(403, "This page is for this machine alone.")
+            self._fail(403, "This page can be opened only on this machine.")
         elif url.path in _FILES:
             name, kind = _FILES[url.path]
             self._send(200, (files(__package__) / name).read_bytes(), kind)
         elif url.path == "/overview":
             self._json(self.server.session.overview())
         elif url.path == "/item":
-            place = parse_qs(url.query).get("place", ["0"])[0]
-            self._answer(lambda: self.server.session.item(int(place) if place.isdigit() else -1))
+            index = parse_qs(url.query).get("place", ["0"])[0]
+            self._answer(lambda: self.server.session.item(int(index) if index.isdigit() else -1))
         else:
             self._fail(404, "There is nothing here.")
 
@@ -162,10 +162,10 @@ class _Handler(BaseHTTPRequestHandler):
         # Another site cannot send this header without asking first, and is never allowed to.
         if not self._is_ours() or self.headers.get("X-Asof") != "annotate":
             self.close_connection = True
-            self._fail(403, "This page is for this machine alone.")
+            self._fail(403, "This page can be opened only on this machine.")
         elif self.path != "/decide" or not size.isdigit() or int(size) > _MOST_BYTES:
             self.close_connection = True
-            self._fail(400, "This is no decision.")
+            self._fail(400, "This is not a decision.")
         else:
             body = self.rfile.read(int(size))
             self._answer(lambda: self.server.session.decide(_read_json(body)))
@@ -184,7 +184,7 @@ class _Handler(BaseHTTPRequestHandler):
         except UserError as error:
             self._fail(400, str(error))
         except OSError as error:
-            self._fail(500, f"It could not be saved: {error}. Nothing before it is lost.")
+            self._fail(500, f"Could not save it: {error}. Everything before it is saved.")
 
     def _json(self, content: Any) -> None:
         self._send(200, json.dumps(content, ensure_ascii=False).encode(), "application/json")
@@ -206,4 +206,4 @@ def _read_json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except ValueError as error:
-        raise UserError(f"This is no JSON: {error}.") from error
+        raise UserError(f"This is not valid JSON: {error}.") from error

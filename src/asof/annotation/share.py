@@ -32,7 +32,7 @@ class Share:
         """
         match = re.fullmatch(r"([0-9]{1,3})/([0-9]{1,3})", text.strip())
         if not match or not 1 <= int(match[1]) <= int(match[2]):
-            raise UserError(f"{text!r} is no share. Write which part of how many: --share 2/3")
+            raise UserError(f"{text!r} is not a valid share. Write which part of how many: --share 2/3")
         return cls(int(match[1]), int(match[2]), overlap)
 
     def of(self, items: Sequence[Item]) -> list[Item]:

@@ -95,7 +95,7 @@ def read_work(benchmark: Benchmark, name: str) -> dict[str, Decision]:
             spans = tuple((int(one[0]), int(one[1]), int(one[2])) for one in content["spans"])
             found[content["item"]] = Decision(content["item"], spans, content.get("note", ""), content.get("at", ""))
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise UserError(f"{path}, line {number} is broken ({error}). Take the line out and go on.") from error
+            raise UserError(f"{path}, line {number} is broken ({error}). Delete the line and try again.") from error
     return found
 
 
@@ -104,7 +104,7 @@ def open_work(benchmark: Benchmark, name: str) -> Iterator[Work]:
     """Open the file of a person to add to it; only one at a time can."""
     path = path_of(benchmark, name)
     path.parent.mkdir(exist_ok=True)
-    otherwise = f"{name} is at work in another window. Close that, or take another name: --as NAME"
+    otherwise = f"{name} is annotating in another window. Close that window, or use another name: --as NAME"
     with hold_lock(path.with_suffix(".lock"), otherwise=otherwise), path.open("ab+") as file:
         _drop_torn_line(file)
         yield Work(benchmark, file, read_work(benchmark, name))

@@ -79,7 +79,7 @@ def needs_torch() -> None:
 
 def _kind(model: str) -> Literal["memorized", "reader", "model"]:
     """Tell by what stands before the colon how something is opened."""
-    kind, _, place = model.partition(":")
-    if kind == "memorized" and place:
+    kind, _, location = model.partition(":")
+    if kind == "memorized" and location:
         return "memorized"
     return "reader" if kind in registry.readers.names() else "model"

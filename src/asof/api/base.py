@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from asof.api.fact_frame import AnswerFrame, FactFrame, table_of, with_dates
+import duckdb
+
+from asof.api.fact_frame import AnswerFrame, FactFrame, table_of
 from asof.api.frame import Frame
-from asof.api.own_facts import base_of_file, base_of_frame, rejected_rows
+from asof.api.own_facts import assumed_of, base_of_file, base_of_frame, rejected_rows, see_options
 from asof.api.relation_settings import accepted, set_checked
 from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
@@ -20,7 +23,7 @@ from asof.facts.known_day import beyond_known_day
 from asof.facts.problem_row import PROBLEMS, USUAL_PROBLEMS, problem_row
 from asof.facts.relation_row import relation_rows
 from asof.facts.row import fact_row
-from asof.facts.row_table import rows_table
+from asof.facts.row_table import rows_table, with_dates
 from asof.facts.store import When, as_span
 from asof.facts.timelines import Timeline, timeline
 from asof.sources.almanac import almanac_base
@@ -28,7 +31,7 @@ from asof.timeline import Date
 
 if TYPE_CHECKING:
     from asof.reading.ask import Query
-    from asof.reading.ask.answer import Answer
+    from asof.reading.ask.answer import FactsAnswer
 
 _ANSWERS_SHOWN = 20
 _FACT_COLUMNS = ("subject", "relation", "object", "start", "end")
@@ -55,7 +58,11 @@ class Base:
         return self.store.manifest.rows("facts")
 
     def __repr__(self) -> str:
-        counts = (f"{self.store.manifest.rows(table):,} {table}" for table in ("facts", "entities", "relations"))
+        rows = self.store.manifest.rows
+        counts = (
+            f"{rows(table):,} {one if rows(table) == 1 else table}"
+            for one, table in (("fact", "facts"), ("entity", "entities"), ("relation", "relations"))
+        )
         return f"<asof base {self.name!r}: {', '.join(counts)}; data current to {self.known_to or 'an unknown day'}>"
 
     def entity(self, name: str) -> Entity:
@@ -199,11 +206,22 @@ class Base:
 
     def rejects(self) -> Frame:
         """Return the rows of the table that are not in the base, each with its line and the reason."""
-        return Frame.of(rejected_rows(self.store))
+        texts = (
+            row if isinstance(row["row"], str) else row | {"row": json.dumps(row["row"], ensure_ascii=False)}
+            for row in rejected_rows(self.store)
+        )
+        return Frame.of(texts)
+
+    def assumed(self) -> list[str]:
+        """Say what was assumed of the table: its form, which columns were taken, how dates were read, names merged."""
+        return assumed_of(self.store)
 
     def sql(self, query: str, **parameters: Any) -> Frame:
         """Ask the base in SQL: the tables facts, entities, relations and names; ``$name`` stands for a parameter."""
-        return Frame(self.store.sql(query, parameters))
+        try:
+            return Frame(self.store.sql(query, parameters))
+        except duckdb.Error as error:
+            raise UserError(str(error)) from error
 
     def _ids(self, **names: str | None) -> dict[str, str | None]:
         """Return the ids that names mean."""
@@ -213,18 +231,18 @@ class Base:
             found[end] = None if name is None else find(name).id
         return found
 
-    def _breaks(self, found: Timeline) -> list[str]:
-        relations, subjects = ({getattr(fact, end) for fact in found.facts} for end in ("relation", "subject"))
+    def _breaks(self, timeline: Timeline) -> list[str]:
+        relations, subjects = ({getattr(fact, end) for fact in timeline.facts} for end in ("relation", "subject"))
         if len(relations) != 1 or len(subjects) != 1 or not self.store.relations[relations.pop()].one_at_a_time:
             return []
         return [
             f"{name} {stretch}: {stretch.before.object_label} / {stretch.after.object_label}"
-            for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps))
+            for name, stretches in (("gap", timeline.gaps), ("overlap", timeline.overlaps))
             for stretch in stretches
         ]
 
 
-def _answer_frame(answer: Answer) -> AnswerFrame:
+def _answer_frame(answer: FactsAnswer) -> AnswerFrame:
     """Return an answer as a table of the facts that say so.
 
     Raises:
@@ -250,14 +268,23 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
 
     Args:
         what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote; a table (.csv, .tsv,
-            .jsonl, .parquet) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
-            end.
-        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise,
-            ``relations="relations.csv"`` for a table that says what relations are (one of that name beside a table is
-            found), ``known_by="2024-12-31"`` for the day up to which what is ongoing is known (default: today),
-            ``inverted="swap"`` or ``"drop"`` for facts that end before they start, ``most_lost=0.2`` for the share of
-            rows that may be unreadable.
+            .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object,
+            start, end.
+        options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise and
+            ``relation="coach of"`` where no column says it (of a wide table a list of each);
+            ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,
+            ``encoding`` and ``sheet`` where they are not found; ``keep_spellings=True`` to keep names apart that
+            differ in case or spaces only; ``relations="relations.csv"`` for a table that says what relations are (one
+            of that name beside a table is found); ``name="teams"``; ``known_by="2024-12-31"`` for the day up to which
+            what is ongoing is known (default: today); ``inverted="swap"`` or ``"drop"`` for facts that end before they
+            start; ``max_rejects=0.2`` for the share of rows that may be unreadable.
     """
+    see_options(options)
+    named = isinstance(what, str | PathLike) and (what == "almanac" or (Path(what) / "manifest.json").is_file())
+    if options and (named or isinstance(what, Base | FactStore)):
+        raise UserError(
+            f"A base is opened as it is, without {', '.join(options)}: these are for tables and data frames."
+        )
     if isinstance(what, Base):
         return what
     if isinstance(what, FactStore):
@@ -272,7 +299,7 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
     if not path.exists():
         raise UserError(
             f"{str(path)!r} does not exist. Give 'almanac', a folder that 'asof mine' wrote, a table (.csv, .tsv, "
-            ".jsonl, .parquet), or a data frame."
+            ".jsonl, .parquet, .xlsx), or a data frame."
         )
     return Base(base_of_file(path, **options))
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import tomli_w
+
 from asof import __version__, registry
 from asof.api.base import Base, open_base
 from asof.api.frame import Frame
+from asof.api.where import in_words
 from asof.benchmarks import Benchmark, BenchmarkKind, Item, read_benchmark
 from asof.benchmarks import build as build_into
 from asof.cache import cache_folder
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.timeline import Period
+from asof.whole_file import write_text
 from asof.wording import Wording
 
 _TAGS_SHOWN = 4
@@ -44,8 +50,10 @@ class BuiltBenchmark:
         return self.benchmark.items_count
 
     def __repr__(self) -> str:
-        about = str(self.benchmark.account)
-        told = f"<asof benchmark {self.name!r} from {self.benchmark.base}: {self.benchmark.size}; in {self.folder}>"
+        about = _in_python(str(self.benchmark.account))
+        told = (
+            f"<asof benchmark {self.name!r} from {self.benchmark.base}: {self.benchmark.size}; {in_words(self.folder)}>"
+        )
         return f"{told}\n{about}" if about else told
 
     def items(self, limit: int | None = None) -> Frame:
@@ -77,14 +85,18 @@ class BuiltBenchmark:
         Returns:
             What a person should know of it; the last line is how it is read there.
         """
-        from asof.export import Wanted, export
+        from asof.export import ExportRequest, export
         from asof.probes import open_probe
 
         licence, probe = settings.pop("license", None), settings.pop("probe", None)
         kind = registry.export.get(form)
+        known = ["name", "license", "probe", *(field.name for field in fields(kind))]
+        for key in settings:
+            if key not in known:
+                raise UserError(f"{form} has no setting {key!r}.{did_you_mean(key, known)} It has: {', '.join(known)}.")
         called = name or f"asof_{self.name.replace('-', '_')}"
         asked = open_probe(probe) if probe else None
-        wanted = Wanted(benchmark=self.benchmark, name=called, licence=licence, probe=asked)
+        wanted = ExportRequest(benchmark=self.benchmark, name=called, licence=licence, probe=asked)
         return export(kind(**settings), wanted, Path(to))
 
 
@@ -112,9 +124,10 @@ def build(
         base: Whatever ``asof.open`` opens.
         to: The folder; without one it is kept in the cache, and the same call finds it there.
         language: Of prompts and of the names in them.
-        keep_unnamed: Keep facts without a name in the language, by the name they have.
+        keep_unnamed: Keep facts without a name in the language, under the name that they have.
         settings: ``limit=20`` for so many facts, ``first=`` and ``until=`` for periods, ``protocol=``, ``seed=`` and
-            whatever else the benchmark has.
+            whatever else the benchmark has. ``templates={"works at": {"present": "{subject} works at {object}", …}}``,
+            or a file of them, has words for relations that asof has none for.
     """
     opened = open_base(base)
     made = _kind(kind, settings) if isinstance(kind, str) else kind
@@ -122,7 +135,10 @@ def build(
     if to is None and isinstance(kind, str) and not _reads_files(made) and (folder / "benchmark.toml").is_file():
         return open_benchmark(folder)
     say = Wording(language=language)
-    return BuiltBenchmark(build_into(folder, made, opened.store, say, keep_unnamed=keep_unnamed))
+    try:
+        return BuiltBenchmark(build_into(folder, made, opened.store, say, keep_unnamed=keep_unnamed))
+    except UserError as error:
+        raise UserError(_in_python(str(error))) from error
 
 
 def _kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
@@ -134,12 +150,33 @@ def _kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
     for key in chosen:
         if key not in known:
             raise UserError(f"{name} has no setting {key!r}.{did_you_mean(key, known)} It has: {', '.join(known)}.")
-        if key in ("first", "last"):
+        if isinstance(chosen[key], Mapping) and key == "templates":
+            chosen[key] = str(_written_templates(chosen[key]))
+        elif key in ("first", "last"):
             chosen[key] = str(Period.parse(str(chosen[key])))
         elif isinstance(chosen[key], PathLike) and types[key] is not Path:
             chosen[key] = str(chosen[key])
     made: BenchmarkKind = kind(**chosen)
     return made
+
+
+def _in_python(text: str) -> str:
+    """Write the options of the command as the arguments of ``build``.
+
+    >>> _in_python("More of them: --limit N, or --set last_year=YEAR; another time with --from and --until.")
+    'More of them: limit=N, or last_year=YEAR; another time with first= and until=.'
+    """
+    text = re.sub(r"--set ", "", text).replace("--limit ", "limit=")
+    return text.replace("--from", "first=").replace("--until", "until=")
+
+
+def _written_templates(templates: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Write sentences to a file in the cache, named by what is in it."""
+    text = tomli_w.dumps(templates)
+    path = cache_folder() / "templates" / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    return path
 
 
 def _folder(kind: BenchmarkKind, store: FactStore, language: str, keep_unnamed: bool) -> Path:
@@ -155,8 +192,10 @@ def _reads_files(kind: BenchmarkKind) -> bool:
 
 
 def _with_first_tags(frame: Frame) -> Frame:
-    """Show the prompt, the answers and the first tags."""
-    tags = [name for name in frame.columns if name not in ("id", "prompt", "answers", "group")]
+    """Show the prompt, the answers and the first tags; a label goes before the id that it names."""
+    labelled = {name.removesuffix("_label") for name in frame.columns if name.endswith("_label")}
+    unseen = {"id", "prompt", "answers", "group"} | labelled
+    tags = [name for name in frame.columns if name not in unseen]
     return replace(frame, shown=("prompt", "answers", *tags[:_TAGS_SHOWN]))
 
 

@@ -14,12 +14,13 @@ from asof.api.base import Base, open_base
 from asof.api.frame import Frame
 from asof.api.progress import progress_bar
 from asof.api.taught import TaughtModel, teach
+from asof.api.where import in_words
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts.store import When, as_span
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 FILTERS = ("none", "any-time", "same-interval", "instants")
 
@@ -27,7 +28,7 @@ FILTERS = ("none", "any-time", "same-interval", "instants")
 class CompletionModel:
     """A model that knows which facts are likely, and when, in its folder."""
 
-    def __init__(self, trained: Trained) -> None:
+    def __init__(self, trained: TrainedModel) -> None:
         self.trained = trained
 
     @property
@@ -38,7 +39,8 @@ class CompletionModel:
     def __repr__(self) -> str:
         about, valid = self.trained.about, self.trained.about["valid"]
         quality = f"MRR {valid['mrr']:.4f} on valid; " if valid else ""
-        return f"<asof completion model {about['scorer']!r} of {about['dataset']['name']}: {quality}in {self.folder}>"
+        trained_on = about["dataset"]["name"]
+        return f"<asof completion model {about['scorer']!r} of {trained_on}: {quality}{in_words(self.folder)}>"
 
     def predict(
         self,
@@ -69,13 +71,33 @@ class CompletionModel:
                 rows, shown=[name for name in rows[0] if not name.endswith("_id")] if rows else (), notes=notes
             )
         if on is not None:
-            raise UserError("With subject and object given it is asked when the fact held: leave out on=.")
+            raise UserError("With both subject and object, the model predicts when the fact held: omit on=.")
         names, number = self.trained.entities, self.trained.relations.number(relation)
         fact = names.number(subject), number, names.number(object)
         found = when(self.trained, *fact, top=top or 3)
         known = known_spells(self.trained, *fact)
         told = [f"{self.trained.dataset.name} has this fact: {', '.join(known)}."] if known else []
         return Frame.of(interval_rows(self.trained, found.intervals), notes=told)
+
+    def complete(self, *, least: float = 0.1, limit: int | None = None) -> Frame:
+        """Propose missing ends, starts and objects of the whole base, the likeliest first; nothing is written into it.
+
+        Args:
+            least: The lowest probability.
+            limit: At most so many.
+        """
+        from asof.completion.trained.prediction_rows import proposal_row
+        from asof.completion.trained.proposals import review_of
+
+        review = review_of(self.trained, least=least)
+        relations = self.trained.relations.labels
+        notes = [
+            f"No {one.what} is proposed for {one.facts:,} facts of {relations[one.relation]}: too few of that relation "
+            "have a start and an end in train to learn how long they last."
+            for one in review.abstentions
+        ]
+        shown = ("subject", "relation", "object", "start", "end", "proposed", "probability")
+        return Frame.of((proposal_row(self.trained, one) for one in review.proposals[:limit]), shown=shown, notes=notes)
 
     def rank(self, split: str = "test", filters: Sequence[str] = FILTERS) -> Frame:
         """Rank the right answers of a split among all entities, under each filter: MRR with its interval, hits."""
@@ -91,7 +113,9 @@ class CompletionModel:
 
         found = time_results(self.trained, split)
         if found is None:
-            return Frame.of([], notes=["The model knows no time, or no fact of the split has both ends."])
+            return Frame.of(
+                [], notes=["No intervals: the model has no notion of time, or no fact of the split has both ends."]
+            )
         rows = ({"measure": name, "value": value} for name, value in found.items() if "@" in name)
         return Frame.of(rows, notes=[f"{found['facts']:,} facts with both ends."])
 
@@ -140,12 +164,16 @@ def train(
 
     models = [one.trained if isinstance(one, CompletionModel) else open_trained(Path(one)) for one in built_on]
     is_dataset = isinstance(base, str | PathLike) and (Path(base) / "train.txt").is_file()
-    place = str(base) if is_dataset else str(open_base(base).store.folder)
-    found = planned_training(scorer, place, settings, preset=preset, protocol=protocol, built_on=models)
+    location = str(base) if is_dataset else str(open_base(base).store.folder)
+    found = planned_training(scorer, location, settings, preset=preset, protocol=protocol, built_on=models)
     dataset = found.dataset
     if dataset.rejects.count:
         shown = "\n  ".join(dataset.rejects.shown)
-        warnings.warn(f"{dataset.rejects.count:,} lines could not be read. The first:\n  {shown}", stacklevel=2)
+        warnings.warn(
+            f"Could not read {dataset.rejects.count:,} {'line' if dataset.rejects.count == 1 else 'lines'}. The "
+            f"first:\n  {shown}",
+            stacklevel=2,
+        )
     if to is None:
         key = (scorer, fingerprint(dataset), str(dataset.protocol), sorted(found.plan.settings.items()), str(built_on))
         name = f"{dataset.name}-{scorer}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
@@ -155,5 +183,5 @@ def train(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}")
 
-        trained = train_into(Path(to), found.plan, dataset, found.place, told=on_epoch, built_on=models)
+        trained = train_into(Path(to), found.plan, dataset, found.location, on_progress=on_epoch, built_on=models)
     return CompletionModel(trained)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from asof.api.frame import Frame
 from asof.facts import Fact
 from asof.facts.row import FactRow
+from asof.facts.row_table import with_dates
 from asof.timeline import Bounds, Date
 
-# The calendar of Python, and of libraries for tables.
-_FIRST_DAY, _LAST_DAY = Date.parse("0001-01-01").first, Date.parse("9999-12-31").last
 _TYPES = {"possibly": pa.bool_()} | dict.fromkeys(Bounds._fields, pa.int64())
 
 
@@ -30,6 +28,18 @@ class FactFrame(Frame):
     def facts(self) -> list[Fact]:
         """The same facts as objects."""
         return list(self.found)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return replace(super().__getitem__(key), found=self.facts[key])
+        return super().__getitem__(key)
+
+    def plot(self) -> Any:
+        """Draw when each object held, and return the matplotlib figure."""
+        from asof.api.time_plots import plot_facts
+
+        known = [Date.parse(day).last for day in set(self["known_to"]) if day]
+        return plot_facts(self.to_pylist(), max(known, default=None))
 
     def _shown_rows(self, most: int) -> list[dict[str, Any]]:
         """Show why an end is no date in its place."""
@@ -66,15 +76,3 @@ def table_of(rows: Sequence[FactRow]) -> pa.Table:
     return with_dates(
         pa.table({name: pa.array(values, _TYPES.get(name, pa.string())) for name, values in columns.items()})
     )
-
-
-def with_dates(table: pa.Table) -> pa.Table:
-    """Add start_date and end_date: the first and the last day as dates, where there is one and a calendar has it."""
-    for end, day in (("start", "earliest_start"), ("end", "latest_end")):
-        days = table[day]
-        known = pc.and_(
-            pc.is_valid(table[end]), pc.and_(pc.less_equal(_FIRST_DAY, days), pc.less_equal(days, _LAST_DAY))
-        )
-        dates = pc.if_else(known, days, None).cast(pa.int32()).cast(pa.date32())
-        table = table.append_column(f"{end}_date", dates)
-    return table

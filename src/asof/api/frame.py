@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from importlib import import_module
 from io import StringIO
-from typing import Any
+from os import PathLike
+from typing import Any, Self, overload
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from asof.errors import UserError
 
@@ -59,12 +61,21 @@ class Frame:
 
     def to_pandas(self) -> Any:
         """Return the rows as a pandas data frame."""
-        _needed("pandas")
-        return self.table.to_pandas(date_as_object=False)
+        pandas = needed("pandas")
+        gaps = {field.type for field in self.table.schema if self.table[field.name].null_count}
+        # Without these, whole numbers with a gap among them become floats, and truth values become objects.
+        kinds = {pa.int64(): pandas.Int64Dtype(), pa.int32(): pandas.Int32Dtype(), pa.bool_(): pandas.BooleanDtype()}
+        return self.table.to_pandas(
+            date_as_object=False, types_mapper={kind: kinds[kind] for kind in gaps & kinds.keys()}.get
+        )
 
     def to_polars(self) -> Any:
         """Return the rows as a polars data frame."""
-        return _needed("polars").from_arrow(self.table)
+        return needed("polars").from_arrow(self.table)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write all columns to a Parquet file."""
+        pq.write_table(self.table, path)
 
     def to_pylist(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
@@ -77,8 +88,18 @@ class Frame:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.to_pylist())
 
-    def __getitem__(self, key: str | int) -> Any:
-        """Return a column by its name, or a row by its number."""
+    @overload
+    def __getitem__(self, key: Sequence[str] | slice) -> Self: ...
+    @overload
+    def __getitem__(self, key: Any) -> Any: ...
+    def __getitem__(self, key: Any) -> Any:
+        """Return a column by its name, a row by its number; a frame of the columns in a list, or of some rows."""
+        if isinstance(key, list | tuple):
+            for name in key:
+                self[name]
+            return replace(self, shown=tuple(key), table=self.table.select(list(key)))
+        if isinstance(key, slice):
+            return replace(self, table=self.table.take(pa.array(range(len(self))[key], pa.int64())))
         if isinstance(key, str):
             if key not in self.columns:
                 raise KeyError(f"There is no column {key!r}. The columns are: {', '.join(self.columns)}.")
@@ -116,7 +137,7 @@ class Frame:
             drawn.add_column(name, overflow="fold")
         for row in cells:
             drawn.add_row(*map(Text, row))
-        console = Console(file=StringIO(), width=_WIDTH, color_system=None)
+        console = Console(file=StringIO(), width=_WIDTH, color_system=None, force_jupyter=False)
         console.print(drawn)
         text: str = console.file.getvalue()  # type: ignore[attr-defined]
         lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
@@ -141,8 +162,11 @@ def _text(value: Any) -> str:
     return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0.0 is 0
 
 
-def _needed(package: str) -> Any:
+def needed(package: str) -> Any:
+    """Import a package of the extra for notebooks, or say how it is installed."""
     try:
         return import_module(package)
     except ImportError as error:
-        raise UserError(f"This needs {package}. Install it with: pip install 'asof[notebook]'") from error
+        raise UserError(
+            f"This needs {package.partition('.')[0]}. Install it with: pip install 'asof[notebook]'"
+        ) from error

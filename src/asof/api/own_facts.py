@@ -4,83 +4,158 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tempfile
 import warnings
-from collections.abc import Mapping
-from os import PathLike
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from asof.cache import cache_folder
-from asof.errors import UserError
-from asof.facts import FactStore, Inverted, write_base
+from asof.errors import UserError, did_you_mean
+from asof.facts import FactStore, InversionPolicy, Source, write_base
 from asof.facts.described import described_beside, read_described
-from asof.facts.losses import MOST_ROWS
 from asof.facts.manifest import FORMAT
 from asof.facts.rewrite import propose
 from asof.sources import open_source
+from asof.sources.table.content import see_that_it_is_a_file
+from asof.sources.table.typed_columns import text_column
 from asof.timeline import Date
+from asof.whole_file import whole_file
 
+_OF_TABLES = ("columns", "relation", "separator", "encoding", "sheet", "date_format", "keep_spellings")
+_OF_BASES = (
+    "name",
+    "relations",
+    "known_by",
+    "inverted",
+    "max_rejects",
+    "most_lost",
+)  # the last is what max_rejects was called
+_READ_AS = 2  # goes up when tables are read otherwise, so that what was cached before is not taken for it
+_ASSUMED = "assumed.json"
 _REASONS_SHOWN = 3
 
 
 def base_of_file(path: Path, **options: Any) -> FactStore:
-    """Mine a table (CSV, TSV, JSON lines, Parquet) or a dataset folder into the cache, once for each content."""
-    contents = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
-    digest = hashlib.sha256()
-    for one in contents:
-        digest.update(one.name.encode())
-        with one.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return _mined(str(path), digest.hexdigest(), path.stem, **options)
+    """Mine a table (CSV, TSV, JSON lines, Parquet, Excel) or a dataset folder into the cache, once for each content."""
+    with _said_in_python():
+        source = open_source(str(path), **_settings(options))
+        contents = [path] if not path.is_dir() else sorted(one for one in path.rglob("*") if one.is_file())
+        digest = hashlib.sha256()
+        for one in contents:
+            see_that_it_is_a_file(one)
+            digest.update(one.name.encode())
+            with one.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        return _mined(source, digest.hexdigest(), path.stem, options)
 
 
 def base_of_frame(frame: Any, **options: Any) -> FactStore:
     """Mine a data frame (pandas, polars, Arrow, or whatever gives itself as Arrow) into the cache."""
-    table = _texts(_arrow(frame))
-    given = options.get("columns") or {}
-    for wanted in ("subject", "relation", "object"):
-        if given.get(wanted, wanted) not in table.column_names:
-            raise UserError(
-                f"The data frame has no column {given.get(wanted, wanted)!r}. It has: {', '.join(table.column_names)}. "
-                f"Say which one to take with: asof.open(frame, columns={{{wanted!r}: NAME}})"
-            )
+    table = _arrow(frame)
+    columns = [pa.chunked_array(map(text_column, column.chunks), pa.string()) for column in table.columns]
+    texts = pa.Table.from_arrays(columns, names=table.column_names)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "facts.parquet"
-        pq.write_table(table, path)
-        return _mined(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), "facts", **options)
+        pq.write_table(texts, path)
+        with _said_in_python(frame=path):
+            source = open_source(str(path), **_settings(options))
+            return _mined(source, hashlib.sha256(path.read_bytes()).hexdigest(), "facts", options)
 
 
-def _mined(
-    place: str,
-    digest: str,
-    name: str,
-    *,
-    columns: Mapping[str, str] | None = None,
-    known_by: str | None = None,
-    inverted: str = "reject",
-    most_lost: float | None = None,
-    relations: str | PathLike[str] | None = None,
-) -> FactStore:
-    described = [read_described(one) for one in ([Path(relations)] if relations else described_beside([place]))]
+def see_options(options: Mapping[str, Any]) -> None:
+    """Refuse an option that ``asof.open`` does not have."""
+    unknown = [name for name in options if name not in (*_OF_TABLES, *_OF_BASES)]
+    if unknown:
+        known = (*_OF_TABLES, *_OF_BASES[:-1])
+        raise UserError(
+            f"asof.open has no option {unknown[0]!r}.{did_you_mean(unknown[0], known)} It has: {', '.join(known)}."
+        )
+
+
+def _settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a source reads; the others are for writing the base."""
+    see_options(options)
+    return {name: options[name] for name in _OF_TABLES if options.get(name)}
+
+
+def _mined(source: Source, digest: str, stem: str, options: Mapping[str, Any]) -> FactStore:
+    known_by, inverted = options.get("known_by"), options.get("inverted") or "reject"
+    max_rejects = options.get("max_rejects", options.get("most_lost"))
+    table = options.get("relations")
+    described = [
+        read_described(path)
+        for path in ([Path(table)] if table else described_beside([str(getattr(source, "path", ""))]))
+    ]
     day = Date.parse(known_by) if known_by else None
-    settings: dict[str, Any] = {"columns": dict(columns)} if columns else {}
-    source = open_source(place, **settings)
     # The day on which a table is read is a part of its base: what is ongoing is known up to then.
-    given = (sorted((columns or {}).items()), str(day or source.known_by), inverted, most_lost)
-    key = repr((FORMAT, digest, *given, [one.to_pylist() for one in described]))
-    folder = cache_folder() / "bases" / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    settings = json.dumps(_settings(options), sort_keys=True, ensure_ascii=False)
+    name, known = options.get("name") or stem, str(day or source.known_by)
+    key = repr(
+        (
+            FORMAT,
+            _READ_AS,
+            digest,
+            settings,
+            known,
+            inverted,
+            max_rejects,
+            name,
+            [batch.to_pylist() for batch in described],
+        )
+    )
+    folder = cache_folder() / "bases" / f"{stem}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / "manifest.json").is_file():
-        options: dict[str, Any] = {"inverted": Inverted(inverted), "known_by": day, "most_lost": most_lost}
-        write_base(folder, [source], relations=described, **options)
+        how: dict[str, Any] = {
+            "name": name,
+            "inverted": InversionPolicy(inverted),
+            "known_by": day,
+            "max_rejects": max_rejects,
+            "all_or_none": True,
+        }
+        write_base(folder, [source], relations=described, **how)
         propose(folder)
+        assumed = source.notes() if hasattr(source, "notes") else []
+        with whole_file(folder / _ASSUMED) as temporary:
+            temporary.write_text(json.dumps(assumed, ensure_ascii=False), encoding="utf-8")
     store = FactStore(folder)
-    _see_that_little_is_lost(store, MOST_ROWS if most_lost is None else most_lost)
+    _tell_lost(store)
     return store
+
+
+def assumed_of(store: FactStore) -> list[str]:
+    """Return what was assumed of the table that a base was made of: its form, columns, dates and spellings."""
+    path = store.folder / _ASSUMED
+    return list(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else []
+
+
+@contextmanager
+def _said_in_python(*, frame: Path | None = None) -> Iterator[None]:
+    """Let errors name the arguments of ``asof.open``, not the options of the command line."""
+    try:
+        yield
+    except UserError as error:
+        told = str(error).replace(str(frame), "The data frame") if frame else str(error)
+        if frame:
+            told = re.sub(r"facts\.parquet, line ", "line ", told)
+        told = re.sub(r"--columns ((?:\w+=[^\s,;.]+,?)+)", _as_mapping, told)
+        told = told.replace("--max-rejects, as in --max-rejects 100%", "asof.open(..., max_rejects=1.0)")
+        told = re.sub(r"--([a-z]+(?:-[a-z]+)*) ('[^']*'|NAME)", lambda found: f"{_argument(found)}={found[2]}", told)
+        raise UserError(re.sub(r"--([a-z]+(?:-[a-z]+)*)", _argument, told).replace("\nSay ", " Say ")) from error
+
+
+def _as_mapping(found: re.Match[str]) -> str:
+    pairs = (pair.split("=", 1) for pair in found[1].split(",") if pair)
+    return "columns={" + ", ".join(f"{ours!r}: {theirs}" for ours, theirs in pairs) + "}"
+
+
+def _argument(found: re.Match[str]) -> str:
+    return found[1].replace("-", "_")
 
 
 def rejected_rows(store: FactStore) -> list[dict[str, Any]]:
@@ -92,43 +167,45 @@ def rejected_rows(store: FactStore) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def _see_that_little_is_lost(store: FactStore, most: float) -> None:
+def _tell_lost(store: FactStore) -> None:
     refused = rejected_rows(store)
-    if not refused:
-        return
-    total = store.manifest.rows("facts") + len(refused)
-    first = "\n".join(f"  line {row['line']}: {row['reason']}" for row in refused[:_REASONS_SHOWN])
-    told = f"{len(refused):,} of {total:,} rows could not be read. The first:\n{first}"
-    if len(refused) / total > most:
-        raise UserError(f"{told}\nMend the table, or go on without these rows: asof.open(..., most_lost=1.0)")
-    warnings.warn(f"{told}\nSee base.rejects() for all of them.", stacklevel=5)
+    if refused:
+        total = store.manifest.rows("facts") + len(refused)
+        first = "\n".join(f"  line {row['line']}: {row['reason']}" for row in refused[:_REASONS_SHOWN])
+        told = f"Could not read {len(refused):,} of {total:,} rows. The first:\n{first}"
+        warnings.warn(f"{told}\nSee base.rejects() for all of them.", stacklevel=5)
 
 
 def _arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.Table):
         return frame
-    if hasattr(frame, "__arrow_c_stream__"):
-        return pa.table(frame)
     if type(frame).__module__.split(".")[0] == "pandas":
-        return pa.Table.from_pandas(frame, preserve_index=False)
+        return _of_pandas(frame)
+    if hasattr(frame, "__arrow_c_stream__") or isinstance(frame, dict):
+        return pa.table(frame)
+    if isinstance(frame, list) and all(isinstance(row, dict) for row in frame):
+        return pa.Table.from_pylist(frame)
     raise UserError(
-        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, or a data frame (pandas, polars, Arrow) "
-        "with the columns subject, relation, object, start, end."
+        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, a data frame (pandas, polars, Arrow), "
+        "a dictionary of columns or a list of rows, with subject, relation, object, start, end."
     )
 
 
-def _texts(table: pa.Table) -> pa.Table:
-    """Write every column as the text that a table on disk would have: days as 2021-03-15, years without a point."""
-    return pa.table({name: _text_column(table[name]) for name in table.column_names})
+def _of_pandas(frame: Any) -> pa.Table:
+    """Take a frame of pandas column by column: one of objects may mix days, numbers and texts."""
+    if not hasattr(frame, "columns"):
+        raise UserError("asof.open cannot read one column of pandas. Give the whole data frame.")
+    arrays = [_of_series(frame.iloc[:, index]) for index in range(len(frame.columns))]
+    return pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns])
 
 
-def _text_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        return _text_column(pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type))
-    if pa.types.is_temporal(kind):
-        return pc.strftime(column.cast(pa.date32(), safe=False).cast(pa.timestamp("s")), "%Y-%m-%d")
-    if pa.types.is_floating(kind):  # pandas makes years with a gap among them floats
-        whole = pc.all(pc.equal(pc.floor(column), column), min_count=0).as_py()
-        return pc.cast(pc.cast(column, pa.int64()) if whole else column, pa.string())
-    return pc.cast(column, pa.string())
+def _of_series(series: Any) -> pa.ChunkedArray | pa.Array:
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        empty = series.isna().tolist()
+        return pa.array([None if gap else _written(value) for value, gap in zip(series.tolist(), empty, strict=True)])
+
+
+def _written(value: object) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

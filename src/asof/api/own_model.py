@@ -7,7 +7,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from asof.errors import UserError
-from asof.models import AnswerRequest, Blank, Filled, Filling, Search, TokenGuess, until_stop
+from asof.models import AnswerRequest, Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess, until_stop
 
 VERBS = ("write", "answer_logprob", "fill", "token_logprobs", "read")
 
@@ -31,7 +31,8 @@ class OwnModel:
             self.can = frozenset({"write"})
         if not self.can:
             raise UserError(
-                f"A {type(own).__name__} cannot be asked: it has none of {', '.join(VERBS)} and is no function. Give a "
+                f"A {type(own).__name__} cannot be asked: it has none of {', '.join(VERBS)} and is not a "
+                f"function. Give a "
                 "model's name, an object with one of these methods, or a function from a prompt to a text."
             )
         self.name = str(getattr(own, "name", None) or getattr(own, "__name__", None) or type(own).__name__)
@@ -60,13 +61,29 @@ class OwnModel:
         found = [[Filling(one, (0.0,))] if isinstance(one, str) else one for one in found]
         return self._checked("fill", found, blanks, list)
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def token_logprobs(self, filled: Sequence[FilledBlank], *, masking: Masking, of: Span) -> list[list[float]]:
+        """Return the log-probability of each token of the answers in their blanks."""
+        found = _called(self._own.token_logprobs, list(filled), masking=masking, of=of)
+        return self._checked("token_logprobs", found, filled, list)
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens texts have; words are counted where the object does not say."""
+        if callable(getattr(self._own, "count_tokens", None)):
+            return list(self._own.count_tokens(texts))
+        return [len(text.split()) for text in texts]
+
+    @property
+    def scores_beginnings(self) -> bool:
+        """Whether it scores answers with nothing before them; a plain object sees the whole request, so it can."""
+        return bool(getattr(self._own, "scores_beginnings", True))
+
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Return where each answer stands among all tokens."""
         if not callable(getattr(self._own, "guess_token", None)):
             raise UserError(f"{self.name} has no guess_token, which this probe asks for. Use probe='fill-many'.")
         return list(self._own.guess_token(filled, best=best))
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has; one each where the object does not say."""
         if callable(getattr(self._own, "count_answer_tokens", None)):
             return list(self._own.count_answer_tokens(filled))
@@ -87,14 +104,14 @@ class OwnModel:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_own"], name)
 
-    def _checked(self, verb: str, found: Any, asked: Sequence[Any], kind: type) -> list[Any]:
+    def _checked(self, verb: str, given: Any, asked: Sequence[Any], kind: type) -> list[Any]:
         """See that there is one result for each question, of the right type."""
-        results = list(found) if not isinstance(found, str) else [found]
+        results = list(given) if not isinstance(given, str) else [given]
         if len(results) != len(asked):
             raise UserError(f"{self.name}.{verb} gave {len(results)} results for {len(asked)}. Give one for each.")
         for result in results:
             if not isinstance(result, kind) and not (kind is float and hasattr(result, "__float__")):
-                raise UserError(f"{self.name}.{verb} gave {result!r}, which is no {kind.__name__}.")
+                raise UserError(f"{self.name}.{verb} gave {result!r}, which is not a {kind.__name__}.")
         return results
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
+from asof.api.figure import new_figure
 from asof.errors import UserError
 
 _INCHES_PER_LINE = 0.32
@@ -19,29 +19,25 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
         rows: The rows of ``score_rows`` by the name of each run.
         by: The tag they were made for, if any: its values are the lines then.
     """
-    try:
-        figure_module = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise UserError("Plots need matplotlib. Install it with: pip install 'asof[notebook]'") from error
     metrics = list(dict.fromkeys(row["metric"] for some in rows.values() for row in some))
     if not metrics:
-        raise UserError("There is nothing to draw: no fact has all its predictions yet.")
+        raise UserError("There is nothing to plot: no fact has all its predictions yet.")
     panels = metrics if by else ["value"]
     lines = list(dict.fromkeys(str(row[by]) for some in rows.values() for row in some)) if by else metrics
     across = min(len(panels), _PANELS_ACROSS)
     down = -(-len(panels) // across)
     height = down * (0.8 + _INCHES_PER_LINE * len(lines) * max(1, len(rows))) + 0.6
-    figure = figure_module.Figure(figsize=(max(6.4, 3.2 * across), height), layout="constrained")
+    figure = new_figure(max(6.4, 3.2 * across), height)
     axes = figure.subplots(down, across, sharey=True, squeeze=False).ravel()
     for axis in axes[len(panels) :]:
         axis.set_axis_off()
     for axis, panel in zip(axes, panels, strict=False):
         for number, (name, some) in enumerate(rows.items()):
             own = [row for row in some if not by or row["metric"] == panel]
-            places = [lines.index(str(row[by]) if by else row["metric"]) + _offset(number, len(rows)) for row in own]
+            positions = [lines.index(str(row[by]) if by else row["metric"]) + _offset(number, len(rows)) for row in own]
             values = [row["value"] for row in own]
             arms = [[row["value"] - row["low"] for row in own], [row["high"] - row["value"] for row in own]]
-            axis.errorbar(values, places, xerr=arms, fmt="o", capsize=3, label=name)
+            axis.errorbar(values, positions, xerr=arms, fmt="o", capsize=3, label=name)
         axis.set_yticks(range(len(lines)), lines)
         axis.set_xlabel(panel if by else "value, 95 % interval")
         axis.grid(axis="x", alpha=0.3)

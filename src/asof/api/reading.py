@@ -16,14 +16,14 @@ class ReadAnswer(Frame):
     probability: float | None = None
 
     def __str__(self) -> str:
-        return self.text or "The document does not tell."
+        return self.text or "The document does not answer this question."
 
     def __repr__(self) -> str:
         return f"{self}\n{super().__repr__()}" if len(self) else str(self)
 
 
 def read(document: str, question: str, *, reader: str = "temporal:reader", title: str = "") -> ReadAnswer:
-    """Answer a question about a time from a text.
+    """Answer a question about a time from a document.
 
     Args:
         reader: KIND:PLACE, see ``asof list readers``: ``temporal:FOLDER``, ``language-model:smollm2``.

@@ -15,7 +15,8 @@ from asof.api.any_model import open_model, parted_settings, types_of_model_setti
 from asof.api.benchmark import BuiltBenchmark, open_benchmark
 from asof.api.frame import Frame
 from asof.api.own_model import OwnModel
-from asof.api.progress import progress_bar
+from asof.api.progress import progress_bar, without_widgets
+from asof.api.where import in_words
 from asof.benchmarks import Benchmark
 from asof.cache import cache_folder
 from asof.probes import Probe, open_probe
@@ -25,6 +26,7 @@ from asof.runs.runner import run as run_into
 from asof.runs.score_rows import score_rows
 
 if TYPE_CHECKING:
+    from asof.runs.cutoff import CutoffOf
     from asof.runs.cutoff_answers import Contrast, Reading
     from asof.runs.cutoff_rows import By
 
@@ -51,8 +53,8 @@ class ModelRun:
     def __repr__(self) -> str:
         about = self.run.settings
         return (
-            f"<asof run of {about['model']!r} on {about['benchmark_name']} with {about['probe']}: {len(self):,} "
-            f"predictions; in {self.folder}>"
+            f"<asof run of {short_name(str(about['model']))!r} on {about['benchmark_name']} with {about['probe']}: "
+            f"{len(self):,} predictions; {in_words(self.folder)}>"
         )
 
     def benchmark(self) -> BuiltBenchmark:
@@ -66,7 +68,7 @@ class ModelRun:
             by: A tag, such as relation or period: the same measures for each of its values.
         """
         shown = (*([by] if by else []), "metric", "value", "low", "high", "items", "facts")
-        notes = [f"Left out {count:,} items: {reason}" for reason, count in self.run.left_out().items()]
+        notes = [f"Skipped {count:,} items: {reason}" for reason, count in self.run.left_out().items()]
         return Frame.of(score_rows(scores_of(self.run), by), shown=shown, notes=notes)
 
     def predictions(self) -> Frame:
@@ -91,15 +93,32 @@ class ModelRun:
         return f"<p>{escape(repr(self)[1:-1])}</p>{self.scores()._repr_html_()}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class CutoffFrame(Frame):
+    """Estimates of knowledge cutoffs, one row for each run, relation, period or fact."""
+
+    found: Sequence[CutoffOf] = ()
+
+    def plot(self) -> Any:
+        """Draw what the answers are worth period by period, with the estimate, and return the matplotlib figure."""
+        from asof.api.time_plots import plot_cutoffs
+        from asof.runs.cutoff_rows import cutoff_notes
+
+        return plot_cutoffs(self.found, [cutoff_notes(one)[0] for one in self.found])
+
+
+@dataclass(frozen=True, repr=False)
 class ReportPage:
     """A page that was written: open its file, or look at it where the notebook shows it."""
 
     path: Path
 
+    def __repr__(self) -> str:
+        return f"<asof report, {self.path.stat().st_size / 1e6:.1f} MB; {in_words(self.path)}>"
+
     def _repr_html_(self) -> str:
         page = escape(self.path.read_text(encoding="utf-8"), quote=True)
-        return f'<p>{escape(str(self.path))}</p><iframe srcdoc="{page}" width="100%" height="700"></iframe>'
+        return f'<p>{escape(repr(self)[1:-1])}</p><iframe srcdoc="{page}" width="100%" height="700"></iframe>'
 
 
 def run(
@@ -122,6 +141,7 @@ def run(
         limit: At most so many facts, each with all its items.
         settings: Those of the probe (``format="chat"``, ``closed_book=True``, ``width=5``) and of the model.
     """
+    without_widgets()
     opened = open_benchmark(benchmark).benchmark
     name = probe if isinstance(probe, str) else probe.name if probe else opened.probe
     named = isinstance(model, str)
@@ -136,9 +156,13 @@ def run(
         able = with_documents(OwnModel(model), opened, asked)
     folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
     with progress_bar("scoring", unit="items") as progress:
-        finished = run_into(opened, able, folder, probe=asked, limit=limit, progress=progress)
+        finished = run_into(opened, able, folder, probe=asked, limit=limit, on_progress=progress)
     for reason, count in finished.lost().items():
-        warnings.warn(f"{count:,} items were lost ({reason}). The same call asks for them again.", stacklevel=2)
+        warnings.warn(
+            f"{count:,} {'item was' if count == 1 else 'items were'} lost ({reason}). The same call asks for "
+            f"them again.",
+            stacklevel=2,
+        )
     return ModelRun(finished)
 
 
@@ -171,12 +195,12 @@ def score(run: ModelRun | Run | str | PathLike[str], by: str | None = None) -> F
 
 
 def compare(
-    one: ModelRun | Run | str | PathLike[str], other: ModelRun | Run | str | PathLike[str], *, seed: int = 0
+    first: ModelRun | Run | str | PathLike[str], second: ModelRun | Run | str | PathLike[str], *, seed: int = 0
 ) -> Frame:
     """Compare two runs, paired by item and tested by fact: the second less the first, with 95 % intervals and p."""
     from asof.runs.compare import compare_runs
 
-    found = compare_runs(open_run(one).run, open_run(other).run, seed=seed)
+    found = compare_runs(open_run(first).run, open_run(second).run, seed=seed)
     shown = ("measure", "first", "second", "difference", "low", "high", "p", "p_holm", "n")
     about = f"first: {found.runs[0]}; second: {found.runs[1]}; {found.shared:,} facts in both."
     return Frame.of((asdict(row) for row in found.differences), shown=shown, notes=[about, *found.notes])
@@ -207,22 +231,24 @@ def cutoff(
     by: By | None = None,
     reading: Reading | None = None,
     contrast: Contrast = "others",
-) -> Frame:
+) -> CutoffFrame:
     """Estimate until when models know the world, from runs on dynamic-templama, with 95 % intervals.
 
     Args:
         by: relation, period (the curve) or fact.
-        reading: What counts: the newest answer that the model has heard of, or the one it gives.
-        contrast: Take from each candidate what it is worth for other subjects, or nothing.
+        reading: What counts: "exposed", the newest answer that the model was exposed to, or "answered", the one it
+            gives.
+        contrast: Subtract from each candidate its likelihood for other subjects, or nothing.
     """
     from asof.runs.cutoff import CutoffOf
     from asof.runs.cutoff_rows import SHOWN, cutoff_notes, cutoff_rows
 
     several = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
-    found = [CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in several]
+    found = tuple(CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in several)
     rows = [row for one in found for row in cutoff_rows(one, by)]
     shown = () if by else SHOWN
-    return Frame.of(rows, shown=shown, notes=[note for one in found for note in cutoff_notes(one, by)])
+    told = [note for one in found for note in cutoff_notes(one, by)]
+    return CutoffFrame(Frame.of(rows).table, shown, tuple(told), found)
 
 
 def plot(runs: Sequence[ModelRun | Run | str | PathLike[str]], by: str | None = None) -> Any:

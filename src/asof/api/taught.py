@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 from asof.api.benchmark import BuiltBenchmark, open_benchmark
 from asof.api.frame import Frame
 from asof.api.progress import progress_bar
+from asof.api.where import in_words
 from asof.benchmarks import BLANK
 from asof.cache import cache_folder
 from asof.errors import UserError
 
 if TYPE_CHECKING:
-    from asof.memorize.folder import Memorized
+    from asof.memorize.folder import TrainedMemory
 
 
 class TaughtModel:
     """What was taught, in its folder; ``asof.run(benchmark, model.name)`` asks it."""
 
-    def __init__(self, trained: Memorized, folder: Path) -> None:
+    def __init__(self, trained: TrainedMemory, folder: Path) -> None:
         self.trained, self.folder = trained, folder
 
     @property
@@ -34,7 +35,7 @@ class TaughtModel:
         learnt, recited = self.trained.about["learnt"], self.trained.about["recited"]
         return (
             f"<asof model that was taught {learnt['statements']:,} statements and recites {recited['acc@1']:.2%} of "
-            f"them; in {self.folder}>"
+            f"them; {in_words(self.folder)}>"
         )
 
     def recite(self, statement: str, *, top: int = 5) -> Frame:
@@ -49,9 +50,7 @@ class TaughtModel:
             for one in said.answers
         )
         strangers = self.trained.tokenizer.strangers(statement)
-        return Frame.of(
-            rows, notes=[f"It was never taught: {', '.join(dict.fromkeys(strangers))}."] if strangers else []
-        )
+        return Frame.of(rows, notes=[f"It was not taught: {', '.join(dict.fromkeys(strangers))}."] if strangers else [])
 
 
 def teach(
@@ -77,4 +76,4 @@ def teach(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"right {row['right']:.3f}")
 
-        return TaughtModel(train_into(folder, plan, opened, limit=limit, told=on_epoch), folder)
+        return TaughtModel(train_into(folder, plan, opened, limit=limit, on_progress=on_epoch), folder)

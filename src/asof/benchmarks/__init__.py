@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
-from asof.benchmarks._account import Account, LeftOut
-from asof.benchmarks._declared import Declared, declared
+from asof.benchmarks._account import Account, Omission
+from asof.benchmarks._declared import BenchmarkDeclaration, declared
 from asof.benchmarks._documents import BenchmarkDocument, documents, documents_table
 from asof.benchmarks._expired import expired_answers
 from asof.benchmarks._folder import (
     Benchmark,
+    BenchmarkTables,
     GivesAccount,
-    Made,
     MakesTables,
     TakesQuestions,
     build,
@@ -26,14 +26,14 @@ __all__ = [
     "BLANK",
     "Account",
     "Benchmark",
+    "BenchmarkDeclaration",
     "BenchmarkDocument",
     "BenchmarkKind",
-    "Declared",
+    "BenchmarkTables",
     "GivesAccount",
     "Item",
-    "LeftOut",
-    "Made",
     "MakesTables",
+    "Omission",
     "Tag",
     "TakesQuestions",
     "build",
@@ -53,7 +53,7 @@ class BenchmarkKind(Protocol):
     name: ClassVar[str]
     paper: ClassVar[str]
     probe: ClassVar[str]  # the way in which its items are put to a model, unless the user names another
-    # It may also have what ``Declared`` has: ``probes``, ``score_with``, ``report_with``.
+    # It may also have what ``BenchmarkDeclaration`` has: ``probes``, ``score_with``, ``report_with``.
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make the items, in the same order every time."""

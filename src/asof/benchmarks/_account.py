@@ -23,7 +23,7 @@ NEEDS_DATE = "Give them a start or an end in the source of the base, and mine it
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class Omission:
     """The facts that one rule leaves out: how many, one of them in words, and what a person can do about it."""
 
     count: int
@@ -35,20 +35,20 @@ class LeftOut:
 class Account:
     """What became of facts that are in no item, by reason, and what else a person should know.
 
-    >>> print(Account({"without an end": LeftOut(1200, "Italy, capital: Rome, 1871 to ongoing", "See docs.")}, ("!",)))
-    Left out 1,200 facts without an end, such as: Italy, capital: Rome, 1871 to ongoing
+    >>> print(Account({"without an end": Omission(1200, "Italy, capital: Rome, 1871 to ongoing", "See docs.")}, ("!",)))
+    Skipped 1,200 facts without an end, for example: Italy, capital: Rome, 1871 to ongoing
       See docs.
     !
     """
 
-    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+    left_out: Mapping[str, Omission] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, left_out: Mapping[str, Any], notes: Iterable[str]) -> Account:
         """Read what a description says; those of version 0.2 and before have numbers alone."""
         found = {
-            reason: LeftOut(**told) if isinstance(told, dict) else LeftOut(told, "", "")
+            reason: Omission(**told) if isinstance(told, dict) else Omission(told, "", "")
             for reason, told in left_out.items()
         }
         return cls(found, tuple(notes))
@@ -60,8 +60,8 @@ class Account:
     def __str__(self) -> str:
         lines = []
         for reason, told in self.left_out.items():
-            example = f", such as: {told.example}" if told.example else ""
-            lines.append(f"Left out {told.count:,} {'fact' if told.count == 1 else 'facts'} {reason}{example}")
+            example = f", for example: {told.example}" if told.example else ""
+            lines.append(f"Skipped {told.count:,} {'fact' if told.count == 1 else 'facts'} {reason}{example}")
             lines += [f"  {told.advice}"] if told.advice else []
         return "\n".join([*lines, *self.notes])
 
@@ -75,7 +75,7 @@ class Step:
     facts: ir.Table
 
 
-def left_out_by(steps: Sequence[Step], store: FactStore, engine: Engine) -> dict[str, LeftOut]:
+def left_out_by(steps: Sequence[Step], store: FactStore, engine: Engine) -> dict[str, Omission]:
     """Count what each of several steps leaves of what the one before has left, with an example of what it does not."""
     selections = [Tables().facts, *(step.facts for step in steps)]
     counts = count_facts(selections, store, engine)
@@ -83,7 +83,7 @@ def left_out_by(steps: Sequence[Step], store: FactStore, engine: Engine) -> dict
     for number, step in enumerate(steps):
         if lost := counts[number] - counts[number + 1]:
             example = _first_that_is_gone(selections[number], selections[number + 1], store, engine)
-            found[step.drops] = LeftOut(lost, example, step.advice)
+            found[step.drops] = Omission(lost, example, step.advice)
     return found
 
 
@@ -93,7 +93,7 @@ def _first_that_is_gone(before: ir.Table, after: ir.Table, store: FactStore, eng
     return example_of(engine.table(first, store), store)
 
 
-def pairs_left_out(pairs: pa.Table, advice: Mapping[str, str], store: FactStore) -> dict[str, LeftOut]:
+def pairs_left_out(pairs: pa.Table, advice: Mapping[str, str], store: FactStore) -> dict[str, Omission]:
     """Count the facts of subjects and relations that are left out as a whole.
 
     Args:
@@ -110,18 +110,18 @@ def pairs_left_out(pairs: pa.Table, advice: Mapping[str, str], store: FactStore)
     """
     found = store.sql(query, tables={"pairs": pairs})
     rows = {
-        row["reason"]: (place, row["lost"]) for place, row in enumerate(found.select(["reason", "lost"]).to_pylist())
+        row["reason"]: (index, row["lost"]) for index, row in enumerate(found.select(["reason", "lost"]).to_pylist())
     }
     return {
-        reason: LeftOut(rows[reason][1], example_of(found.slice(rows[reason][0]), store), advice[reason])
+        reason: Omission(rows[reason][1], example_of(found.slice(rows[reason][0]), store), advice[reason])
         for reason in advice
         if reason in rows
     }
 
 
-def facts_left_out(facts: pa.Table, advice: str, store: FactStore) -> LeftOut:
+def facts_left_out(facts: pa.Table, advice: str, store: FactStore) -> Omission:
     """Count facts, with the first as example."""
-    return LeftOut(facts.num_rows, example_of(facts, store), advice)
+    return Omission(facts.num_rows, example_of(facts, store), advice)
 
 
 def example_of(facts: pa.Table, store: FactStore) -> str:

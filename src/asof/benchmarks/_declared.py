@@ -11,7 +11,7 @@ from asof.registry import benchmarks
 
 
 @dataclass(frozen=True)
-class Declared:
+class BenchmarkDeclaration:
     """Attributes that the class of a benchmark may have, with what is taken where it has none.
 
     Args:
@@ -28,7 +28,7 @@ class Declared:
     report_with: str = "items"
 
 
-def declared(name: str) -> Declared:
+def declared(name: str) -> BenchmarkDeclaration:
     """Look up what a benchmark declares; of one that is not installed nothing is known.
 
     >>> declared("templama").report_with, declared("of a package that is not here").report_with
@@ -37,5 +37,7 @@ def declared(name: str) -> Declared:
     try:
         kind = benchmarks.get(name)
     except UserError:
-        return Declared()
-    return Declared(**{one.name: getattr(kind, one.name) for one in fields(Declared) if hasattr(kind, one.name)})
+        return BenchmarkDeclaration()
+    return BenchmarkDeclaration(
+        **{one.name: getattr(kind, one.name) for one in fields(BenchmarkDeclaration) if hasattr(kind, one.name)}
+    )

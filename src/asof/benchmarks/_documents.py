@@ -47,7 +47,7 @@ def documents(benchmark: Benchmark) -> dict[str, BenchmarkDocument]:
     if benchmark.documents_sha256 is None:
         return {}
     if not path.is_file() or sha256_of(path) != benchmark.documents_sha256:
-        raise UserError(f"{path} is not the file that benchmark.toml speaks of. Build the benchmark again.")
+        raise UserError(f"{path} does not match its hash in benchmark.toml. Build the benchmark again.")
     return {
         row["id"]: BenchmarkDocument(row["id"], row["title"], tuple(row["paragraphs"]), tuple(row["headings"]))
         for row in pq.read_table(path).to_pylist()

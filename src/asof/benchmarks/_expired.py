@@ -101,8 +101,8 @@ def _of_histories(table: pa.Table, changes: pa.Table, old: FactStore) -> Expired
 def _by_history(table: pa.Table) -> dict[tuple[str, str], npt.NDArray[np.int64]]:
     """Return the rows of each subject and relation."""
     found: dict[tuple[str, str], list[int]] = {}
-    for place, pair in enumerate(zip(table["subject"].to_pylist(), table["relation"].to_pylist(), strict=True)):
-        found.setdefault(pair, []).append(place)
+    for index, pair in enumerate(zip(table["subject"].to_pylist(), table["relation"].to_pylist(), strict=True)):
+        found.setdefault(pair, []).append(index)
     return {pair: np.array(rows) for pair, rows in found.items()}
 
 

@@ -23,11 +23,11 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import tomli_w
 
-from asof.benchmarks._account import Account, LeftOut
+from asof.benchmarks._account import Account, Omission
 from asof.benchmarks._item import Item
 from asof.errors import UserError
 from asof.facts import Fact, FactStore
-from asof.facts.in_language import Translated, in_language
+from asof.facts.in_language import TranslatedBase, in_language
 from asof.facts.manifest import Manifest, sha256_of
 from asof.whole_file import write_text
 from asof.wording import Wording
@@ -89,7 +89,7 @@ class Benchmark:
 
 
 @dataclass(frozen=True)
-class Made:
+class BenchmarkTables:
     """A benchmark made at once: its items as tables, one column for each tag, and what is to be said of them."""
 
     tables: Iterator[pa.Table]
@@ -103,7 +103,7 @@ class Made:
 class MakesTables(Protocol):
     """A benchmark of so many items that it makes them as tables."""
 
-    def made(self, store: FactStore, say: Wording) -> Made:
+    def made(self, store: FactStore, say: Wording) -> BenchmarkTables:
         """Make the items, in the same order every time; the account is known before the first of them is."""
 
 
@@ -148,22 +148,25 @@ def build(
 
 
 def _build(
-    folder: Path, kind: BenchmarkKind, found: Translated, say: Wording, base: Manifest, made_with: Mapping[str, Any]
+    folder: Path,
+    kind: BenchmarkKind,
+    translated: TranslatedBase,
+    say: Wording,
+    base: Manifest,
+    made_with: Mapping[str, Any],
 ) -> Benchmark:
-    store = found.store
+    store = translated.store
     made = kind.made(store, say) if isinstance(kind, MakesTables) else None
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{_ITEMS}.new"
     count, groups = _write_tables(temporary, made.tables if made else tables_of(kind.items(store, say)))
     account = made.account if made else kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
-    account = _with_unnamed(account, found, say.language)
+    account = _with_unnamed(account, translated, say.language)
     if not count:
         temporary.unlink(missing_ok=True)
         if not any(folder.iterdir()):
             folder.rmdir()
-        raise UserError(
-            f"{store.manifest.name} has no fact that fits {kind.name} with these settings.\n{account}".strip()
-        )
+        raise UserError(f"{store.manifest.name} has no facts for {kind.name} with these settings.\n{account}".strip())
     description = {
         "name": kind.name,
         "paper": kind.paper,
@@ -180,19 +183,20 @@ def _build(
     return _put_in_place(folder, temporary, description, made)
 
 
-def _with_unnamed(account: Account, found: Translated, language: str) -> Account:
+def _with_unnamed(account: Account, translated: TranslatedBase, language: str) -> Account:
     """Add the facts that have no name in the language to an account."""
-    notes = (found.note, *account.notes) if found.note else account.notes
-    if not found.unnamed:
+    notes = (translated.note, *account.notes) if translated.note else account.notes
+    if not translated.unnamed:
         return Account(account.left_out, notes)
     advice = (
-        f"Mine names in it (asof mine DUMP --language en --language {language}), or keep other names: --keep-unnamed"
+        f"Mine names in it (asof mine DUMP --language en --language {language}), or keep names in other languages: "
+        "--keep-unnamed"
     )
-    told = LeftOut(found.unnamed, found.example.in_names if found.example else "", advice)
+    told = Omission(translated.unnamed, translated.example.in_names if translated.example else "", advice)
     return Account({f"without a name in {language!r}": told, **account.left_out}, notes)
 
 
-def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
+def save(folder: Path, made: BenchmarkTables, about: Mapping[str, Any]) -> Benchmark:
     """Write a benchmark that comes from no base, such as another one that people have corrected.
 
     Args:
@@ -203,7 +207,7 @@ def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
     count, groups = _write_tables(temporary, made.tables)
     if not count:
         temporary.unlink(missing_ok=True)
-        raise UserError(f"There is no item for {folder}. {made.account}".strip())
+        raise UserError(f"No items could be made for {folder}. {made.account}".strip())
     own = {
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
         "left_out": made.account.as_row(),
@@ -212,7 +216,7 @@ def save(folder: Path, made: Made, about: Mapping[str, Any]) -> Benchmark:
     return _put_in_place(folder, temporary, {**about, **own}, made)
 
 
-def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: Made | None) -> Benchmark:
+def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: BenchmarkTables | None) -> Benchmark:
     """Put the files of a benchmark in place, the description last: without it there is no benchmark."""
     documents = folder / f".{_DOCUMENTS}.new"
     documents.unlink(missing_ok=True)  # of a build that was cut
@@ -235,7 +239,8 @@ def read_benchmark(folder: Path) -> Benchmark:
     path = folder / _DESCRIPTION
     if not path.is_file():
         raise UserError(
-            f"{folder} is no benchmark: it has no {_DESCRIPTION}. Make one with: asof build NAME --to {folder}"
+            f"{folder} is not a benchmark folder: it has no {_DESCRIPTION}. "
+            f"Make one with: asof build NAME --to {folder}"
         )
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -255,7 +260,7 @@ def read_benchmark(folder: Path) -> Benchmark:
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise UserError(f"{path} is broken ({error}). Build the benchmark again.") from error
     if not (folder / _ITEMS).is_file() or sha256_of(folder / _ITEMS) != benchmark.items_sha256:
-        raise UserError(f"{folder / _ITEMS} is not the file that {_DESCRIPTION} speaks of. Build the benchmark again.")
+        raise UserError(f"{folder / _ITEMS} does not match its hash in {_DESCRIPTION}. Build the benchmark again.")
     return benchmark
 
 

@@ -41,7 +41,7 @@ def relations_to_ask(
     """
     if named is not None:
         ids = _named(store, say, named, asking=asking)
-        advice = "Name their relations in --set relations, too, or leave it out."
+        advice = "Add their relations to --set relations, or omit that setting."
         return RelationsToAsk(ids, (RelationRule("of other relations", advice, frozenset(ids)),))
     said = {id for id in store.relations if say.can_say(id) and (say.template(id).questions or not asking)}
     what, needed = ("question", "sentences and questions") if asking else ("sentence", "sentences")
@@ -60,7 +60,7 @@ def relations_to_ask(
 def _named(store: FactStore, say: Wording, named: str, *, asking: bool) -> tuple[str, ...]:
     found = [find_relation(store, name.strip()).id for name in named.split(",") if name.strip()]
     if not found:
-        raise UserError("No relation is named. Write --set relations=P39,P54, or leave it out for all of them.")
+        raise UserError("No relation is named. Write --set relations=P39,P54, or omit the setting for all of them.")
     for id in found:
         if not say.template(id).questions and asking:  # a relation without a template says how to add one
             raise UserError(f"There is no question for relation {id!r}: add questions to its table in {say.own}.")

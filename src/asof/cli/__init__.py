@@ -30,7 +30,7 @@ _VERBS = {
     "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
     "Texts": ("read", "readers"),
     "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
-    "Look around": ("list", "show", "schema", "reproduce"),
+    "Reference": ("list", "show", "schema", "reproduce"),
 }
 
 
@@ -80,7 +80,7 @@ def _keep_pandas_out() -> None:
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="asof")
 def asof() -> None:
-    """Facts that are true for a time: mine them, ask what held on a date, see what changed."""
+    """Temporal knowledge graphs: mine facts, ask as of a date, evaluate language models, predict links."""
 
 
 def main() -> None:

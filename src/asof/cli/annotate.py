@@ -29,24 +29,28 @@ Examples:
 @click.command("annotate", epilog=_EXAMPLES)
 @click.argument("bench", type=click.Path(path_type=Path))
 @click.option(
-    "--as", "name", metavar="NAME", help="Who you are; your work is a file of this name (default: your login)."
+    "--as", "name", metavar="NAME", help="Your name; your annotations go to a file of this name (default: your login)."
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8420, show_default=True, help="0 takes any free one.")
 @click.option(
-    "--share", "share", metavar="K/N", default="1/1", help="Your part of the work: 2/3 is the second of three."
+    "--port", type=click.IntRange(0, 65535), default=8420, show_default=True, help="The port; 0 takes any free one."
+)
+@click.option(
+    "--share", "share", metavar="K/N", default="1/1", help="Your share of the items: 2/3 is the second of three."
 )
 @click.option(
     "--overlap",
     type=click.FloatRange(0, 100),
     default=10,
     show_default=True,
-    help="How many of 100 facts everybody gets, so that people can be compared.",
+    help="The percentage of facts that every annotator gets, to measure agreement.",
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page in a browser.")
-@click.option("--agreement", "compare", is_flag=True, help="Show how far people agree, and do nothing else.")
-@click.option("--merge", "merged", is_flag=True, help="Make a verified benchmark of what people decided.")
+@click.option("--agreement", "compare", is_flag=True, help="Show the inter-annotator agreement, and do nothing else.")
+@click.option("--merge", "merged", is_flag=True, help="Make a verified benchmark from the decisions.")
 @click.option(
-    "--paraphrases", type=click.Path(path_type=Path), help="A CSV or TSV file of id and question: other words."
+    "--paraphrases",
+    type=click.Path(path_type=Path),
+    help="A CSV or TSV file with the columns id and question: rewritten questions.",
 )
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder for the new benchmark.")
 @json_option
@@ -63,11 +67,11 @@ def command(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Look at the questions of a benchmark with the text they are about, and correct their answers.
+    """Verify the questions of a benchmark, and correct answers.
 
-    A page opens on this machine, for this machine alone. Every decision is on the disk before the next item is shown,
-    in BENCH/annotations/NAME.jsonl; begin and stop as you like. Send the folder to other people, and put their files
-    beside yours.
+    Opens a page that only this machine can reach. Every decision is saved in BENCH/annotations/NAME.jsonl before the
+    next item is shown, so you can stop and resume at any time. Send the folder to other annotators, and put their
+    files beside yours.
     """
     benchmark = read_benchmark(bench)
     if compare:
@@ -82,11 +86,11 @@ def _serve(benchmark: Benchmark, name: str, port: int, share: Share, *, browser:
     texts = documents(benchmark)
     if not texts:
         raise UserError(
-            f"{benchmark.folder} has no text to look at. Build it with pages: asof build timeqa --pages PLACE"
+            f"{benchmark.folder} has no text to annotate. Build it with pages: asof build timeqa --pages PAGES"
         )
     items = share.of(list(benchmark.items()))
     if not items:
-        raise UserError(f"There is nothing in the share {share.part}/{share.parts}: the benchmark has too few facts.")
+        raise UserError(f"The share {share.part}/{share.parts} is empty: the benchmark has too few facts.")
     with open_work(benchmark, name) as work:
         server = AnnotationServer(Session(name, items, texts, work), port)
         done = sum(item.id in work.decisions for item in items)
@@ -97,7 +101,7 @@ def _serve(benchmark: Benchmark, name: str, port: int, share: Share, *, browser:
             server.serve_forever()
         except KeyboardInterrupt:
             done = sum(item.id in work.decisions for item in items)
-            talk(f"{name}: {done:,} of {counted(len(items), 'item')} done, all of it saved.")
+            talk(f"{name}: {done:,} of {counted(len(items), 'item')} done and saved.")
         finally:
             server.server_close()
 
@@ -105,7 +109,7 @@ def _serve(benchmark: Benchmark, name: str, port: int, share: Share, *, browser:
 def _all_work(benchmark: Benchmark) -> dict[str, dict[str, Decision]]:
     found = {name: read_work(benchmark, name) for name in people(benchmark)}
     if not found:
-        raise UserError(f"Nobody has worked on {benchmark.folder} yet. Begin with: asof annotate {benchmark.folder}")
+        raise UserError(f"Nobody has annotated {benchmark.folder} yet. Start with: asof annotate {benchmark.folder}")
     return found
 
 
@@ -118,7 +122,7 @@ def _show_agreement(benchmark: Benchmark, *, as_json: bool) -> None:
             f"{sum(not one.answerable for one in decisions.values()):,} unanswerable"
         )
     if not told.items:
-        raise UserError("No item has been seen by two people. Give them an overlap: --share 1/2 --overlap 10")
+        raise UserError("No item was annotated by two people. Give them an overlap: --share 1/2 --overlap 10")
     results = {"same spans": told.exact, "token F1": told.token_f1, "alpha (answerable)": told.alpha}
     rows = [
         {"agreement": what, **result.figures(3), "items": result.n, "histories": result.facts}
@@ -129,7 +133,7 @@ def _show_agreement(benchmark: Benchmark, *, as_json: bool) -> None:
 
 def _write(benchmark: Benchmark, folder: Path | None, paraphrases: Path | None, *, merged: bool, as_json: bool) -> None:
     if folder is None:
-        raise UserError("Say where the new benchmark goes: --to FOLDER")
+        raise UserError("Give a folder for the new benchmark: --to FOLDER")
     words = read_paraphrases(paraphrases, benchmark) if paraphrases else None
     if not merged:
         made = reword(benchmark, words or {}, folder)

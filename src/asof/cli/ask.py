@@ -10,7 +10,7 @@ import click
 from asof.cli.options import Day, base_option, json_option, open_base
 from asof.cli.output import talk, write_json
 from asof.errors import UserError
-from asof.reading.ask.answer import Answer, Evidence, Holds, Status
+from asof.reading.ask.answer import FactEvidence, FactsAnswer, Holds, Status
 from asof.reading.ask.headline import headline, why_no_answer
 from asof.reading.ask.reader import QuestionReader
 from asof.timeline import Date
@@ -28,11 +28,13 @@ Examples:
 
 @click.command("ask", epilog=_EXAMPLES)
 @click.argument("question", nargs=-1, required=True)
-@click.option("--entity", "entities", multiple=True, metavar="ID", help="Whom a name means that fits several.")
-@click.option("--today", type=Day(), help="What 'now' means in the question (default: the day of the clock).")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many answers.")
-@click.option("--explain", is_flag=True, help="Tell how the question was read.")
-@click.option("--with", "model", metavar="MODEL", help="A language model that reads the question; the facts answer.")
+@click.option("--entity", "entities", multiple=True, metavar="ID", help="The id that an ambiguous name stands for.")
+@click.option("--today", type=Day(), help="The day that 'now' means in the question (default: today).")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most this many answers."
+)
+@click.option("--explain", is_flag=True, help="Show how the question was understood.")
+@click.option("--with", "model", metavar="MODEL", help="A language model reads the question; the facts answer.")
 @base_option
 @json_option
 def command(
@@ -45,10 +47,10 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Answer a question from facts, with the facts that say so.
+    """Answer a question in plain English, with evidence.
 
-    Nothing is guessed: what the base does not know is unknown, and a question that was not understood is said to be so.
-    Without a time, "who was" asks for all times and "who is" for today.
+    Nothing is guessed: if the base has no answer, the answer is "unknown", and a question that was not understood is
+    reported as such. Without a time, "who was" asks about all times and "who is" about today.
     """
     store = open_base(base)
     for id in entities:
@@ -74,14 +76,14 @@ def _front(model: str, reader: QuestionReader, entities: tuple[str, ...], today:
     return ModelFront(store=reader.store, model=writer, own=reader.ask, today=today, entities=entities)
 
 
-def explain_query(answer: Answer) -> None:
-    """Tell how a question was read: in words, and as the query that asof query takes."""
+def explain_query(answer: FactsAnswer) -> None:
+    """Say how a question was understood: in words, and as the query that asof query takes."""
     talk("Read as: " + "; ".join(f"{name}: {value}" for name, value in answer.read_as.items()))
     if answer.query is not None:
         talk(f"Query: {json.dumps(answer.query, ensure_ascii=False)}")
 
 
-def tell(answer: Answer, limit: int) -> None:
+def tell(answer: FactsAnswer, limit: int) -> None:
     """Print an answer, or say why there is none."""
     if answer.status in (Status.AMBIGUOUS, Status.NOT_UNDERSTOOD):
         example = f"--entity {answer.candidates[0].id!r}" if answer.candidates else ""
@@ -95,12 +97,14 @@ def tell(answer: Answer, limit: int) -> None:
     for note in answer.notes:
         talk(note)
     if answer.status is Status.ANSWERED and answer.candidates:
-        talk(f"Another one is meant? For example: --entity {answer.candidates[0].id!r}")
+        talk(f"Did you mean another one? For example: --entity {answer.candidates[0].id!r}")
     for one in answer.near:
         click.echo(f"  {_line(one)}")
 
 
-def _line(one: Evidence) -> str:
-    fact = one.fact
-    holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(one.holds, f"  [{one.holds}{': ' + one.why if one.why else ''}]")
+def _line(evidence: FactEvidence) -> str:
+    fact = evidence.fact
+    holds = {Holds.WHOLE: "", Holds.ALWAYS: ""}.get(
+        evidence.holds, f"  [{evidence.holds}{': ' + evidence.why if evidence.why else ''}]"
+    )
     return f"{fact.in_names}{holds}"

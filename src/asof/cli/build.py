@@ -36,32 +36,41 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
     "-o", "--to", "folder", type=click.Path(path_type=Path), help="The folder for the benchmark (default: its name)."
 )
 @click.option(
-    "--from", "first", metavar="PERIOD", help="Ask about the time from here: 2019, 2019-Q1, 2019-03, 'last year' ..."
+    "--from", "first", metavar="PERIOD", help="The first period to ask about: 2019, 2019-Q1, 2019-03, 'last year' ..."
 )
-@click.option("--until", "last", metavar="PERIOD", help="... to the end of this.")
-@click.option("--by", type=click.Choice(["month", "quarter", "year"]), help="In periods of this length.")
+@click.option("--until", "last", metavar="PERIOD", help="The last period to ask about.")
+@click.option("--by", type=click.Choice(["month", "quarter", "year"]), help="The length of a period.")
 @click.option(
-    "--protocol", metavar="NAME", help="Whose rules, such as those of a paper: see the page of the benchmark."
+    "--protocol", metavar="NAME", help="The protocol, such as that of a paper: see the page of the benchmark."
 )
 @click.option("--pages", metavar="PLACE", help="Pages to read: a Wikipedia dump (.xml, .xml.bz2) or a folder of texts.")
-@click.option("--query", metavar="NAME", help="What is asked, where a benchmark asks in several ways: see its page.")
+@click.option("--query", metavar="NAME", help="The kind of query, for benchmarks that have several: see their page.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    help="So many facts, the most popular first (lama-tk: at random; dynamic-templama, templama, timeqa: so many pairs "
-    "of subject and relation).",
+    help="At most this many facts, the most popular first (lama-tk: at random; dynamic-templama, templama, "
+    "timeqa: pairs "
+    "of subject and relation instead).",
 )
-@click.option("--sizes", metavar="N,N,...", help="Several such limits: a benchmark for each, in a folder of that name.")
-@click.option("--seed", type=int, help="For everything that is drawn at random.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the benchmark.")
+@click.option(
+    "--sizes",
+    metavar="N,N,...",
+    help="Several limits, as in 5000,10000: one benchmark for each, in a folder of that name.",
+)
+@click.option("--seed", type=int, help="The random seed.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the benchmark; may be repeated."
+)
 @click.option(
     "--writer",
     metavar="MODEL",
-    help="Let a language model write the questions; they are checked and kept in the folder.",
+    help="A language model that writes the questions; they are checked and kept in the folder.",
 )
 @click.option("--language", default="en", show_default=True, help="The language of prompts, and of the names in them.")
-@click.option("--keep-unnamed", is_flag=True, help="Keep facts without a name in the language, by the name they have.")
-@click.option("--overwrite", is_flag=True, help="Replace what is in the folder without asking.")
+@click.option(
+    "--keep-unnamed", is_flag=True, help="Keep facts without a name in the language, under the name that they have."
+)
+@click.option("--overwrite", is_flag=True, help="Overwrite the folder without asking.")
 @base_option
 @json_option
 def command(
@@ -103,22 +112,22 @@ def command(
     given |= {"pages": pages, "query": query}
     chosen = _chosen(kind, given, settings)
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
-        raise UserError(f"--to is the folder. The last period goes to --until {folder}")
+        raise UserError(f"--to is the folder. For the last period use --until {folder}")
     target, store, say = folder or Path(name), open_base(base), Wording(language=language)
-    places = _sizes(target, sizes, chosen, kind)
+    targets = _sizes(target, sizes, chosen, kind)
     if not overwrite:
-        for place, size in places:
-            _ask_before_overwriting(place, kind(**chosen | size), store, say, asks=not as_json)
+        for path, size in targets:
+            _ask_before_overwriting(path, kind(**chosen | size), store, say, asks=not as_json)
     written: dict[str, Any] = {}
     if writer:
         if "questions" in chosen:
-            raise UserError("Questions come either from --writer or from --set questions=FILE. Leave one of them out.")
+            raise UserError("Questions come either from --writer or from --set questions=FILE. Give only one of them.")
         chosen["questions"], written = _write(kind(**chosen), writer, target, store, say)
         if not as_json:
             talk(_said(written["questions"]))
-    with says_what_is_kept(lambda: _kept(places)):
-        for place, size in places:
-            made = build(place, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+    with says_what_is_kept(lambda: _kept(targets)):
+        for path, size in targets:
+            made = build(path, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
             _tell(made, written, as_json=as_json)
 
 
@@ -139,22 +148,24 @@ def _ask_before_overwriting(folder: Path, kind: Any, store: FactStore, say: Word
     raise UserError(f"{what}. Choose another folder with --to, or replace it with --overwrite.")
 
 
-def _same(found: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
+def _same(benchmark: Benchmark, kind: Any, store: FactStore, say: Wording) -> bool:
     """Tell whether a benchmark was made as this one is to be, but for questions that a model wrote."""
     settings = {name: value for name, value in asdict(kind).items() if value is not None}
     described = tomllib.loads(tomli_w.dumps({"settings": settings}))["settings"]
     old, new = (
-        {name: value for name, value in one.items() if name != "questions"} for one in (found.settings, described)
+        {name: value for name, value in one.items() if name != "questions"} for one in (benchmark.settings, described)
     )
-    base = found.description["base"]
+    base = benchmark.description["base"]
     from_base = base in ({"name": store.manifest.name, "hash": store.manifest.hash},) or bool(old.get("pages"))
-    return found.name == kind.name and old == new and found.description["language"] == say.language and from_base
+    return (
+        benchmark.name == kind.name and old == new and benchmark.description["language"] == say.language and from_base
+    )
 
 
-def _kept(places: list[tuple[Path, dict[str, int]]]) -> str:
+def _kept(folders: list[tuple[Path, dict[str, int]]]) -> str:
     """Say which benchmarks are whole."""
-    whole = [str(place) for place, _ in places if (place / "benchmark.toml").is_file()]
-    return f"Whole and kept: {', '.join(whole)}." if whole else "Nothing of the benchmark is kept."
+    whole = [str(folder) for folder, _ in folders if (folder / "benchmark.toml").is_file()]
+    return f"Complete and kept: {', '.join(whole)}." if whole else "No part of the benchmark is kept."
 
 
 def _period(text: str | None) -> str | None:
@@ -167,13 +178,15 @@ def _sizes(folder: Path, sizes: str | None, chosen: dict[str, Any], kind: Any) -
     if sizes is None:
         return [(folder, {})]
     if "facts" in chosen:
-        raise UserError("--sizes are several limits. Leave out --limit.")
+        raise UserError("--sizes gives several limits. Omit --limit.")
     if "facts" not in _settings_of(kind):
-        raise UserError(f"{kind.name} takes no --sizes. Its settings are: {', '.join(_settings_of(kind))}.")
+        raise UserError(f"{kind.name} has no setting --sizes. Its settings are: {', '.join(_settings_of(kind))}.")
     words = [word.strip() for word in sizes.split(",") if word.strip()]
     wrong = [word for word in words if not word.isdecimal() or int(word) < 1]
     if wrong or not words:
-        raise UserError(f"--sizes {sizes}: {wrong[0] if wrong else sizes!r} is no number of facts. Write 5000,10000.")
+        raise UserError(
+            f"--sizes {sizes}: {wrong[0] if wrong else sizes!r} is not a number of facts. Write 5000,10000."
+        )
     return [(folder / str(int(word)), {"facts": int(word)}) for word in words]
 
 
@@ -193,42 +206,44 @@ def _tell(made: Benchmark, written: dict[str, Any], *, as_json: bool) -> None:
         _show_statistics(statistics, made.folder)
 
 
-def _write(kind: Any, place: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
+def _write(kind: Any, location: str, folder: Path, store: FactStore, say: Wording) -> tuple[str, dict[str, Any]]:
     """Let a model write the questions of a benchmark; return their file and what to put on record."""
     if not isinstance(kind, TakesQuestions):
-        raise UserError(f"{kind.name} takes no questions from outside, so --writer has nothing to do.")
+        raise UserError(f"{kind.name} does not use questions from outside, so --writer has no effect. Omit it.")
     if say.language != "en":
-        raise UserError("--writer writes and checks English questions only. Leave out --language.")
-    writer = open_model(place)
+        raise UserError("--writer writes and checks English questions only. Omit --language.")
+    writer = open_model(location)
     if "write" not in writer.can:
-        raise UserError(f"{writer.name} cannot write. Use transformers-causal:FOLDER or openai-completions:ADDRESS.")
+        raise UserError(
+            f"{writer.name} cannot write text. Use transformers-causal:FOLDER or openai-completions:ADDRESS."
+        )
     facts = kind.facts_to_ask(store, say)
     with progress_bar("writing questions") as progress:
-        found = write_questions(facts, cast(Writes, writer), progress=progress)
+        found = write_questions(facts, cast(Writes, writer), on_progress=progress)
     file, rejects = found.save(folder)
     with_question = len(facts) - len(found.without)
     if facts and not with_question and not kind.own_wording:
         raise UserError(
-            f"None of {len(facts):,} facts has a question: all that {writer.name} wrote was refused, see {rejects}. "
-            "Use a larger model, or our wording where it fails: --set own_wording=true"
+            f"None of {len(facts):,} facts has a question: all that {writer.name} wrote was rejected, see {rejects}. "
+            "Use a larger model, or asof's own wording where it fails: --set own_wording=true"
         )
     told = {"facts": len(facts), "with_question": with_question, "file": str(file), "rejects": str(rejects)}
     return str(file), {"questions": told, "writer": writer.describe()}
 
 
-def _said(told: dict[str, Any]) -> str:
+def _said(writing: dict[str, Any]) -> str:
     """Say how many facts got a question.
 
     >>> _said({"facts": 20, "with_question": 19, "rejects": "questions.rejects.tsv"})
     '19 of 20 facts have a question; 1 was refused, see questions.rejects.tsv.'
     """
-    refused = told["facts"] - told["with_question"]
+    refused = writing["facts"] - writing["with_question"]
     what = (
-        f"{refused:,} {'was' if refused == 1 else 'were'} refused, see {told['rejects']}"
+        f"{refused:,} {'was' if refused == 1 else 'were'} rejected, see {writing['rejects']}"
         if refused
-        else "none was refused"
+        else "none was rejected"
     )
-    return f"{told['with_question']:,} of {told['facts']:,} facts have a question; {what}."
+    return f"{writing['with_question']:,} of {writing['facts']:,} facts have a question; {what}."
 
 
 def _chosen(kind: Any, given: dict[str, Any], pairs: tuple[str, ...]) -> dict[str, Any]:

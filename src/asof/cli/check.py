@@ -32,7 +32,7 @@ Examples:
     "problems",
     multiple=True,
     type=click.Choice(PROBLEMS),
-    help="Look for these (default: all but adjacent and gap).",
+    help="Only these problems (default: all but adjacent and gap).",
 )
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
@@ -71,13 +71,13 @@ def command(
 ) -> None:
     """Find contradictions, suspicious facts and damaged files.
 
-    Contradictions are facts that end before they start (inverted), two holders at a time, the same fact twice
-    (repeated) or in two overlapping times. Suspicious are unlikely lengths and names that look like one thing
-    (alike-names). The same fact in two times that touch (adjacent) and gaps are often right, and looked for when asked.
+    Contradictions are facts that end before they start (inverted), two holders at a time, duplicate facts (repeated)
+    and the same fact in two overlapping intervals. Suspicious are unlikely lengths and names that look like one entity
+    (alike-names). The same fact in two intervals that touch (adjacent) and gaps are often right: name them to see them.
 
-    Two holders and gaps are looked for in relations with one object at a time, also where that is proposed ('asof
-    relations' confirms or denies it). Every file of the base is compared with the hash in its manifest. Exits with 3
-    when a file is damaged or a contradiction is found.
+    Two holders and gaps are looked for in relations with one object at a time, also where that is only proposed ('asof
+    relations' confirms or denies it). Every file of the base is compared with the hash in its manifest. The exit code
+    is 3 when a file is damaged or a contradiction is found.
     """
     place = folder or base
     store = open_base(place)
@@ -142,7 +142,7 @@ def _show(rows: list[ProblemRow], store: FactStore, place: str, *, form: str, li
 
 
 def _tell(rows: list[ProblemRow], store: FactStore, place: str) -> None:
-    counts = Counter(row.problem for row in rows)
+    counts = Counter(str(row.problem) for row in rows)
     told = ", ".join(f"{counts[kind]:,} {kind}" for kind in PROBLEMS if counts[kind]) or "no contradiction found"
     noted = f" {counted(len(store.manifest.fine), 'problem')} noted as fine." if store.manifest.fine else ""
     talk(f"{store.manifest.rows('facts'):,} facts: {told}.{noted}")

@@ -13,19 +13,21 @@ from asof.runs.compare import Comparison, Difference, compare_runs
 
 
 @click.command("compare")
-@click.argument("one", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("other", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--seed", type=int, default=0, help="For the signs that the test draws with more than 20 facts.")
+@click.argument("left", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("right", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--seed", type=int, default=0, help="The random seed of the sign-flip test, which samples with more than 20 facts."
+)
 @json_option
-def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
+def command(left: Path, right: Path, seed: int, as_json: bool) -> None:
     """Compare two runs, paired by item and tested by fact.
 
     The difference is second minus first, on the items that both have; low and high are its 95 % interval. p is from a
     two-sided sign-flip test over facts: how often would a difference as large come up if it did not matter which run
-    a score is from? p_holm is p after Holm's correction for the number of measures: one in twenty that do not differ
-    has p below 0.05 by chance. better says whether a high or a low value of the measure is good.
+    a score is from? p_holm is p after Holm's correction for the number of metrics: one in twenty that do not differ
+    has p below 0.05 by chance. better says whether a high or a low value of the metric is good.
     """
-    found = compare_runs(read_run(one), read_run(other), seed=seed)
+    found = compare_runs(read_run(left), read_run(right), seed=seed)
     if as_json:
         show([_json(found, row) for row in found.differences], columns=[], as_json=True)
         return
@@ -45,9 +47,14 @@ def command(one: Path, other: Path, seed: int, as_json: bool) -> None:
         talk(note)
 
 
-def _json(found: Comparison, row: Difference) -> dict[str, Any]:
+def _json(comparison: Comparison, row: Difference) -> dict[str, Any]:
     numbers = {name: _rounded(value) for name, value in asdict(row).items()} | {"ahead": row.ahead}
-    about = {"runs": found.runs, "facts": found.facts, "shared_facts": found.shared, "notes": found.notes}
+    about = {
+        "runs": comparison.runs,
+        "facts": comparison.facts,
+        "shared_facts": comparison.shared,
+        "notes": comparison.notes,
+    }
     return numbers | about
 
 

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from asof.cli.options import json_option
+from asof.cli.accept import accept_decisions
+from asof.cli.options import base_option, json_option
 from asof.cli.output import Row, counted, show, talk
-from asof.cli.trained_models import model_argument, open_model
+from asof.cli.trained_models import open_model
 from asof.errors import UserError
 from asof.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
-    from asof.completion.trained.proposals import Abstention, Proposal
+    from asof.completion.trained.folder import TrainedModel
+    from asof.completion.trained.proposals import Abstention, ProposedFact
 
 _COLUMNS = ["subject", "relation", "object", "start", "end", "proposed", "probability"]
 _NAMED = 5  # relations, where a model abstains
@@ -25,21 +26,50 @@ _SHOWN = 20  # on a terminal, where nobody says how many
 
 
 @click.command("complete")
-@model_argument
-@click.option("--to", "file", type=click.Path(path_type=Path), help="A new file for the table, tab separated.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many proposals, the likeliest first.")
-@click.option("--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability.")
+@click.argument("folder", metavar="[MODEL]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--to", "file", type=click.Path(path_type=Path), help="A new file for the table; with --accept, the base to write."
+)
+@click.option(
+    "--accept",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A table of decisions: write what was accepted into a new version of the base.",
+)
+@click.option("--dry-run", is_flag=True, help="With --accept: only say what would be written.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most this many proposals, the likeliest first.")
+@click.option(
+    "--least", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="The lowest probability of a proposal."
+)
+@base_option
 @json_option
-def command(folder: Path, file: Path | None, limit: int | None, least: float, as_json: bool) -> None:
+def command(
+    folder: Path | None,
+    file: Path | None,
+    accept: Path | None,
+    dry_run: bool,
+    limit: int | None,
+    least: float,
+    base: str,
+    as_json: bool,
+) -> None:
     """Propose missing ends, starts and objects of the whole base that a model was trained on.
 
-    A table to review, the likeliest first: nothing is written into the base. An end is proposed where a fact has none,
-    unless it is ongoing or facts of its relation do not end, with the probability that it is this very year (or day).
+    The result is a table to review, the likeliest first; the base is not changed. An end is proposed where a fact has
+    none, unless it is ongoing or facts of its relation do not end, with the probability of exactly this year (or day).
     An object is proposed where most subjects like this one have one, or where a relation that seldom pauses does, with
     the probability that there is one and it is this.
+
+    --accept takes the table of decisions that 'asof serve --proposals FILE --review DECISIONS' writes (or any such
+    table with a column "decision"), and writes the base of --base with what was accepted to the folder of --to, which
+    may be the same folder. No model is needed for that.
     """
+    if accept:
+        accept_decisions(accept, base, file, dry_run=dry_run, as_json=as_json)
+        return
+    if folder is None:
+        raise UserError("Which model? Give the folder of a trained model, or --accept DECISIONS to write into a base.")
     if file and file.exists():
-        raise UserError(f"{file} is there already, maybe with your review in it. Give another file with --to.")
+        raise UserError(f"{file} already exists and may hold your review. Give another file with --to.")
     trained = open_model(folder)
     from asof.completion.trained.proposals import review_of
 
@@ -54,14 +84,15 @@ def command(folder: Path, file: Path | None, limit: int | None, least: float, as
     what = ", ".join(counted(counts[name], name) for name in ("end", "start", "object") if counts[name])
     told = f"{counted(len(kept), 'proposal')}{f' ({what})' if what else ''} of probability {least:g} or more"
     if file:
-        talk(f"{file} holds {told}. Nothing was written into the base.")
+        talk(f"{file} holds {told}. The base was not changed.")
+        talk(f"Review it: asof serve BASE --proposals {file} --review decisions.tsv")
     else:
-        talk(f"{told}. Keep them all for review with --to proposals.tsv; nothing is written into the base.")
+        talk(f"{told}. Save all of them for review with --to proposals.tsv; the base is not changed.")
     for what in ("end", "start"):
         _tell_abstentions(trained, [one for one in review.abstentions if one.what == what], what)
 
 
-def _tell_abstentions(trained: "Trained", abstentions: "list[Abstention]", what: str) -> None:
+def _tell_abstentions(trained: "TrainedModel", abstentions: "list[Abstention]", what: str) -> None:
     if not abstentions:
         return
     from asof.completion.trained.end_dates import LEAST_LASTED
@@ -75,22 +106,11 @@ def _tell_abstentions(trained: "Trained", abstentions: "list[Abstention]", what:
     )
 
 
-def _row(trained: "Trained", one: "Proposal") -> Row:
-    from asof.completion.trained.prediction import written
+def _row(trained: "TrainedModel", proposal: "ProposedFact") -> Row:
+    from asof.completion.trained.prediction_rows import proposal_row
 
-    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
-    return {
-        "subject": entities.labels[one.subject],
-        "relation": relations.labels[one.relation],
-        "object": entities.labels[one.object],
-        "start": written(one.start, granularity),
-        "end": written(one.end, granularity),
-        "proposed": one.what,
-        "probability": f"{one.probability:.4f}",
-        "subject_id": entities.ids[one.subject],
-        "relation_id": relations.ids[one.relation],
-        "object_id": entities.ids[one.object],
-    }
+    row = proposal_row(trained, proposal)
+    return row | {"probability": f"{row['probability']:.4f}"}
 
 
 def _write(file: Path, rows: Iterable[Row]) -> None:

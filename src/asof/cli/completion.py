@@ -16,16 +16,14 @@ class _Completion(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _VERBS:
             known = ", ".join(_VERBS)
-            raise click.UsageError(
-                f"There is no verb {name!r} of completion.{did_you_mean(name, _VERBS)} Known: {known}."
-            )
+            raise click.UsageError(f"asof completion has no verb {name!r}.{did_you_mean(name, _VERBS)} Known: {known}.")
         command = import_module(f"asof.cli.{name}").command
         return command if isinstance(command, click.Command) else None
 
 
 @click.group("completion", cls=_Completion)
 def command() -> None:
-    """Find missing facts: train a model, rank, predict, complete a base.
+    """Knowledge graph completion: train, rank, predict, complete.
 
-    Each of these is a verb by itself, too: 'asof completion train' is 'asof train'.
+    Each of these is also a command of its own: 'asof completion train' is 'asof train'.
     """

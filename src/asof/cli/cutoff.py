@@ -1,4 +1,4 @@
-"""``asof cutoff``: until when does a model know the world?"""
+"""``asof cutoff``: the knowledge cutoff of a model, estimated from its answers."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from asof.cli.output import show, talk
 from asof.errors import UserError
 from asof.runs import read_run
 from asof.runs.cutoff import Cutoff, CutoffOf
-from asof.runs.cutoff_answers import CONTRASTS, READINGS, Contrast, Reading
+from asof.runs.cutoff_answers import CONTRASTS, FORMER_READINGS, READINGS, Contrast, Reading
 from asof.runs.cutoff_rows import SHOWN, By, cutoff_notes, cutoff_rows
 from asof.timeline import Period
 
@@ -33,28 +33,39 @@ class _PeriodText(click.ParamType[Period]):
             self.fail(str(error), param, ctx)
 
 
+class _ReadingName(click.Choice[Reading]):
+    """A reading; the names of earlier versions stay."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Reading:
+        return super().convert(FORMER_READINGS.get(value, value), param, ctx)
+
+
 @click.command("cutoff", epilog=_EXAMPLES)
 @click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--by",
     type=click.Choice(["relation", "period", "fact"]),
-    help="One line for each relation, for each period (the curve), or for each fact that changed.",
+    help="One line for each relation, each period (the curve), or each fact that changed.",
 )
 @click.option(
     "--reading",
-    type=click.Choice(READINGS),
-    help="What counts: the newest answer that the model has heard of, or the one it gives "
-    "(default: heard where candidates were compared).",
+    type=_ReadingName(READINGS),
+    help="What counts: the newest answer that the model was exposed to, or the one that it answered "
+    "(default: exposed where candidates were compared).",
 )
 @click.option(
     "--contrast",
     type=click.Choice(CONTRASTS),
     default=CONTRASTS[0],
     show_default=True,
-    help="Take from each candidate what it is worth for other subjects, or nothing.",
+    help="Subtract from each candidate its likelihood for other subjects, or nothing.",
 )
 @click.option(
-    "--fail-if-older-than", "oldest", type=_PeriodText(), metavar="PERIOD", help="Exit with 3 if it is: for CI."
+    "--fail-if-older-than",
+    "oldest",
+    type=_PeriodText(),
+    metavar="PERIOD",
+    help="Exit with code 3 if the knowledge cutoff is older; for CI.",
 )
 @json_option
 @click.pass_context
@@ -67,11 +78,11 @@ def command(
     oldest: Period | None,
     as_json: bool,
 ) -> None:
-    """Estimate until when a model knows the world, from runs on dynamic-templama.
+    """Estimate the knowledge cutoff of a language model.
 
-    Each estimate has its 95 % interval and the number of facts that changed. Beside it stand what the model knows of
-    facts that never change (unchanged), of all (known), and what guessing gives. 'cannot tell' stands for a date that
-    the run does not support.
+    Since when is it out of date? The runs are on dynamic-templama. Each estimate has its 95 % interval and the number
+    of facts that changed. Beside it stand what the model knows of facts that never change (unchanged), of all (known),
+    and what guessing gives. 'cannot tell' stands for a date that the run does not support.
 
     With --fail-if-older-than the command exits with 3 when the whole interval lies before that period, and also when
     the run cannot tell.
@@ -98,5 +109,5 @@ def command(
 def _too_old(cutoff: Cutoff, oldest: Period) -> str:
     older = cutoff.older_than(oldest)
     if older is None:
-        return f"the run cannot tell whether the model knows the world up to {oldest}: {cutoff.why}."
+        return f"the run cannot tell whether the model's knowledge reaches {oldest}: {cutoff.why}."
     return f"the model is older than {oldest}: its knowledge ends by {cutoff.high}." if older else ""

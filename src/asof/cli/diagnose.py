@@ -14,7 +14,7 @@ from asof.cli.trained_models import model_argument, open_model, warn_of_valid
 
 if TYPE_CHECKING:
     from asof.completion.trained.diagnostics.by_relation import RankedModel
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 _EXAMPLES = """\b
 Examples:
@@ -33,20 +33,25 @@ _GAPS_SHOWN = 10
     type=click.FloatRange(0, 1),
     default=0.99,
     show_default=True,
-    help="An order of two relations is one if so much of the subjects that have both keep it.",
+    help="The share of the subjects with both relations that must keep an order of them.",
 )
 @click.option(
-    "--least-subjects", type=click.IntRange(min=1), default=100, show_default=True, help="... of so many at least."
+    "--least-subjects",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="The smallest number of such subjects.",
 )
-@click.option("--years", type=int, nargs=2, metavar="FIRST LAST", help="Time vectors of these years only.")
+@click.option("--years", type=int, nargs=2, metavar="FIRST LAST", help="Only the time embeddings of these years.")
 @json_option
 def command(
     folder: Path, split: str, least_share: float, least_subjects: int, years: tuple[int, int] | None, as_json: bool
 ) -> None:
-    """Tell what a trained model has understood of time, relation by relation, beside simple counting.
+    """Show what a trained model has learned about time.
 
-    The diagnostics of Jain et al. 2020 (section 5.3, appendices C and D). Ranks are filtered instant by instant, as the
-    protocol of the model has it; orders, durations and baselines are counted from train alone.
+    Figures are by relation and beside simple baselines. The diagnostics of Jain et al. 2020 (section 5.3, appendices C
+    and D). Ranks are filtered instant by instant, as the protocol of the model has it; orders, durations and baselines
+    are counted from train alone.
     """
     trained = open_model(folder)
     warn_of_valid(trained, split)
@@ -75,7 +80,7 @@ def command(
             click.echo(err=not table.rows)  # an empty line between tables, also in a pipe
         talk(table.sentence)
         if table.rows:
-            shown = table.rows if table.shown is None else [table.rows[place] for place in table.shown]
+            shown = table.rows if table.shown is None else [table.rows[index] for index in table.shown]
             show(shown, columns=list(table.rows[0]), as_json=False)
 
 
@@ -94,7 +99,7 @@ class _Table:
     shown: Sequence[int] | None = None
 
 
-def _baselines(trained: "Trained", ranked: "RankedModel", split: str) -> _Table:
+def _baselines(trained: "TrainedModel", ranked: "RankedModel", split: str) -> _Table:
     from asof.completion.ranking import rank
     from asof.completion.trained.diagnostics.baselines import baselines
 
@@ -112,7 +117,7 @@ def _baselines(trained: "Trained", ranked: "RankedModel", split: str) -> _Table:
     )
 
 
-def _relations(trained: "Trained", ranked: "RankedModel") -> _Table:
+def _relations(trained: "TrainedModel", ranked: "RankedModel") -> _Table:
     from asof.completion.trained.diagnostics.by_relation import relation_results
 
     found = relation_results(ranked.ranking, len(trained.dataset.relations))
@@ -131,12 +136,12 @@ def _relations(trained: "Trained", ranked: "RankedModel") -> _Table:
     return _Table("relations", sentence, rows, range(min(_SHOWN, len(rows))))
 
 
-def _classes(trained: "Trained", split: str) -> _Table:
+def _classes(trained: "TrainedModel", split: str) -> _Table:
     from asof.completion.trained.diagnostics.relation_classes import interval_classes
 
     found = interval_classes(trained, split)
     if found is None:
-        reason = "no fact of this split has both ends" if trained.times else "this model knows no time"
+        reason = "no fact of this split has both ends" if trained.times else "this model has no notion of time"
         return _Table("classes", f"No intervals: {reason}.")
     rows: list[Row] = [
         {
@@ -158,7 +163,7 @@ def _classes(trained: "Trained", split: str) -> _Table:
     )
 
 
-def _orders(trained: "Trained", ranked: "RankedModel", least_share: float, least_subjects: int) -> list[_Table]:
+def _orders(trained: "TrainedModel", ranked: "RankedModel", least_share: float, least_subjects: int) -> list[_Table]:
     from asof.completion.trained.diagnostics.orderings import mined_orderings, violations
 
     dataset, labels = trained.dataset, trained.relations.labels
@@ -199,7 +204,7 @@ def _orders(trained: "Trained", ranked: "RankedModel", least_share: float, least
     ]
 
 
-def _distances(trained: "Trained", years: tuple[int, int] | None) -> list[_Table]:
+def _distances(trained: "TrainedModel", years: tuple[int, int] | None) -> list[_Table]:
     from asof.completion.trained.diagnostics.time_distances import LEAST_PAIRS, time_distances
 
     unit = trained.dataset.granularity

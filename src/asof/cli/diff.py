@@ -28,12 +28,19 @@ _USUAL = tuple(status for status in STATUSES if status != "unchanged")
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
 @click.option(
-    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only these (default: all but unchanged)."
+    "--status",
+    "statuses",
+    multiple=True,
+    type=click.Choice(STATUSES),
+    help="Only this status (default: all but unchanged); may be repeated.",
 )
 @click.option("--surely", is_flag=True, help="Count only facts that surely hold in a period.")
 @click.option("--each", is_flag=True, help="Compare each period from EARLIER to LATER with the one before it.")
 @click.option(
-    "--to", "folder", type=click.Path(path_type=Path), help="With --each: write Parquet files there, show nothing."
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="With --each: write Parquet files to this folder, show nothing.",
 )
 @click.option(
     "--benchmark",
@@ -113,7 +120,7 @@ def command(
 def _tell_known_day(store: FactStore, later: Span, *, surely: bool) -> None:
     """Say that the later period reaches beyond what the base knows."""
     if not surely and (note := beyond_known_day(store, later)):
-        talk(f"{note} Leave that out with --surely.")
+        talk(f"{note} Omit such facts with --surely.")
 
 
 def _period(text: str) -> Period:

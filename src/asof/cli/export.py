@@ -12,7 +12,7 @@ from asof.cli.options import json_option
 from asof.cli.output import talk, write_json
 from asof.cli.settings import read_settings
 from asof.errors import UserError
-from asof.export import Form, Wanted, export
+from asof.export import ExportRequest, Form, export
 from asof.probes import open_probe, types_of_settings
 
 _EXAMPLES = """\b
@@ -24,14 +24,22 @@ Examples:
 
 @click.command("export", epilog=_EXAMPLES)
 @click.argument("benchmark", type=click.Path(path_type=Path))
-@click.option("--as", "form", required=True, metavar="FORM", help="The form: asof list export.")
+@click.option("--as", "form", required=True, metavar="FORM", help="The format: see asof list export.")
 @click.option(
     "-o", "--to", "folder", type=click.Path(path_type=Path), help="The folder to write (default: BENCHMARK-FORM)."
 )
-@click.option("--name", metavar="NAME", help="What it is called in the other tool (default: asof_BENCHMARK).")
-@click.option("--license", "licence", metavar="SPDX", help="That of the facts, such as cc0-1.0 for Wikidata.")
-@click.option("--probe", metavar="NAME", help="How items are put to a model, where the form does that.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the form or of the probe.")
+@click.option(
+    "--name", metavar="NAME", help="The name of the task or dataset in the other tool (default: asof_BENCHMARK)."
+)
+@click.option("--license", "licence", metavar="SPDX", help="The licence of the facts, such as cc0-1.0 for Wikidata.")
+@click.option("--probe", metavar="NAME", help="The probe: how a model is asked, for formats that ask one.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting of the format or of the probe; may be repeated.",
+)
 @json_option
 def command(
     benchmark: Path,
@@ -43,17 +51,18 @@ def command(
     settings: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Write a benchmark as another tool reads it.
+    """Export a benchmark to another tool.
 
-    The folder is written whole or not at all, needs no network, and may be moved; an earlier export in its place is
-    replaced. Names and prompts are the same to the letter in every form.
+    Formats are lm-eval, Inspect, Hugging Face, Croissant and CSV. The folder is written completely or not at all, needs
+    no network, and may be moved; an earlier export in the same place is replaced. Names and prompts are identical in
+    every format.
     """
     opened = read_benchmark(benchmark)
     kind = registry.export.get(form)
     for_form, for_probe = _parted(kind, form, probe or opened.probe, settings)
     if probe and not kind.asks:
-        raise UserError(f"{form} holds the items alone and asks no model. Leave out --probe.")
-    wanted = Wanted(
+        raise UserError(f"{form} holds only the items and asks no model. Omit --probe.")
+    wanted = ExportRequest(
         benchmark=opened,
         name=name or f"asof_{opened.name.replace('-', '_')}",
         licence=licence,

@@ -1,16 +1,21 @@
 """``asof facts``: which facts hold on a date or during a period."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from asof.cli.options import When, base_option, json_option, limit_option, open_base
 from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import FactStore, find_entity, find_relation
 from asof.facts.known_day import beyond_known_day
+from asof.facts.row_table import rows_table, with_dates
 from asof.timeline import Open, Time, Verdict, in_words
+from asof.whole_file import write_whole
 
 _ON_A_TERMINAL = 100  # rows, where nobody asked for a number of them
 
@@ -22,14 +27,15 @@ Examples:
 
 
 @click.command("facts", epilog=_EXAMPLES)
-@click.option("--subject", metavar="NAME", help="Whom or what the facts are about: a name or an id.")
-@click.option("--relation", metavar="NAME", help="Which relation: a name or an id.")
-@click.option("--object", "object_name", metavar="NAME", help="The other end of the facts: a name or an id.")
+@click.option("--subject", metavar="NAME", help="The subject of the facts: a name or an id.")
+@click.option("--relation", metavar="NAME", help="The relation: a name or an id.")
+@click.option("--object", "object_name", metavar="NAME", help="The object of the facts: a name or an id.")
 @click.option("--on", type=When(), help="Facts that hold on this date: 2011, 2011-03-20, 'Q1 2011', '44 BC', today ...")
 @click.option("--during", type=When(), help="Facts that hold at any time in this period.")
-@click.option("--surely", is_flag=True, help="Leave out what holds only possibly.")
+@click.option("--surely", is_flag=True, help="Only facts that surely hold.")
 @limit_option
 @base_option
+@click.option("--to", "file", type=click.Path(path_type=Path), help="A new Parquet file for the facts.")
 @json_option
 def command(
     subject: str | None,
@@ -40,12 +46,14 @@ def command(
     surely: bool,
     limit: int | None,
     base: str,
+    file: Path | None,
     as_json: bool,
 ) -> None:
-    """Show which facts hold at a time.
+    """Show which facts hold on a date or during a period.
 
-    Without --on and --during, all facts of the base that fit. A terminal shows the first 100 unless --limit says
-    otherwise; a pipe and --json get all of them.
+    --on and --during ask about the valid time of the facts. Without --on and --during, all matching facts of the base
+    are shown. A terminal shows the first 100 unless --limit says otherwise; a pipe, a file and --json get all of them.
+    A file has the first and the last day as dates, too, beside the numbers of days, where a calendar has them.
     """
     if on and during:
         raise UserError(
@@ -58,33 +66,46 @@ def command(
     asked: dict[str, Any] = {"subject": subject_id, "relation": relation_id, "object": object_id}
     asked |= {"on": on, "during": during, "surely": surely}
     # A person who asks for everything sees the beginning; a program gets what it asked for.
-    shortened = limit is None and sys.stdout.isatty() and not as_json
+    shortened = limit is None and sys.stdout.isatty() and not as_json and not file
     found = store.facts(**asked, limit=_ON_A_TERMINAL if shortened else limit)
     when = on or during
+    if file:
+        _write(file, with_dates(rows_table(found.table, known_to=store.known_by, on=when)))
+        talk(f"{file} holds {counted(len(found), 'fact')}.")
+        return
     rows = [fact.as_row(known_to=store.known_by, on=when) for fact in found]
     columns = ["subject", "relation", "object", "start", "end", *(["holds", "why"] if when else [])]
     if rows:
         show(rows if as_json else [_for_people(row, during) for row in rows], columns=columns, as_json=as_json)
     else:
         option = "--on" if on else "--during"
-        talk("No fact fits." + _hint(store, subject_id, relation_id, object_id, f"{option} {when}" if when else ""))
+        talk(
+            "No matching facts." + _hint(store, subject_id, relation_id, object_id, f"{option} {when}" if when else "")
+        )
     if shortened and len(rows) == _ON_A_TERMINAL and (total := store.count(**asked)) > len(rows):
         talk(
-            f"The first {len(rows)} of {counted(total, 'fact')}. Narrow them with --subject, --relation, --object or "
+            f"The first {len(rows)} of {counted(total, 'fact')}. Narrow the selection with "
+            f"--subject, --relation, --object or "
             f"--on, or show more with --limit {total}."
         )
     if on and Verdict.TRANSITIONAL in found.verdicts:
         changing = found.verdicts.count(Verdict.TRANSITIONAL)
         which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
-        talk(f"{_capital(in_words(on))} is transitional for {which}: they hold on a part of it, or possibly.")
+        talk(f"{_capital(in_words(on))} is transitional for {which}: they hold during a part of it, or possibly.")
     if when and any(fact.end is Open.ONGOING for fact in found) and (note := beyond_known_day(store, when)):
         talk(note)
+
+
+def _write(file: Path, table: pa.Table) -> None:
+    if file.exists():
+        raise UserError(f"{file} is there already. Give a new file with --to.")
+    write_whole(file, lambda temporary: pq.write_table(table, temporary))
 
 
 def _hint(store: FactStore, subject: str | None, relation: str | None, object: str | None, time: str) -> str:
     """Say what there is instead: facts of other times, or an entity that was looked for in the wrong place."""
     if time and (others := store.count(subject=subject, relation=relation, object=object)):
-        return f" {counted(others, 'fact')} of other times would: leave out {time!r} to see them."
+        return f" {counted(others, 'fact')} of other times would match: omit {time} to see them."
     if subject and not object and (others := store.count(object=subject)):
         return f" {store.entity(subject).label} is the object of {counted(others, 'fact')}: ask with --object."
     if object and not subject and (others := store.count(subject=object)):

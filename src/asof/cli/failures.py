@@ -15,7 +15,7 @@ from asof.errors import FailedCheckError, UserError
 
 _STOPPED = 130  # what a shell makes of Ctrl-C
 # "facts.tsv, line 128: ..." names a place; what begins with an option or a file names that.
-_PLACE = re.compile(r"(--[a-z-]+\b|[^\s:]+, line \d+)")
+_WHERE = re.compile(r"(--[a-z-]+\b|[^\s:]+, line \d+)")
 _COMMAND = re.compile(r"""\b(?:asof|pip install)((?: (?:'[^'\n]*'|"[^"\n]*"|[^\s'"(),;]+))+)""")
 
 
@@ -69,8 +69,8 @@ def as_row(error: UserError | click.ClickException | click.Abort, verbs: list[st
      'place': 'facts.tsv, line 2', 'next': 'asof mine --help'}
     """
     message = _message(error)
-    place = _PLACE.match(message)
-    found = place[1] if place else None
+    where = _WHERE.match(message)
+    found = where[1] if where else None
     if isinstance(error, click.BadParameter) and error.param:
         found = error.param.opts[0] if isinstance(error.param, click.Option) else error.param.human_readable_name
     elif isinstance(error, click.NoSuchOption):

@@ -9,18 +9,18 @@ from asof.cli.output import show
 from asof.timeline.words import LANGUAGES
 
 _LISTS = {
-    "sources": "what asof mine can read",
-    "recipes": "the fact selections of papers that asof select can make",
-    "engines": "who can do that work",
-    "benchmarks": "what asof build can make",
-    "models": "the kinds of model that asof run can ask",
-    "probes": "the ways in which asof run puts an item to a model",
-    "metrics": "the numbers that asof score gives",
-    "scorers": "what asof train can train",
-    "readers": "who can answer from a document",
-    "export": "the forms in which asof export writes a benchmark",
-    "relations": "the relations of a base, with their number of facts",
-    "languages": "for dates and sentences",
+    "sources": "the kinds of source that asof mine can read",
+    "recipes": "the fact selections of papers, for asof select",
+    "engines": "the engines that select and compare facts",
+    "benchmarks": "the benchmarks that asof build can make",
+    "models": "the kinds of model that asof run can evaluate",
+    "probes": "the ways in which asof run asks a model",
+    "metrics": "the metrics that asof score computes",
+    "scorers": "the completion models that asof train can train",
+    "readers": "the readers that answer from a document",
+    "export": "the formats in which asof export writes a benchmark",
+    "relations": "the relations of a base, with their numbers of facts",
+    "languages": "the languages of dates and sentences",
 }
 
 
@@ -30,7 +30,7 @@ _LISTS = {
 @base_option
 @json_option
 def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> None:
-    """List sources, recipes, engines, benchmarks, models, probes, metrics, scorers and other parts, or relations."""
+    """List parts by kind, or the relations of a base."""
     if kind is None:
         rows = [{"list": name, "what": text} for name, text in _LISTS.items()]
     elif kind == "languages":

@@ -17,14 +17,14 @@ Examples:
 
 @click.command("mcp", epilog=_EXAMPLES)
 @click.argument("base", metavar="[KB]", envvar="ASOF_BASE", default="almanac")
-@click.option("--http", is_flag=True, help="Speak HTTP on this machine instead of standard input and output.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="For --http.")
+@click.option("--http", is_flag=True, help="Serve HTTP on this machine instead of standard input and output.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="The port for --http.")
 def command(base: str, http: bool, port: int) -> None:
-    """Let assistants look facts up for a date, with evidence.
+    """Start an MCP server for AI assistants.
 
-    The program of the assistant starts this command and speaks to it; docs/agents.md has what to write into its
-    settings. Tools: as_of, timeline, changes, ask, search, relations. Nothing is written, and nothing but the base is
-    read.
+    Assistants can look up facts for any date, with evidence. The assistant's program starts this command and talks to
+    it; docs/agents.md shows what to write into its settings. Tools: as_of, timeline, changes, ask, search, relations.
+    Nothing is written, and only the base is read.
     """
     if not find_spec("mcp"):
         raise UserError("asof mcp needs mcp. Install it with: pip install 'asof[agents]'")
@@ -37,5 +37,5 @@ def command(base: str, http: bool, port: int) -> None:
         talk(f"{store.manifest.name}: {facts} at http://127.0.0.1:{port}/mcp  Stop with Ctrl-C.")
         server.run("streamable-http", host="127.0.0.1", port=port, stateless_http=True, json_response=True)
     else:
-        talk(f"{store.manifest.name}: {facts}, for an assistant on standard input and output. Stop with Ctrl-C.")
+        talk(f"{store.manifest.name}: {facts}, MCP server on standard input and output. Stop with Ctrl-C.")
         server.run("stdio")

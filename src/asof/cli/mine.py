@@ -8,17 +8,18 @@ from typing import Any
 
 import click
 
-from asof.api.progress import Tell, progress_bar
+from asof.api.progress import BarUpdate, progress_bar
 from asof.cli.failures import says_what_is_kept
-from asof.cli.options import Day, Memory, ShareOption, json_option
-from asof.cli.output import counted, talk, write_json
+from asof.cli.mining_told import counts_of, rows_of_sources, tell_current_to, tell_result, tell_sources
+from asof.cli.options import Day, MemorySize, ShareOption, json_option
+from asof.cli.output import talk, write_json
+from asof.cli.table_options import column_pairs, table_options
 from asof.cli.told_relations import tell_relations
 from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
-from asof.facts import Intake, Inverted, Source, write_base
+from asof.facts import Intake, InversionPolicy, Source, write_base
 from asof.facts.described import described_beside, read_described
 from asof.facts.losses import DataLossError, losses_of
-from asof.facts.manifest import Manifest
 from asof.facts.proposed import Evidence
 from asof.facts.rewrite import propose
 from asof.sources import open_source
@@ -26,84 +27,101 @@ from asof.timeline import Date
 
 
 @click.command("mine")
-@click.argument("places", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("locations", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
-@click.option("--columns", metavar="OURS=THEIRS,...", help="Which column of a table is which: object=team,start=since.")
+@click.option(
+    "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
+)
+@table_options
 @click.option(
     "--relations",
     "relations_file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A table that says what relations are (default: relations.csv or .tsv beside a table).",
 )
-@click.option("--source", "kind", metavar="KIND", help="The kind of source, where it cannot be recognised.")
 @click.option(
     "--inverted",
-    type=click.Choice([str(choice) for choice in Inverted]),
-    default=str(Inverted.REJECT),
+    type=click.Choice([str(choice) for choice in InversionPolicy]),
+    default=str(InversionPolicy.REJECT),
     show_default=True,
     help="What to do with facts that end before they start.",
 )
 @click.option(
     "--known-by",
     type=Day(),
-    help="The day up to which 'ongoing' is known to be true (default: what the source says; of a table, today).",
+    help="The day up to which 'ongoing' is known to be true (default: what the source states; for a table, today).",
 )
 @click.option(
+    "--max-rejects",
     "--most-lost",
+    "max_rejects",
     type=ShareOption(),
-    help="The share that may be lost before it is an error (default: 5% of rows, 0.1% of the bytes of a dump).",
+    help="The share that may be lost before nothing is written (default: 5% of rows, 0.1% of the bytes of a dump).",
 )
 @click.option(
     "--memory",
-    type=Memory(least=100_000_000),
+    type=MemorySize(least=100_000_000),
     default="250MB",
     show_default=True,
     help="How much memory sorting may use; what does not fit goes to the disk of the base. More is faster.",
 )
-@click.option("--dry-run", is_flag=True, help="Read and count, write nothing.")
+@click.option("--dry-run", is_flag=True, help="Only read and count; write nothing.")
 @wikidata_options
 @click.option(
     "--engine",
     type=click.Choice(["processes", "spark"]),
     default="processes",
     show_default=True,
-    help="Wikidata dump: who does the work, processes of this machine or Spark on its machines.",
+    help="Wikidata dump: the engine, processes on this machine or Spark on its machines.",
 )
 @json_option
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
-    places: tuple[str, ...],
+    locations: tuple[str, ...],
     folder: Path,
-    columns: str | None,
+    columns: tuple[str, ...],
+    separator: str | None,
+    encoding: str | None,
+    sheet: str | None,
+    date_format: str | None,
+    keep_spellings: bool,
     relations_file: Path | None,
     kind: str | None,
     inverted: str,
     known_by: Date | None,
-    most_lost: float | None,
+    max_rejects: float | None,
     memory: int,
     dry_run: bool,
     engine: str,
     as_json: bool,
     **wikidata: Any,
 ) -> None:
-    """Turn tables, datasets, a Wikidata dump or the almanac into a base.
+    """Build a base of facts, a temporal knowledge graph.
 
-    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, also .gz) with the columns subject, relation, object, start, end;
-    a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the address of a SPARQL endpoint with Wikidata's
-    statements (https://query.wikidata.org/sparql, with --relation); a dataset folder with train.txt, valid.txt and
-    test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects file with the reason. The base that was in
-    the folder stays until the new one is complete. Stopped while it mines a dump, the same command goes on.
+    A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, .xlsx, also .gz) with the columns subject, relation, object,
+    start, end, or others that --columns names; a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the
+    address of a SPARQL endpoint with Wikidata's statements (https://query.wikidata.org/sparql, with --relation); a
+    dataset folder with train.txt, valid.txt and test.txt; or 'almanac'. Rows that cannot be taken are kept in a rejects
+    file with the reason. The base that was in the folder stays until the new one is complete. Mining a
+    dump can be stopped and is resumed by the same command.
 
     What relations are (one at a time, symmetric, an office ...) comes from the source, from a table such as
     relations.csv, and from what was set with 'asof relations'. What the facts suggest beyond that is proposed.
 
-    Where more is lost than --most-lost allows, the command exits with 3, and a base that is there is not replaced.
+    Where more is lost than --max-rejects allows, the command exits with 3, and nothing is written.
     """
-    settings = ({"columns": _pairs(columns)} if columns else {}) | given(wikidata)
-    opened = [open_source(place, kind=kind, **settings) for place in places]
-    descriptions = [relations_file] if relations_file else described_beside(places)
+    of_table: dict[str, Any] = {
+        "separator": separator,
+        "encoding": encoding,
+        "sheet": sheet,
+        "date_format": date_format,
+    }
+    of_table |= {"columns": column_pairs(columns) if columns else None, "keep_spellings": keep_spellings}
+    settings = given(of_table | wikidata)
+    opened = [open_source(location, kind=kind, **settings) for location in locations]
+    descriptions = [relations_file] if relations_file else described_beside(locations)
     described = [read_described(path) for path in descriptions]
     found: list[Evidence] = []
     if engine == "spark":
@@ -113,19 +131,22 @@ def command(
         more = _facts_or_bytes(opened, tell)
         try:
             if dry_run:
-                intake, counts = _count(opened, Inverted(inverted), more)
+                intake, counts = _count(opened, InversionPolicy(inverted), more)
             else:
-                settings = {"inverted": Inverted(inverted), "known_by": known_by, "memory": memory}
-                manifest, intake = write_base(
-                    folder, opened, most_lost=most_lost, progress=more, relations=described, **settings
-                )
+                settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
+                settings |= {"all_or_none": True, "relations": described}
+                manifest, intake = write_base(folder, opened, max_rejects=max_rejects, on_progress=more, **settings)
                 found = propose(folder)
-                counts = _counts(folder, manifest)
+                counts = counts_of(folder, manifest)
         except DataLossError as error:
             if as_json:
-                write_json({"base": str(folder), "replaced": False, "losses": [one.as_json() for one in error.losses]})
+                lost = {"losses": [one.as_json() for one in error.losses]}
+                why = {"refused": [one.as_json() for one in error.refused]}
+                write_json({"base": str(folder), "replaced": False} | lost | why | rows_of_sources(opened))
+            else:
+                tell_sources(opened)
             raise
-    losses = losses_of(opened, intake, most=most_lost, kept=counts.get("rejects_file"))
+    losses = losses_of(opened, intake, most=max_rejects, kept=counts.get("rejects_file"))
     proposals = [asdict(one) | {"evidence": one.in_words} for one in found]
     summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
@@ -134,23 +155,19 @@ def command(
         "seconds": round(time.monotonic() - began, 2),
     }
     if as_json:
-        told = {source.name: dict(source.counts) for source in opened if hasattr(source, "counts")}
         lost = {"losses": [loss.as_json() for loss in losses]}
-        write_json(
-            {"base": str(folder)} | summary | {"proposed": proposals} | lost | ({"counts": told} if told else {})
-        )
+        why = {"refused": [one.as_json() for one in intake.rejects.by_kind()]}
+        write_json({"base": str(folder)} | summary | {"proposed": proposals} | lost | why | rows_of_sources(opened))
     else:
-        _tell(folder, summary, intake, dry_run=dry_run)
+        tell_sources(opened)
+        tell_result(folder, summary, intake, dry_run=dry_run)
         if intake.ongoing and not (dry_run or known_by):
-            talk(_current_to(intake.ongoing, summary["known_by"]))
-        for source in opened:
-            for note in source.notes() if hasattr(source, "notes") else ():
-                talk(note)
+            tell_current_to(intake.ongoing, summary["known_by"])
         if not dry_run:
             tell_relations(folder, dict(zip(descriptions, described, strict=True)), found)
     large = [loss for loss in losses if loss.too_large]
     for loss in large:
-        talk(f"Too much was lost: {loss}. Mend the source, or allow a larger share with --most-lost.")
+        talk(f"Too much was lost: {loss}. Correct the source, or allow a larger share with --max-rejects.")
     if large:
         ctx.exit(3)
 
@@ -162,18 +179,20 @@ def _kept(folder: Path) -> str:
     return before + (f"What is mined of the dump is kept in {folder}." if mined else "Nothing of the new base is kept.")
 
 
-def _facts_or_bytes(opened: list[Source], tell: Tell) -> Callable[[int], None]:
+def _facts_or_bytes(opened: list[Source], on_progress: BarUpdate) -> Callable[[int], None]:
     """Let the bar show the facts that come in, and the bytes of a dump while it is mined."""
     facts = 0
 
     def more(rows: int) -> None:
         nonlocal facts
         facts += rows
-        tell(facts, what="facts")
+        on_progress(facts, what="facts")
 
     for source in opened:
-        if hasattr(source, "tell"):
-            source.tell = lambda done, size, name=source.name: tell(done >> 20, size >> 20, what=name, note="MB")
+        if hasattr(source, "on_progress"):
+            source.on_progress = lambda done, size, name=source.name: on_progress(
+                done >> 20, size >> 20, what=name, note="MB"
+            )
     return more
 
 
@@ -183,51 +202,16 @@ def _give_to_spark(opened: list[Source]) -> None:
 
     for source in opened:
         if not hasattr(source, "mapper"):
-            raise UserError(f"{source.name} is no Wikidata dump, and Spark mines nothing else. Leave out --engine.")
+            raise UserError(f"{source.name} is not a Wikidata dump, and Spark mines nothing else. Omit --engine.")
         source.mapper = map_on_spark
 
 
-def _count(opened: list[Source], inverted: Inverted, progress: Callable[[int], None]) -> tuple[Intake, dict[str, Any]]:
+def _count(
+    opened: list[Source], inverted: InversionPolicy, on_progress: Callable[[int], None]
+) -> tuple[Intake, dict[str, Any]]:
     """Read the sources without writing a base."""
     intake = Intake(inverted=inverted)
     for source in opened:
         for batch in source.facts(intake):
-            progress(batch.num_rows)
+            on_progress(batch.num_rows)
     return intake, {"facts": intake.taken}
-
-
-def _counts(folder: Path, manifest: Manifest) -> dict[str, Any]:
-    counts: dict[str, Any] = {name: manifest.rows(name) for name in ("facts", "entities", "relations")}
-    counts["known_by"] = manifest.known_by
-    if manifest.rejects:
-        counts["rejects_file"] = str(folder / manifest.rejects.path)
-    return counts
-
-
-def _tell(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_run: bool) -> None:
-    words = {"facts": ("fact", "facts"), "entities": ("entity", "entities"), "relations": ("relation", "relations")}
-    told = ", ".join(counted(int(summary[name]), *words[name]) for name in words if name in summary)
-    talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")
-    for word in ("dropped", "swapped"):
-        if summary[word]:
-            talk(f"Ended before they started and {word}: {counted(int(summary[word]), 'fact')}.")
-    if intake.rejects.count:
-        kept = f", kept in {summary['rejects_file']}" if "rejects_file" in summary else ""
-        talk(f"Not taken{kept}: {counted(intake.rejects.count, 'row')}. The first:")
-        for reason in intake.rejects.shown:
-            talk(f"  {reason}")
-
-
-def _current_to(ongoing: int, known_by: str | None) -> str:
-    facts = f"{counted(ongoing, 'ongoing fact')} {'is' if ongoing == 1 else 'are'}"
-    if known_by:
-        return f"{facts} known to hold up to {known_by}. Choose another day with --known-by."
-    return f"{facts} known to hold up to no day: the source states none. Choose one with --known-by."
-
-
-def _pairs(text: str) -> dict[str, str]:
-    pairs = [pair.split("=", 1) for pair in text.split(",") if pair]
-    wrong = next((pair for pair in pairs if len(pair) != 2), None)
-    if wrong:
-        raise UserError(f"--columns {text!r}: {wrong[0]!r} is no pair. Write OURS=THEIRS, as in object=team.")
-    return {ours.strip(): theirs.strip() for ours, theirs in pairs}

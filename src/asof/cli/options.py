@@ -46,7 +46,7 @@ class Day(click.ParamType[Date]):
         return date
 
 
-class Memory(click.ParamType[int]):
+class MemorySize(click.ParamType[int]):
     """A size of memory on the command line, in bytes for the program."""
 
     name = "size"
@@ -64,7 +64,7 @@ class Memory(click.ParamType[int]):
             self.fail(f"{value!r} is not a size. Write a number and a unit, as in 500MB or 2GB.", param, ctx)
         size = int(float(read[1]) * self._units[read[2].upper()])
         if size < self._least:
-            self.fail(f"{value} is too little: give {self._least // 10**6}MB or more.", param, ctx)
+            self.fail(f"{value} is too small: give {self._least // 10**6}MB or more.", param, ctx)
         return size
 
 
@@ -98,12 +98,12 @@ engine_option: Decorator = click.option(
     type=click.Choice(engines.names()),
     default="duckdb",
     show_default=True,
-    help="Who does the work: DuckDB in this process, or Spark on its machines.",
+    help="The engine: DuckDB in this process, or Spark on its machines.",
 )
 # Where the limit is not of rows that are shown, a verb has an option of its own that says what it counts.
-limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most so many rows.")
+limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most this many rows.")
 
 
-def open_base(place: str) -> FactStore:
+def open_base(location: str) -> FactStore:
     """Open a base; 'almanac' is the one that comes with asof."""
-    return FactStore(almanac_base() if place == "almanac" else place)
+    return FactStore(almanac_base() if location == "almanac" else location)

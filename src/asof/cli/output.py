@@ -65,13 +65,13 @@ def talk(message: str) -> None:
     Console(stderr=True, highlight=False, soft_wrap=True).print(Text(message))
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def counted(number: int, singular: str, many: str | None = None) -> str:
     """Count things in words.
 
     >>> counted(1, "fact"), counted(1200, "fact"), counted(2, "entity", "entities")
     ('1 fact', '1,200 facts', '2 entities')
     """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 def _table(rows: Iterable[Row], columns: Sequence[str], title: str) -> None:

@@ -13,7 +13,7 @@ from asof.errors import UserError
 from asof.timeline import Time
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
     from asof.completion.trained.prediction import WhenAnswer
 
 _EXAMPLES = """\b
@@ -30,12 +30,12 @@ _WIDTH = 60
 
 @click.command("predict", epilog=_EXAMPLES)
 @model_argument
-@click.option("--subject", metavar="NAME", help="A name or an id; left out or '?' it is asked for.")
+@click.option("--subject", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
 @click.option("--relation", metavar="NAME", required=True, help="A name or an id.")
-@click.option("--object", "object_name", metavar="NAME", help="A name or an id; left out or '?' it is asked for.")
-@click.option("--on", type=When(), help="At this time: 2011, 2011-03, 2011-03-20. Without it: at any time.")
-@click.option("--when", "asks_when", is_flag=True, help="Ask when the fact held; give subject and object.")
-@click.option("--top", type=click.IntRange(min=1), help="So many answers (default: 10; 3 intervals with --when).")
+@click.option("--object", "object_name", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
+@click.option("--on", type=When(), help="The time of the fact: 2011, 2011-03, 2011-03-20 (default: any time).")
+@click.option("--when", "asks_when", is_flag=True, help="Predict the valid time of the fact; give subject and object.")
+@click.option("--top", type=click.IntRange(min=1), help="The number of answers (default: 10; 3 intervals with --when).")
 @json_option
 def command(
     folder: Path,
@@ -47,17 +47,18 @@ def command(
     top: int | None,
     as_json: bool,
 ) -> None:
-    """Ask a trained model for the missing subject or object of a fact, or for its time.
+    """Predict a missing subject, object or interval of a fact.
 
-    Probabilities are fitted on valid. That of an entity is for it to be the answer besides the known ones, which are
-    marked; that of an interval is the share of the fact's time that is expected within.
+    The interval is the valid time of the fact. Probabilities are calibrated on valid. The probability of an entity is
+    that of being a further answer besides the known ones, which are marked; that of an interval is the share of the
+    fact's time that is expected within it.
     """
     open_ends = [name for name in (subject, object_name) if name in _ASKED]
     if asks_when and (open_ends or on):
-        raise UserError("--when asks for the time of a whole fact: give --subject and --object, and no --on.")
+        raise UserError("--when asks for the time of a whole fact: give --subject and --object, and omit --on.")
     if not asks_when and len(open_ends) != 1:
         raise UserError(
-            "Leave out either --subject or --object, or write '?' for it. To ask for the time of a fact add --when."
+            "Omit either --subject or --object, or write '?' for it. To ask for the time of a fact add --when."
         )
     trained = open_model(folder)
     if asks_when:
@@ -72,7 +73,7 @@ def command(
         talk(note)
 
 
-def _tell_when(trained: "Trained", subject: str, relation: str, object: str, top: int, as_json: bool) -> None:
+def _tell_when(trained: "TrainedModel", subject: str, relation: str, object: str, top: int, as_json: bool) -> None:
     from asof.completion.trained.prediction import when, written
     from asof.completion.trained.prediction_rows import interval_rows, known_spells
 
@@ -94,20 +95,20 @@ def _tell_when(trained: "Trained", subject: str, relation: str, object: str, top
         talk(f"{trained.dataset.name} has this fact: {', '.join(known)}.")
 
 
-def drawn(found: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[str]:
+def drawn(answer: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[str]:
     """Draw the middle nine tenths of the curve as a line of bars, and the best interval below."""
     from asof.completion.trained.prediction import written
 
-    sums = found.curve.cumsum()
-    inside = (sums >= 0.05) & (sums - found.curve <= 0.95)
-    times, chances = found.times[inside], found.curve[inside]
+    sums = answer.curve.cumsum()
+    inside = (sums >= 0.05) & (sums - answer.curve <= 0.95)
+    times, chances = answer.times[inside], answer.curve[inside]
     first, last = int(times.min()), int(times.max())
     length = last - first + 1
     cells = min(width, length)
-    places = (times - first) * cells // length
-    heights = np.bincount(places, chances, minlength=cells)
+    indices = (times - first) * cells // length
+    heights = np.bincount(indices, chances, minlength=cells)
     levels = np.ceil(heights / heights.max() * (len(_BARS) - 1)).astype(int)
-    begin, end = ((min(max(edge, first), last) - first) * cells // length for edge in found.intervals[0][:2])
+    begin, end = ((min(max(edge, first), last) - first) * cells // length for edge in answer.intervals[0][:2])
     labels = [written(edge, granularity) for edge in (first, last)]  # type: ignore[arg-type]
     mark = " " * begin + "─" * (end - begin + 1)
     return [

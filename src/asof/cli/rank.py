@@ -20,19 +20,19 @@ _FILTERS = ("none", "any-time", "same-interval", "instants")
     type=click.Choice([*_FILTERS, "all"]),
     default="all",
     show_default=True,
-    help="Which other right answers are taken out of the ranking.",
+    help="Which other right answers are removed from the ranking; may be repeated.",
 )
-@click.option("--ties", type=click.Choice(["against", "mean"]), help="Default: as the model's protocol has it.")
+@click.option("--ties", type=click.Choice(["against", "mean"]), help="Default: the filters of the model's protocol.")
 @click.option(
     "--instants",
     type=click.Choice(["start", "mean"]),
-    help="Score a fact at its start or over its interval. Default: as the protocol has it.",
+    help="Score a fact at its start or over its interval (default: the protocol's rule).",
 )
 @click.option(
     "--intervals/--no-intervals",
     "with_intervals",
     default=None,
-    help="Predict intervals too. Default: where facts of the split last longer than an instant.",
+    help="Also predict intervals (default: if facts of the split last longer than an instant).",
 )
 @json_option
 def command(
@@ -44,7 +44,7 @@ def command(
     with_intervals: bool | None,
     as_json: bool,
 ) -> None:
-    """Rank the right answers of a split among all entities, and predict the intervals of its facts.
+    """Evaluate link prediction (MRR, hits@k) and intervals.
 
     Filters: 'none'; 'any-time' takes out what is right at any time; 'same-interval' what is right in exactly the asked
     interval; 'instants' what is right, instant by instant, averaged (Jain et al. 2020, section 3.2). Intervals are
@@ -81,7 +81,7 @@ def command(
     if times is None:
         talk(
             "No intervals: "
-            + ("no fact of this split has both ends." if trained.times else "this model knows no time.")
+            + ("no fact of this split has both ends." if trained.times else "this model has no notion of time.")
         )
         return
     click.echo()

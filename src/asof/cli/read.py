@@ -23,15 +23,17 @@ Examples:
 
 @click.command("read", epilog=_EXAMPLES)
 @click.argument("document", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--question", "-q", "questions", multiple=True, required=True, help="What to answer; may be given again.")
-@click.option("--reader", default="temporal:reader", show_default=True, help="KIND:PLACE, see 'asof list readers'.")
-@click.option("--title", help="Whom or what the document is about (default: the name of the file).")
+@click.option("--question", "-q", "questions", multiple=True, required=True, help="The question; may be repeated.")
+@click.option(
+    "--reader", default="temporal:reader", show_default=True, help="KIND:FOLDER or KIND:MODEL, see 'asof list readers'."
+)
+@click.option("--title", help="The subject of the document (default: the name of the file).")
 @json_option
 def command(document: Path, questions: tuple[str, ...], reader: str, title: str | None, as_json: bool) -> None:
-    """Answer a question about a time from a text.
+    """Answer a question about a time from a document.
 
-    The answer comes first, then what speaks for it: the sentence, the time it hangs on, and what that means for the
-    time that was asked about. Where the document does not tell, it says so.
+    The answer comes first, then the evidence: the sentence, the time expression it depends on, and what that means for
+    the time that was asked about. If the document does not tell, the output says so.
     """
     page = _page(document, title)
     for question in questions:
@@ -66,11 +68,11 @@ def _check(question: str) -> None:
 
 
 def _show(question: str, answer: Answer) -> None:
-    click.echo(answer.text or "The document does not tell.")
+    click.echo(answer.text or "The document does not answer this question.")
     sure = "" if answer.probability is None else f" (probability {answer.probability:.2f})"
     talk(f"  {question}{sure}")
-    for place, evidence in enumerate(answer.evidence):
-        mark = "→" if place == 0 and answer.text else " "
+    for index, evidence in enumerate(answer.evidence):
+        mark = "→" if index == 0 and answer.text else " "
         time = f"{evidence.interval}, {evidence.verdict}" if evidence.interval else evidence.verdict
         sure = "" if evidence.probability is None else f" ({evidence.probability:.2f})"
         talk(f"{mark} {evidence.candidate}{sure}: {time}")

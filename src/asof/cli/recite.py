@@ -21,13 +21,13 @@ Examples:
 @click.command("recite", epilog=_EXAMPLES)
 @click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
 @click.argument("statements", metavar="STATEMENT...", nargs=-1, required=True)
-@click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="So many answers.")
+@click.option("--top", type=click.IntRange(min=1), default=5, show_default=True, help="The number of answers.")
 @json_option
 def command(folder: Path, statements: tuple[str, ...], top: int, as_json: bool) -> None:
-    """Fill the blank (_X_) of statements, the likeliest answer first.
+    """Fill the blank (_X_) of statements, likeliest answer first.
 
-    The model knows what 'asof train memorize' taught it, in the words in which it was taught. 'given' marks the answers
-    that it would give: those that are nearly as likely as the best one.
+    The model knows the statements that 'asof train memorize' taught it, in the words in which they were taught. 'given'
+    marks the answers that it would give: those that are nearly as likely as the best one.
     """
     for statement in statements:
         if statement.count(BLANK) != 1:
@@ -43,7 +43,7 @@ def command(folder: Path, statements: tuple[str, ...], top: int, as_json: bool) 
     for statement, said in zip(statements, answers_to(trained, statements, top=top), strict=True):
         strangers = trained.tokenizer.strangers(statement)
         if strangers:
-            talk(f"{folder} was never taught: {', '.join(dict.fromkeys(strangers))}.")
+            talk(f"{folder} was not taught: {', '.join(dict.fromkeys(strangers))}.")
         if not as_json:
             talk(f"{statement} About {said.expected} {'answer' if said.expected == 1 else 'answers'}.")
         for answer in said.answers:

@@ -32,21 +32,25 @@ Examples:
     type=click.Choice(["valid", "test"]),
     default="test",
     show_default=True,
-    help="Of trained models: the facts that they are asked about.",
+    help="For completion models: the split that they are evaluated on.",
 )
-@click.option("--seed", type=int, default=0, help="For what is drawn: signs that test formats, facts that charts show.")
+@click.option(
+    "--seed", type=int, default=0, help="The random seed of the sign-flip tests, and of the facts that charts show."
+)
 @json_option
 def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_json: bool) -> None:
-    """Make a page of runs: the figures of the TimeStress paper, and every fact with its dates.
+    """Make an HTML report of runs or completion models.
 
-    Of models that 'asof train' made: links under every filter, intervals, and the figures of the TIMEPLEX paper. Models
-    of one dataset are compared fact by fact. The page is one file that opens from disk and loads nothing from
-    elsewhere.
+    For runs: the figures of the paper of the benchmark, and every fact. For models that 'asof train' made: link
+    prediction under every filter, intervals, and the figures of the TIMEPLEX paper. Models of one dataset are compared
+    fact by fact. The page is one file that opens from disk and loads nothing from elsewhere.
     """
     models = sum(is_trained_model(one) for one in folders)
     if models:
         needs_torch()
-    path = write_report(folders, folder, seed=seed, split=split, told=(lambda sentence: None) if as_json else talk)
+    path = write_report(
+        folders, folder, seed=seed, split=split, on_message=(lambda sentence: None) if as_json else talk
+    )
     runs = len(folders) - models
     if as_json:
         write_json({"page": str(path), "runs": runs, "models": models, "bytes": path.stat().st_size})

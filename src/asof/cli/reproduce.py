@@ -41,10 +41,10 @@ _CHECKED = ["row", "figure", "published", "ours", "now", "tolerance", "verdict",
     "--to",
     "work",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep the work in this folder: stopped, the same command goes on there (default: nothing is kept).",
+    help="Keep the work in this folder, so that the same command can resume it (default: nothing is kept).",
 )
-@click.option("--seed", "seeds", type=int, multiple=True, help="Run with this seed alone; may be repeated.")
-@click.option("--dry-run", is_flag=True, help="Show figures, commands and what they need; run nothing.")
+@click.option("--seed", "seeds", type=int, multiple=True, help="Run only with this seed; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Show figures, commands and requirements; run nothing.")
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -63,15 +63,15 @@ def command(
     folder: Path | None,
     as_json: bool,
 ) -> None:
-    """Make published figures again, and check them.
+    """Reproduce published figures, and check them.
 
-    Alone it lists what there is: of each row the first figure, as published and as we had it, the tolerance, how long
-    it takes on one core, and whether all that it needs is here. With a NAME it runs the rows of that reproduction (or
-    only those that are named) and shows every figure.
+    Without a NAME, lists the reproductions: for each row the first figure, as published and as we measured it, the
+    tolerance, the time on one core, and whether everything it needs is here. With a NAME, runs the rows of that
+    reproduction (or only the named ones) and shows every figure.
 
-    A figure is checked twice: against ours, so that a change of the program is noticed, and against the published one,
-    unless the reproduction says why they differ. Exits with 3 when a check fails, with 1 when something could not be
-    run here.
+    Each figure is checked twice: against ours, so that a change of the program is noticed, and against the published
+    one, unless the reproduction says why they differ. The exit code is 3 when a check fails, and 1 when something could
+    not be run here.
     """
     entries = read_entries(folder or reproductions_folder())
     if name is None:
@@ -83,14 +83,14 @@ def command(
         _plan(entry, rows, data, as_json)
         return
     failed = missing = False
-    with nullcontext(work) if work else tempfile.TemporaryDirectory() as place:
+    with nullcontext(work) if work else tempfile.TemporaryDirectory() as work_folder:
         for row in rows:
             lacks = what_is_missing(row, data)
             if lacks:
                 talk(f"{row.name} was not run: {_sentence(lacks)}")
                 missing |= not row.not_run or bool(row_names)
             else:
-                failed |= not _check(entry, row, data, Path(place), seeds, as_json)
+                failed |= not _check(entry, row, data, Path(work_folder), seeds, as_json)
     if failed or missing:
         ctx.exit(3 if failed else 1)
 
@@ -128,8 +128,8 @@ def _list(entries: list[Entry], data: Path, as_json: bool) -> None:
         show(every, columns=[], as_json=as_json)
     elsewhere = sum(not told["here"] for told in every)
     talk(
-        f"\n{counted(len(every), 'row')}, {elsewhere} of which cannot be run here; why, and what each one runs, says: "
-        "asof reproduce NAME --dry-run"
+        f"\n{counted(len(every), 'row')}, {elsewhere} of which cannot be run here. To see why, and what each one "
+        "runs: asof reproduce NAME --dry-run"
     )
 
 
@@ -156,7 +156,7 @@ def _check(entry: Entry, row: Row, data: Path, work: Path, seeds: tuple[int, ...
     """Run a row, show its figures and tell whether all are as they should be."""
     talk(f"{row.name}: {counted(len(seeds or row.seeds), 'seed')}, {_takes(row)}.")
     before = _cpu_seconds()
-    figures = run_again(entry, row, data=data, work=work, seeds=seeds, told=lambda line: talk(f"  {line}"))
+    figures = run_again(entry, row, data=data, work=work, seeds=seeds, on_message=lambda line: talk(f"  {line}"))
     took = _cpu_seconds() - before
     shown, good = [], True
     for figure in figures:
@@ -182,10 +182,10 @@ def _about(entry: Entry, row: Row, lacks: list[str]) -> dict[str, Any]:
     }
 
 
-def _needs(told: dict[str, Any]) -> str:
-    if told["here"]:
-        return ", ".join(told["needs"]) or "nothing more"
-    return f"{', '.join(told['needs'])}: not here" if told["needs"] else "cannot be run"
+def _needs(row: dict[str, Any]) -> str:
+    if row["here"]:
+        return ", ".join(row["needs"]) or "nothing more"
+    return f"{', '.join(row['needs'])}: not here" if row["needs"] else "cannot be run"
 
 
 def _sentence(reasons: list[str]) -> str:

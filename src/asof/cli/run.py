@@ -35,22 +35,24 @@ Examples:
 @click.argument("benchmark", type=click.Path(path_type=Path))
 @click.argument("model")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The run folder (default: runs/BENCHMARK-MODEL).")
-@click.option("--probe", "probe_name", metavar="NAME", help="How items are put to the model: asof list probes.")
-@click.option("--format", "prompt_format", type=click.Choice(formats()), help="Of the prompt, for answer-likelihood.")
+@click.option("--probe", "probe_name", metavar="NAME", help="The probe: how the model is asked; see asof list probes.")
+@click.option(
+    "--format", "prompt_format", type=click.Choice(formats()), help="The format of the prompt, for answer-likelihood."
+)
 @click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A setting of the probe or of the model: width=5, in_flight=32.",
+    help="A setting of the probe or of the model, such as width=5 or in_flight=32; may be repeated.",
 )
-@click.option("--closed-book", is_flag=True, help="Show a language model no document, where items name documents.")
-@click.option("--dry-run", is_flag=True, help="Count items and tokens, score nothing.")
+@click.option("--closed-book", is_flag=True, help="Closed-book: do not show the language model any documents.")
+@click.option("--dry-run", is_flag=True, help="Only count items and tokens; ask nothing.")
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
-    help="At most so many facts, each with all its items (dynamic-templama, templama, timeqa: so many pairs of subject "
-    "and relation).",
+    help="At most this many facts, each with all its items (dynamic-templama, templama, timeqa: pairs of subject and "
+    "relation instead).",
 )
 @json_option
 def command(
@@ -65,20 +67,20 @@ def command(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """Put a benchmark to a language model.
+    """Evaluate a language model or a reader on a benchmark.
 
-    MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' fetched; whether it is
+    MODEL is a folder, a hub name, a .gguf file, or the name of weights that 'asof models get' downloaded; whether it is
     causal, masked or sequence-to-sequence is read from its configuration. A reader answers from the pages of the
     benchmark (temporal:FOLDER) or from facts (facts:almanac), see 'asof list readers'. memorized:FOLDER is a model that
-    'asof train memorize' taught. Where items name documents, a language model is shown the best passages of them unless
-    you say --closed-book. Stopped at any moment, the same command goes on where it was.
+    'asof train memorize' taught. If items have documents, a language model is shown their best passages, unless you
+    give --closed-book. Every prediction is kept: a run that was stopped is resumed by the same command.
     """
     opened = read_benchmark(benchmark)
     name = probe_name or opened.probe
     if prompt_format and name != AnswerLikelihood.name:
-        raise UserError(f"--format is for {AnswerLikelihood.name}; {name} has none. Leave it out.")
+        raise UserError(f"--format works only with {AnswerLikelihood.name}, not with {name}. Omit it.")
     if closed_book and name != WriteAnswer.name:
-        raise UserError(f"--closed-book is for {WriteAnswer.name}; {name} shows no document. Leave it out.")
+        raise UserError(f"--closed-book works only with {WriteAnswer.name}; {name} shows no documents. Omit it.")
     for_probe, for_model = _parted(model, name, settings)
     chosen = ({"format": prompt_format} if prompt_format else {}) | ({"closed_book": True} if closed_book else {})
     probe = open_probe(name, for_probe | chosen)
@@ -92,7 +94,7 @@ def command(
         talk(documents_shown)
 
     def kept() -> str:
-        return f"{counted(_predictions_kept(target), 'prediction')} are kept in {target}."
+        return f"Kept in {target}: {counted(_predictions_kept(target), 'prediction')}."
 
     with says_what_is_kept(kept), progress_bar("scoring", unit="items") as progress:
         finished = run(
@@ -101,15 +103,15 @@ def command(
             target,
             probe=probe,
             limit=limit,
-            progress=progress,
-            told=(lambda sentence: None) if as_json else talk,
+            on_progress=progress,
+            on_message=(lambda sentence: None) if as_json else talk,
         )
     found = len(finished.predictions())
     if as_json:
         told = {"run": str(finished.folder), "probe": name, "predictions": found, "left_out": finished.left_out()}
         write_json(told | {"lost": finished.lost()} | ({"documents": documents_shown} if documents_shown else {}))
     else:
-        talk(f"{found:,} predictions are in {finished.folder}. Next: asof score {finished.folder}")
+        talk(f"{counted(found, 'prediction')} in {finished.folder}. Next: asof score {finished.folder}")
     if finished.lost():
         raise UserError(_about_lost(finished))
 
@@ -132,10 +134,10 @@ def _documents_shown(benchmark: Benchmark, model: Model, probe: Probe) -> str:
     if benchmark.documents_sha256 is None or not isinstance(probe, WriteAnswer):
         return ""
     if probe.closed_book and "read" not in model.can:
-        return f"Closed-book: {model.name} sees the questions alone, not the documents of {benchmark.folder.name}."
+        return f"Closed-book: {model.name} sees only the questions, not the documents of {benchmark.folder.name}."
     shown = model.describe().get("shown")
     if shown == "nothing":
-        return f"{model.name} sees the questions alone, not the documents of {benchmark.folder.name}."
+        return f"{model.name} sees only the questions, not the documents of {benchmark.folder.name}."
     if shown:
         return f"{model.name} is shown {shown} of each document; --closed-book shows none."
     return ""
@@ -152,9 +154,9 @@ def _parted(model: str, probe: str, pairs: tuple[str, ...]) -> tuple[dict[str, A
 
 def _counted(benchmark: Benchmark, model: Model, probe: Probe, limit: int | None) -> str:
     fit = fit_items(benchmark, model, probe, limit=limit)
-    told = f"{len(fit.items):,} items"
+    told = counted(len(fit.items), "item")
     if isinstance(probe, AnswerLikelihood):
         requests = requests_for(fit.items[:1000], model, probe.format)  # type: ignore[arg-type]
         tokens = sum(model.count_tokens([request.text for request in requests]))  # type: ignore[attr-defined]
         told += f", about {tokens * len(fit.items) // max(1, len(requests)):,} tokens"
-    return f"{told}, for {model.name}; nothing was scored.\n{fit}".strip()
+    return f"{told}, for {model.name}; nothing was run.\n{fit}".strip()

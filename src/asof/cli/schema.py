@@ -25,7 +25,7 @@ _ROWS: dict[str, tuple[type, int, str]] = {
     "version-change": (VersionChangeRow, 1, "diff between two versions of a base"),
     "problem": (ProblemRow, 2, "check; explorer, tools, Python"),
     "relation": (RelationRow, 1, "relations; Python"),
-    "entity": (Entity, 1, "candidates for an unclear name"),
+    "entity": (Entity, 1, "candidates for an ambiguous name"),
 }
 _QUERY = "query"  # no row, but what asof query takes
 
@@ -45,8 +45,8 @@ def schema(name: str) -> dict[str, Any]:
 def command(name: str | None, base: str | None, as_json: bool) -> None:
     """Print the JSON Schema of a result or of a query, or list them.
 
-    The same rows come from --json, the explorer, the tools of asof mcp and Python. A schema has a version that rises
-    when a key changes.
+    The same rows come from --json, the explorer, the tools of asof mcp and Python. A schema has a version, which
+    increases when a key changes.
     """
     if base is not None and name != _QUERY:
         raise click.UsageError("--base goes with a query alone: asof schema query --base BASE.")

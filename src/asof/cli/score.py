@@ -26,15 +26,17 @@ _BY_LIKELIHOOD = (
 
 @click.command("score")
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--by", "tag", metavar="TAG", help="The same numbers for each value of a tag: relation, period.")
-@click.option("--seed", type=int, hidden=True, expose_value=False, help="Of no effect: nothing is drawn any more.")
+@click.option(
+    "--by", "tag", metavar="TAG", help="The same metrics for each value of a tag, such as relation or period."
+)
+@click.option("--seed", type=int, hidden=True, expose_value=False, help="Has no effect any more: nothing is sampled.")
 @json_option
 def command(folder: Path, tag: str | None, as_json: bool) -> None:
     """Compute the metrics of a run; no model is needed.
 
-    Every number is a mean over items (of TimeStress: over facts) with its 95 % interval. The interval is by fact, as
-    items of one fact are alike: exact for shares of facts, and honest for few of them. With --json it names its
-    method.
+    Every number is a mean over items (TimeStress: over facts) with its 95 % confidence interval. Intervals are
+    clustered by fact, as items of one fact are not independent; they are exact for shares of facts, and valid for few
+    facts. --json names the method.
     """
     run = read_run(folder)
     scores = scores_of(run)
@@ -44,6 +46,6 @@ def command(folder: Path, tag: str | None, as_json: bool) -> None:
     if rows and has_periods(scores.table.column_names):
         talk(_BY_PERIOD + (_BY_LIKELIHOOD if run.settings["probe"] == "pseudo-likelihood" else ""))
     for reason, count in run.left_out().items():
-        talk(f"Left out {counted(count, 'item')}: {reason}")
+        talk(f"Skipped {counted(count, 'item')}: {reason}")
     if not rows:
         talk(scores.nothing_yet)

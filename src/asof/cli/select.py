@@ -13,7 +13,7 @@ from asof.cli.options import base_option, engine_option, json_option, open_base
 from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
 from asof.facts.engines import open_engine
-from asof.facts.recipes import Selected, select
+from asof.facts.recipes import RecipeSelection, select
 
 _EXAMPLES = """\b
 Examples:
@@ -27,10 +27,12 @@ Examples:
 @click.option(
     "--to", "folder", type=click.Path(path_type=Path), help="The folder for the new base (default: the recipe's name)."
 )
-@click.option("--seed", type=int, help="For recipes that draw by chance.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the recipe.")
+@click.option("--seed", type=int, help="The random seed, for recipes that sample.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting of the recipe; may be repeated."
+)
 @engine_option
-@click.option("--dry-run", is_flag=True, help="Count what each rule leaves, write nothing.")
+@click.option("--dry-run", is_flag=True, help="Only count what each rule leaves; write nothing.")
 @base_option
 @json_option
 def command(
@@ -43,7 +45,7 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Select facts from a base as a paper did.
+    """Select facts from a base by the rules of a paper.
 
     RECIPE is one of 'asof list recipes'. The result is a base like any other; its manifest says the recipe, its
     settings and the hash of the base it comes from. The same base and settings give the same files, to the byte, on
@@ -62,20 +64,24 @@ def command(
             done += rows
             progress(done)
 
-        found = select(chosen, store, open_engine(engine), target, progress=advance, dry_run=dry_run)
+        found = select(chosen, store, open_engine(engine), target, on_progress=advance, dry_run=dry_run)
     _tell(found, target, store.manifest.rows("facts"), time.monotonic() - began, as_json=as_json)
 
 
-def _tell(found: Selected, folder: Path, before: int, seconds: float, *, as_json: bool) -> None:
-    counts = {name: found.manifest.rows(name) for name in ("facts", "entities", "relations")} if found.manifest else {}
+def _tell(selection: RecipeSelection, folder: Path, before: int, seconds: float, *, as_json: bool) -> None:
+    counts = (
+        {name: selection.manifest.rows(name) for name in ("facts", "entities", "relations")}
+        if selection.manifest
+        else {}
+    )
     if as_json:
-        told = {"base": str(folder) if found.manifest else None, **counts, "rules": found.left}
+        told = {"base": str(folder) if selection.manifest else None, **counts, "rules": selection.left}
         write_json(told | {"from": before, "seconds": round(seconds, 2)})
         return
     talk(f"{before:>12,} facts in the base, of which")
-    for words, left in found.left.items():
+    for words, left in selection.left.items():
         talk(f"{left:>12,} {words}")
-    if found.manifest:
+    if selection.manifest:
         things = ", ".join(
             (
                 counted(counts["facts"], "fact"),

@@ -21,35 +21,37 @@ Examples:
 
 
 @click.command("serve", epilog=_EXAMPLES)
-@click.argument("places", metavar="[KB] [RUN]...", nargs=-1)
+@click.argument("locations", metavar="[KB] [RUN]...", nargs=-1)
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port (default: the first free one from 8321 on; 0: any)."
 )
-@click.option("--open", "in_browser", is_flag=True, help="Also open it in the browser.")
-@click.option("--proposals", type=click.Path(path_type=Path), help="Show this table of 'asof complete'.")
-@click.option("--review", type=click.Path(path_type=Path), help="Accept and reject proposals: the table for decisions.")
+@click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
+@click.option("--proposals", type=click.Path(path_type=Path), help="A table from 'asof complete' to show.")
+@click.option(
+    "--review", type=click.Path(path_type=Path), help="A table for your decisions, to accept and reject proposals."
+)
 def command(
-    places: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
+    locations: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
 ) -> None:
-    """Look at a base and at runs in the browser.
+    """Explore a base and the runs of models in the browser.
 
-    Search, timelines, any date, what changed, what models know. KB is a folder that 'asof mine' wrote (default: the
-    almanac, or $ASOF_BASE); RUN is a folder of 'asof run'. Only this machine can see the page, and nothing is changed:
-    decisions on proposals go to the table of --review.
+    Shows search, timelines, the facts of any date, changes, and what models know. KB is a folder that 'asof mine' wrote
+    (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'. Only this machine can open the page, and
+    nothing is changed: decisions on proposals go to the table of --review.
     """
     if not all(find_spec(name) for name in ("fastapi", "uvicorn", "jinja2")):
         raise UserError("asof serve needs fastapi, uvicorn and Jinja2. Install them with: pip install 'asof[web]'")
     if review and not proposals:
-        raise UserError("--review goes with --proposals: say which table is to be reviewed.")
+        raise UserError("--review needs --proposals: give the table to review.")
     from asof.web.decisions import open_decisions, read_proposals
     from asof.web.explorer import Explorer
-    from asof.web.proposals import Review
+    from asof.web.proposals import ProposalReview
     from asof.web.server import open_port, serve
 
-    base, runs = _base_and_runs(places)
+    base, runs = _base_and_runs(locations)
     with ExitStack() as kept:
         decisions = kept.enter_context(open_decisions(review)) if review else None
-        read = Review(proposals.name, read_proposals(proposals), decisions) if proposals else None
+        read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
         listening = kept.enter_context(open_port(port))
         explorer = Explorer(base, runs, review=read)
 
@@ -65,18 +67,18 @@ def command(
             talk("Stopped." if not review else f"Stopped. All decisions are in {review}.")
 
 
-def _base_and_runs(places: tuple[str, ...]) -> tuple[Path, list[Path]]:
+def _base_and_runs(locations: tuple[str, ...]) -> tuple[Path, list[Path]]:
     """Tell the base from the runs by what lies in the folders."""
-    bases = [place for place in places if _is_base(place)]
-    runs = [Path(place) for place in places if not _is_base(place)]
+    bases = [location for location in locations if _is_base(location)]
+    runs = [Path(location) for location in locations if not _is_base(location)]
     for run in runs:
         if not (run / "settings.toml").is_file():
             raise UserError(f"{run} is neither a base (asof mine ... --to {run}) nor a run (asof run ... --to {run}).")
     if len(bases) > 1:
-        raise UserError(f"{bases[0]} and {bases[1]} are two bases. Show one of them at a time.")
+        raise UserError(f"{bases[0]} and {bases[1]} are two bases. Give only one of them.")
     base = bases[0] if bases else os.environ.get("ASOF_BASE", "almanac")
     return almanac_base() if base == "almanac" else Path(base), runs
 
 
-def _is_base(place: str) -> bool:
-    return place == "almanac" or (Path(place) / "manifest.json").is_file()
+def _is_base(location: str) -> bool:
+    return location == "almanac" or (Path(location) / "manifest.json").is_file()

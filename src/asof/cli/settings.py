@@ -37,7 +37,7 @@ def read_value(pair: str, text: str, wanted: Any) -> Any:
     if get_origin(wanted) is Literal:
         words = get_args(wanted)
         if text not in words:
-            raise UserError(f"--set {pair}: {text!r} is none of {', '.join(words)}.{did_you_mean(text, words)}")
+            raise UserError(f"--set {pair}: {text!r} is not one of {', '.join(words)}.{did_you_mean(text, words)}")
         return text
     kinds = [kind for kind in get_args(wanted) or (wanted,) if kind is not NoneType]
     if kinds[0] is bool:
@@ -47,4 +47,5 @@ def read_value(pair: str, text: str, wanted: Any) -> Any:
     try:
         return kinds[0](text)
     except ValueError:
-        raise UserError(f"--set {pair}: {text!r} is no {kinds[0].__name__}.") from None
+        word = {int: "a whole number", float: "a number"}.get(kinds[0], f"a valid {kinds[0].__name__}")
+        raise UserError(f"--set {pair}: {text!r} is not {word}.") from None

@@ -22,14 +22,14 @@ _PROMPT = 200  # characters
 
 
 @click.command("show")
-@click.argument("place", metavar="BENCHMARK|RUN|BASE|MODEL")
+@click.argument("location", metavar="BENCHMARK|RUN|BASE|MODEL")
 @json_option
-def command(place: str, as_json: bool) -> None:
-    """Tell what is in a folder: a base, a benchmark, a run or a trained model.
+def command(location: str, as_json: bool) -> None:
+    """Describe a folder: a base, benchmark, run or trained model.
 
-    You see what it was made with and when, how much it holds, its settings, a few rows, and what to do with it next.
+    Shows what it was made with and when, its size and settings, a few rows, and what to do with it next.
     """
-    about = _about(place)
+    about = _about(location)
     if as_json:
         write_json(about)
         return
@@ -42,38 +42,40 @@ def command(place: str, as_json: bool) -> None:
         talk(f"Next: {one}")
 
 
-def _about(place: str) -> dict[str, Any]:
-    folder = Path(place)
-    if place == "almanac" and not folder.exists():
-        return _base(place)
+def _about(location: str) -> dict[str, Any]:
+    folder = Path(location)
+    if location == "almanac" and not folder.exists():
+        return _base(location)
     for name, kind in _KINDS.items():
         if (folder / name).is_file():
             when = datetime.fromtimestamp((folder / name).stat().st_mtime, UTC).strftime("%Y-%m-%d %H:%M UTC")
-            about = kind(place)
-            return {"kind": about.pop("kind"), "folder": place, "made": when, **about}
+            about = kind(location)
+            return {"kind": about.pop("kind"), "folder": location, "made": when, **about}
     known = "a base, a benchmark, a run or a trained model"
     if not folder.exists():
-        raise UserError(f"{place} does not exist. Give the folder of {known}.")
+        raise UserError(f"{location} does not exist. Give the folder of {known}.")
     if folder.is_file():
-        raise UserError(f"{place} is a file. Give the folder of {known}; facts of a table: asof mine {place} --to BASE")
-    raise UserError(f"{place} is not {known}: {_found(folder)}")
+        raise UserError(
+            f"{location} is a file. Give the folder of {known}; facts of a table: asof mine {location} --to BASE"
+        )
+    raise UserError(f"{location} is not {known}: {_found(folder)}")
 
 
 def _found(folder: Path) -> str:
     """Say what a folder of another kind holds, and what that may be."""
     names = sorted(path.name for path in folder.iterdir())
     if "checkpoint.safetensors" in names:
-        return "it holds a training that is not finished. Resume it with the command that began it."
+        return "it holds an unfinished training. Resume it with the command that started it."
     if "train.txt" in names:
-        return f"it holds a dataset of completion. Train on it: asof train timeplex-base {folder}"
+        return f"it holds a link prediction dataset. Train on it: asof train timeplex-base {folder}"
     if not names:
         return "it is empty."
     more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
     return f"it holds {', '.join(names[:_NAMES])}{more}. Look for the folder that asof wrote."
 
 
-def _base(place: str) -> dict[str, Any]:
-    store = open_base(place)
+def _base(location: str) -> dict[str, Any]:
+    store = open_base(location)
     found = store.manifest
     sample = islice(store.facts(limit=_ROWS), _ROWS)
     return {
@@ -88,13 +90,13 @@ def _base(place: str) -> dict[str, Any]:
              "start": str(one.start), "end": str(one.end)}
             for one in sample
         ],
-        "next": [f"asof facts --base {place} --on today", f"asof check --base {place}",
-                 f"asof build timestress --base {place}"],
+        "next": [f"asof facts --base {location} --on today", f"asof check --base {location}",
+                 f"asof build timestress --base {location}"],
     }  # fmt: skip
 
 
-def _benchmark(place: str) -> dict[str, Any]:
-    found = read_benchmark(Path(place))
+def _benchmark(location: str) -> dict[str, Any]:
+    found = read_benchmark(Path(location))
     return {
         "kind": "benchmark",
         "name": found.name,
@@ -106,12 +108,12 @@ def _benchmark(place: str) -> dict[str, Any]:
             {"id": item.id, "prompt": item.prompt[-_PROMPT:], "answers": list(item.answers)[:_ROWS]}
             for item in islice(found.items(), _ROWS)
         ],
-        "next": [f"asof run {place} MODEL", f"asof export {place} --as lm-eval"],
+        "next": [f"asof run {location} MODEL", f"asof export {location} --as lm-eval"],
     }
 
 
-def _run(place: str) -> dict[str, Any]:
-    found = read_run(Path(place))
+def _run(location: str) -> dict[str, Any]:
+    found = read_run(Path(location))
     rows = found.rows()
     left_out = found.left_out()
     return {
@@ -123,12 +125,12 @@ def _run(place: str) -> dict[str, Any]:
         "rows": [
             {"id": id, found.probe.scored: row.get(found.probe.scored)} for id, row in islice(rows.items(), _ROWS)
         ],
-        "next": [f"asof score {place}", f"asof report {place}"],
+        "next": [f"asof score {location}", f"asof report {location}"],
     }
 
 
-def _model(place: str) -> dict[str, Any]:
-    found = tomllib.loads((Path(place) / "model.toml").read_text(encoding="utf-8"))
+def _model(location: str) -> dict[str, Any]:
+    found = tomllib.loads((Path(location) / "model.toml").read_text(encoding="utf-8"))
     taught = "scorer" not in found
     return {
         "kind": "memorized statements" if taught else "completion model",
@@ -139,12 +141,14 @@ def _model(place: str) -> dict[str, Any]:
         "training": found["training"],
         "results": found.get("recited") or found.get("valid", {}),
         "rows": [],
-        "next": [f'asof recite {place} "… _X_ …"'] if taught else [f"asof rank {place}", f"asof diagnose {place}"],
+        "next": [f'asof recite {location} "… _X_ …"']
+        if taught
+        else [f"asof rank {location}", f"asof diagnose {location}"],
     }
 
 
-def _reader(place: str) -> dict[str, Any]:
-    found = tomllib.loads((Path(place) / "reader.toml").read_text(encoding="utf-8"))
+def _reader(location: str) -> dict[str, Any]:
+    found = tomllib.loads((Path(location) / "reader.toml").read_text(encoding="utf-8"))
     plain = {name: value for name, value in found.items() if not isinstance(value, dict)}
     return {
         "kind": "reader",
@@ -152,7 +156,7 @@ def _reader(place: str) -> dict[str, Any]:
         "settings": found.get("settings", plain),
         "results": found.get("cross_validation", {}),
         "rows": [],
-        "next": [f"asof run BENCHMARK temporal:{place}"],
+        "next": [f"asof run BENCHMARK temporal:{location}"],
     }
 
 

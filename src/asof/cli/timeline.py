@@ -31,7 +31,9 @@ Examples:
 @click.command("timeline", epilog=_EXAMPLES)
 @click.argument("subject", required=False)
 @click.argument("relation", required=False)
-@click.option("--object", "object_name", metavar="NAME", help="The timeline of an object: who held a position when.")
+@click.option(
+    "--object", "object_name", metavar="NAME", help="The timeline of an object, such as who held a position when."
+)
 @click.option("--before", metavar="NAME", help="Only what came right before this object.")
 @click.option("--after", metavar="NAME", help="Only what came right after this object.")
 @click.option("--first", "end", flag_value="first", help="Only the first.")
@@ -48,9 +50,9 @@ def command(
     base: str,
     as_json: bool,
 ) -> None:
-    """Show who or what followed whom.
+    """Show the facts of a subject or an object in the order of time.
 
-    Tells the gaps and overlaps of a relation that has one object at a time.
+    Gaps and overlaps are reported for relations that have one object at a time.
     """
     if not subject and not object_name:
         raise UserError("Whose timeline? Give a subject (asof timeline Italy) or --object NAME.")
@@ -69,7 +71,7 @@ def command(
     if end:
         found = Timeline(found.first if end == "first" else found.last, store.known_by)
     if not found.facts:
-        talk("No fact fits.")
+        talk("No matching facts.")
     elif as_json or not sys.stdout.isatty():
         rows = [fact.as_row(known_to=store.known_by) for fact in found.facts]
         show(rows if as_json else map(ends_in_words, rows), columns=[], as_json=as_json)
@@ -78,14 +80,14 @@ def command(
     if not part:
         _tell_breaks(store, found)
     if store.known_by and any(fact.end is Open.ONGOING for fact in found.facts):
-        talk(f"What is ongoing is known up to {store.known_by_in_words}.")
+        talk(f"Data current to {store.known_by_in_words}.")
 
 
-def _draw(found: Timeline, *, by_subject: bool) -> None:
+def _draw(timeline: Timeline, *, by_subject: bool) -> None:
     """Draw one bar per fact; facts of several relations stand together by relation."""
-    relations = list(dict.fromkeys(fact.relation_label or "" for fact in found.facts))
-    facts = sorted(found.facts, key=lambda fact: relations.index(fact.relation_label or ""))
-    first, last = _reach(facts, found.known_by)
+    relations = list(dict.fromkeys(fact.relation_label or "" for fact in timeline.facts))
+    facts = sorted(timeline.facts, key=lambda fact: relations.index(fact.relation_label or ""))
+    first, last = _reach(facts, timeline.known_by)
     rows = []
     for fact in facts:
         whom = (fact.subject_label if by_subject else fact.object_label) or ""
@@ -93,8 +95,8 @@ def _draw(found: Timeline, *, by_subject: bool) -> None:
         rows.append((fact, [*named, whom, str(fact.start), str(fact.end)]))
     names = ["relation"] * (len(relations) > 1) + ["subject" if by_subject else "object", "start", "end"]
     widths = [
-        min(_WIDEST_NAME, max(map(len, [name, *(cells[place] for _, cells in rows)])))
-        for place, name in enumerate(names)
+        min(_WIDEST_NAME, max(map(len, [name, *(cells[index] for _, cells in rows)])))
+        for index, name in enumerate(names)
     ]
     console = Console()
     width = max(_NARROWEST_BAR, console.width - sum(widths) - 2 * len(widths))
@@ -103,7 +105,7 @@ def _draw(found: Timeline, *, by_subject: bool) -> None:
         table.add_column(name, no_wrap=True, width=wide)
     table.add_column(_scale(first, last, width), no_wrap=True, width=width)
     for fact, cells in rows:
-        table.add_row(*map(Text, cells), Text(bar(fact, first, last, width, found.known_by), style="cyan"))
+        table.add_row(*map(Text, cells), Text(bar(fact, first, last, width, timeline.known_by), style="cyan"))
     console.print(table)
 
 
@@ -147,12 +149,12 @@ def _scale(first: int, last: int, width: int) -> str:
     return left + right.rjust(width - len(left))
 
 
-def _tell_breaks(store: FactStore, found: Timeline) -> None:
-    relations = {fact.relation for fact in found.facts}
-    if len(relations) != 1 or not store.relations[relations.pop()].one_at_a_time or not found.facts:
+def _tell_breaks(store: FactStore, timeline: Timeline) -> None:
+    relations = {fact.relation for fact in timeline.facts}
+    if len(relations) != 1 or not store.relations[relations.pop()].one_at_a_time or not timeline.facts:
         return
-    if len({fact.subject for fact in found.facts}) != 1:
+    if len({fact.subject for fact in timeline.facts}) != 1:
         return
-    for name, stretches in (("gap", found.gaps), ("overlap", found.overlaps)):
+    for name, stretches in (("gap", timeline.gaps), ("overlap", timeline.overlaps)):
         for stretch in stretches:
             talk(f"{name} {stretch}: {stretch.before.object_label} / {stretch.after.object_label}")

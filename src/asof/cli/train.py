@@ -40,9 +40,11 @@ class _Train(click.Command):
 
 @click.command("train", epilog=_EXAMPLES, cls=_Train)
 @click.argument("scorer")
-@click.argument("place", metavar="BASE|DATASET")
+@click.argument("location", metavar="BASE|DATASET")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="The folder (default: trained/DATASET-SCORER).")
-@click.option("--protocol", type=click.Choice(PROTOCOLS), help="How facts are read and ranked (default: corrected).")
+@click.option(
+    "--protocol", type=click.Choice(PROTOCOLS), help="The rules for reading and ranking facts (default: corrected)."
+)
 @click.option("--preset", metavar="NAME", help="The settings of a paper for this dataset and scorer: jain2020.")
 @click.option(
     "--from",
@@ -50,18 +52,29 @@ class _Train(click.Command):
     multiple=True,
     metavar="MODEL",
     type=click.Path(path_type=Path),
-    help="Take the embeddings of this model: timeplex and evidence build on timeplex-base, evidence on others besides.",
+    help="Start from this model: timeplex and evidence use a timeplex-base, evidence can use several models (an "
+    "ensemble).",
 )
 @click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any setting of the scorer or its training."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any setting of the scorer or its training; may be repeated.",
 )
-@click.option("--seed", type=int, help="For everything that is drawn at random.")
-@click.option("--epochs", type=click.IntRange(min=1), help="At most so many; it ends before when valid gets no better.")
-@click.option("--rank", type=click.IntRange(min=1), help="The length of vectors (default: 100).")
+@click.option("--seed", type=int, help="The random seed.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(min=1),
+    help="The largest number of epochs; training stops early when valid does not improve.",
+)
+@click.option(
+    "--rank", "--dimension", "rank", type=click.IntRange(min=1), help="The embedding dimension (default: 100)."
+)
 @json_option
 def command(
     scorer: str,
-    place: str,
+    location: str,
     folder: Path | None,
     protocol: str | None,
     preset: str | None,
@@ -72,12 +85,12 @@ def command(
     rank: int | None,
     as_json: bool,
 ) -> None:
-    """Train a model that knows which facts are likely, and when.
+    """Train a temporal link prediction model.
 
-    Give it a base or a folder with train.txt, valid.txt and test.txt. Stopped at any moment, the same command goes on
-    from the last epoch and ends with the same weights. The folder holds all that 'asof rank', 'asof predict' and
-    'asof complete' need. For scorers see 'asof list scorers'; to teach statements to a language model see
-    'asof train memorize --help'.
+    Most scorers also predict time intervals. Give it a base or a folder with train.txt, valid.txt and test.txt. A
+    checkpoint is written after each epoch: if training is stopped, the same command resumes from it and ends with the
+    same weights. The folder holds everything that 'asof rank', 'asof predict' and 'asof complete' need. For scorers see
+    'asof list scorers'; to teach statements to a language model see 'asof train memorize --help'.
     """
     needs_torch()
     from asof.completion.trained.folder import train_into
@@ -89,19 +102,19 @@ def command(
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings(scorer, settings_of(scorer), settings)
     models = [open_model(model) for model in built_on]
-    found = planned_training(scorer, place, chosen, preset=preset, protocol=protocol, built_on=models)
+    found = planned_training(scorer, location, chosen, preset=preset, protocol=protocol, built_on=models)
     plan, dataset = found.plan, found.dataset
     tell_unread(dataset)
     target = folder or Path("trained") / f"{dataset.name}-{scorer}"
     if not as_json:
         talk(
-            f"{scorer} of rank {plan.rank} on {dataset.name}, protocol {dataset.protocol}: "
+            f"{scorer} with dimension {plan.rank} on {dataset.name}, protocol {dataset.protocol}: "
             f"{counted(len(dataset.train), 'fact')}, {counted(len(dataset.entities), 'entity', 'entities')}, "
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
     kept = says_what_is_kept(lambda: training_kept(target))
-    with kept, training_shown(plan.training.epochs, quiet=as_json) as told:
-        trained = train_into(target, plan, dataset, found.place, told=told, built_on=models)
+    with kept, training_shown(plan.training.epochs, quiet=as_json) as on_progress:
+        trained = train_into(target, plan, dataset, found.location, on_progress=on_progress, built_on=models)
     valid, links = trained.about["valid"], trained.links
     if as_json:
         write_json({"model": str(target), **trained.about["training"], "valid": valid})
@@ -109,6 +122,7 @@ def command(
     epochs_done = counted(trained.about["training"]["epochs"], "epoch")
     talk(
         f"{target} is trained: {epochs_done}, MRR {valid['mrr']:.4f} on valid "
-        f"({counted(valid['queries'], 'question')}), probabilities off by {links.expected_calibration_error:.3f}."
+        f"({counted(valid['queries'], 'query', 'queries')}), expected calibration error "
+        f"{links.expected_calibration_error:.3f}."
     )
     talk(f"Next: asof rank {target}")

@@ -33,20 +33,31 @@ Examples:
     metavar="NAME",
     help="tiny, small (default), medium, large, 64x2 (width, layers); an encoder: minilm, minilm-half, FOLDER, HUB.",
 )
-@click.option("--start", type=click.Choice(["pretrained", "random"]), help="The weights that an encoder begins with.")
+@click.option("--start", type=click.Choice(["pretrained", "random"]), help="The initial weights of an encoder.")
 @click.option(
     "--objective",
     type=click.Choice(["set", "one", "each"]),
-    help="All right answers as one distribution (default), the hidden one as the paper has it, or each by itself.",
+    help="The training target: all right answers as one distribution (default), the hidden one as in the paper, "
+    "or each alone.",
 )
 @click.option(
-    "--time-masking", type=click.FloatRange(0, 100), help="Delete the other time of so many percent (default: 0)."
+    "--time-masking",
+    type=click.FloatRange(0, 100),
+    help="The percentage of statements whose other time is masked (default: 0).",
 )
-@click.option("--target", type=float, help="End when so large a share is recited right (default: 0.99).")
-@click.option("--epochs", type=click.IntRange(min=1), help="At most so many (default: 60).")
-@click.option("--seed", type=int, help="For everything that is drawn at random.")
-@click.option("--limit", type=click.IntRange(min=1), help="The statements of so many facts only.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other setting: batch, learning_rate.")
+@click.option(
+    "--target", type=float, help="Stop when this share of the statements is recited correctly (default: 0.99)."
+)
+@click.option("--epochs", type=click.IntRange(min=1), help="The largest number of epochs (default: 60).")
+@click.option("--seed", type=int, help="The random seed.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the statements of this many facts.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any other setting, such as batch or learning_rate; may be repeated.",
+)
 @json_option
 def command(
     benchmark: Path,
@@ -56,10 +67,10 @@ def command(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Teach the statements of a lama-tk benchmark to a network, which then recites them.
+    """Train a language model to memorize the statements of a lama-tk benchmark.
 
-    Every entity and every time point is one answer; names in the statement stay words. Stopped at any moment, the same
-    command goes on from half a minute before and ends with the same weights.
+    Every entity and every time point is one answer; names in the statement stay words. A checkpoint is written
+    every half minute: the same command resumes from it and ends with the same weights.
     """
     needs_torch()
     from asof.memorize.folder import train_into
@@ -77,17 +88,17 @@ def command(
     with kept, progress_bar("epoch 1", quiet=as_json) as progress:
         note, epoch = "", 1
 
-        def told(row: dict[str, Any]) -> None:
+        def on_progress(row: dict[str, Any]) -> None:
             nonlocal note, epoch
             epoch = row["epoch"] + 1
             note = f"right {row['right']:.3f}" + (f", recited {row['recited']:.4f}" if "recited" in row else "")
             if not sys.stderr.isatty() and not as_json and (row["epoch"] % 5 == 0 or "recited" in row):
                 talk(f"epoch {row['epoch']} of {row['epochs']}: loss {row['loss']:.3f}, {note}")
 
-        def doing(done: int, total: int) -> None:
+        def on_step(done: int, total: int) -> None:
             progress(done, total, note=note, what=f"epoch {epoch} of {plan.training.epochs}")
 
-        trained = train_into(target, plan, opened, limit=limit, told=told, doing=doing)
+        trained = train_into(target, plan, opened, limit=limit, on_progress=on_progress, on_step=on_step)
     about = trained.about
     if as_json:
         rest = {"parameters": about["parameters"], **about["learnt"], **about["training"], **about["recited"]}

@@ -15,13 +15,13 @@ from asof.cli.output import counted, talk
 
 if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
 PROTOCOLS = ("jain2020", "corrected")
 
 
-def open_model(folder: Path) -> "Trained":
+def open_model(folder: Path) -> "TrainedModel":
     """Open a trained model."""
     needs_torch()
     from asof.completion.trained.folder import open_trained
@@ -32,12 +32,12 @@ def open_model(folder: Path) -> "Trained":
 def tell_unread(dataset: "Dataset") -> None:
     """Say which lines of a dataset could not be read."""
     if dataset.rejects.count:
-        talk(f"Not read, so no part of the training: {counted(dataset.rejects.count, 'line')}. The first:")
+        talk(f"Could not read {counted(dataset.rejects.count, 'line')}; not part of the training. The first:")
         for reason in dataset.rejects.shown:
             talk(f"  {reason}")
 
 
-def warn_of_valid(trained: "Trained", split: str) -> None:
+def warn_of_valid(trained: "TrainedModel", split: str) -> None:
     """Say when a model is asked about facts that it has learnt from."""
     from asof.completion.training.phases import weighed_on_valid
 

@@ -9,17 +9,22 @@ import click
 from asof.cli.options import When
 
 _OPTIONS: list[Callable[[Any], Any]] = [
-    click.option("--relation", multiple=True, metavar="ID", help="Wikidata: take only this relation; may be repeated."),
+    click.option(
+        "--relation",
+        multiple=True,
+        metavar="ID",
+        help="Wikidata: take only this relation; table: the relation of all rows, or of each --columns. Repeatable.",
+    ),
     click.option(
         "--subject", multiple=True, metavar="ID", help="Wikidata endpoint: only this subject, or @FILE with one a line."
     ),
-    click.option("--since", type=When(), help="Wikidata endpoint: leave out what surely ended before."),
-    click.option("--until", type=When(), help="Wikidata endpoint: leave out what surely started after."),
+    click.option("--since", type=When(), help="Wikidata endpoint: omit facts that surely ended before."),
+    click.option("--until", type=When(), help="Wikidata endpoint: omit facts that surely started after."),
     click.option(
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
         metavar="SECONDS",
-        help="Wikidata endpoint: how long to wait for an answer before asking for less (default: 70).",
+        help="Wikidata endpoint: the seconds to wait for an answer before asking for less (default: 70).",
     ),
     click.option("--without-relation", multiple=True, metavar="ID", help="Wikidata dump: leave this relation out."),
     click.option(
@@ -33,9 +38,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         help="Wikidata dump: popularity is the views of pages in this file (default: the number of sitelinks).",
     ),
     click.option(
-        "--processes", type=click.IntRange(min=1), help="Wikidata dump: how many (default: one for each core)."
+        "--processes",
+        type=click.IntRange(min=1),
+        help="Wikidata dump: the number of processes (default: one for each core).",
     ),
-    click.option("--accept-cut", is_flag=True, help="Wikidata dump: take a file that ends too early for what it is."),
+    click.option("--accept-cut", is_flag=True, help="Wikidata dump: accept a truncated file."),
 ]
 
 

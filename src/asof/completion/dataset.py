@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from asof.errors import UserError
-from asof.facts import FACTS, FactStore, Intake, Inverted
+from asof.facts import FACTS, FactStore, Intake, InversionPolicy
 from asof.facts.rejects import Rejects
 from asof.sources.tkbc import Tkbc
 from asof.timeline import Open
@@ -115,7 +115,7 @@ class Dataset:
     def split(self, name: str) -> Quadruples:
         """Return a split by its name."""
         if name not in SPLITS:
-            raise UserError(f"There is no split {name!r}: {', '.join(SPLITS)}.")
+            raise UserError(f"There is no split {name!r}. Splits: {', '.join(SPLITS)}.")
         found: Quadruples = getattr(self, name)
         return found
 
@@ -125,7 +125,11 @@ class Dataset:
 
 
 def read_dataset(
-    place: str | Path, protocol: Protocol = Protocol.CORRECTED, *, granularity: Granularity | None = None, seed: int = 0
+    location: str | Path,
+    protocol: Protocol = Protocol.CORRECTED,
+    *,
+    granularity: Granularity | None = None,
+    seed: int = 0,
 ) -> Dataset:
     """Read a folder with train.txt, valid.txt and test.txt, or a base.
 
@@ -134,15 +138,16 @@ def read_dataset(
     Args:
         granularity: By default days where every date is a day, and years otherwise.
     """
-    name = Path(place).resolve().name
-    intake = Intake(inverted=Inverted.KEEP)
-    if Tkbc.recognises(str(place)):
-        source = Tkbc(str(place))
+    name = Path(location).resolve().name
+    intake = Intake(inverted=InversionPolicy.KEEP)
+    if Tkbc.recognises(str(location)):
+        source = Tkbc(str(location))
         table = pa.Table.from_batches(source.facts(intake), FACTS)
     else:
-        table = FactStore(Path(place)).sql("SELECT * FROM facts")
+        store = FactStore(Path(location))
+        name, table = store.manifest.name, store.sql("SELECT * FROM facts")
     if not len(table):
-        raise UserError(f"{place} holds no facts.")
+        raise UserError(f"{location} has no facts. Give a base or dataset with facts.")
     split_of = _splits(table, seed)
     chosen = granularity or _granularity(table)
     start, end = _ends(table, chosen, protocol)
@@ -151,7 +156,7 @@ def read_dataset(
     }
     in_train = split_of == 0
     if not in_train.any():
-        raise UserError(f"{place} has no training facts.")
+        raise UserError(f"{location} has no training facts.")
     seen = in_train if protocol is Protocol.JAIN2020 else np.ones(len(table), bool)
     entities = np.unique(np.concatenate([texts["subject"][seen], texts["object"][seen]]))
     relations = np.unique(texts["relation"])
@@ -187,8 +192,8 @@ UNSEEN = "(unseen)"
 
 def _numbers(entities: npt.NDArray[np.str_], wanted: npt.NDArray[np.str_]) -> Ints:
     """Number entities; those that are not in the list get the number after its last."""
-    places = np.minimum(np.searchsorted(entities, wanted), len(entities) - 1)
-    return np.where(entities[places] == wanted, places, len(entities))
+    indices = np.minimum(np.searchsorted(entities, wanted), len(entities) - 1)
+    return np.where(entities[indices] == wanted, indices, len(entities))
 
 
 def _splits(table: pa.Table, seed: int) -> Ints:

@@ -90,16 +90,16 @@ def pairs(queries: Queries, facts: Queries) -> tuple[Ints, Ints]:
     instants = max(int(one.end.max(initial=0)) for one in (queries, facts)) - earliest + 1
     longest = int((facts.end - facts.start).max(initial=0))
 
-    def keys(of: Queries, start: Ints) -> Ints:
-        return (of.entity * relations + of.relation) * instants + (start - earliest)
+    def keys(queries: Queries, start: Ints) -> Ints:
+        return (queries.entity * relations + queries.relation) * instants + (start - earliest)
 
     known = keys(facts, facts.start)
     order = np.argsort(known, kind="stable")
     first = keys(queries, np.maximum(queries.start - longest, earliest))
     begins = np.searchsorted(known, first, side="left", sorter=order)
     ends = np.searchsorted(known, keys(queries, queries.end), side="right", sorter=order)
-    query, place = _stretches(begins, ends)
-    return query, order[place]
+    query, index = _stretches(begins, ends)
+    return query, order[index]
 
 
 def matches(asked: Ints, known: Ints) -> tuple[Ints, Ints]:

@@ -118,7 +118,7 @@ def ranks_of(scores: torch.Tensor, queries: Queries, known: KnownAnswers, ties: 
     values = scores.numpy()
     gold = values[np.arange(len(queries)), queries.answer][:, None]
     if not np.isfinite(gold).all():  # nothing is better than no number, so the rank would be the first
-        raise UserError("Some scores are no numbers: the weights are broken. Train the model again.")
+        raise UserError("Some scores are not numbers: the weights are broken. Train the model again.")
     others, golds = values[known.query, known.candidate], gold[known.query, 0]
     ranks, right = _counted(values >= gold), (others >= golds).astype(np.float64)  # the answer is as good as itself
     if ties == "mean":  # halfway to where ties would count for the answer

@@ -15,13 +15,13 @@ from asof.errors import UserError
 from asof.export._folder import write_whole
 from asof.probes import Probe
 
-__all__ = ["Form", "Wanted", "export"]
+__all__ = ["ExportRequest", "Form", "export"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class ExportRequest:
     """What is to be exported.
 
     Args:
@@ -46,14 +46,14 @@ class Form(Protocol):
 
     asks: ClassVar[bool]  # whether it puts items to models, so that a probe makes a difference
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write everything into an empty folder; return what a person should know of it."""
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command, or the line of code, that reads the folder."""
 
 
-def export(form: Form, wanted: Wanted, folder: Path) -> list[str]:
+def export(form: Form, wanted: ExportRequest, folder: Path) -> list[str]:
     """Write a benchmark in a form to a folder, whole or not at all; return what a person should know of it."""
     told = write_whole(folder, wanted.benchmark, lambda empty: form.write(wanted, empty))
     return [*told, f"Next: {form.next_step(wanted, folder)}"]

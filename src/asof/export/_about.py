@@ -12,7 +12,7 @@ import tomli_w
 
 from asof.benchmarks import Benchmark
 from asof.errors import UserError
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.registry import benchmarks
 
 # Of bases that come with asof: what the licence of the almanac's own tables is, and what holds for its other parts.
@@ -21,10 +21,10 @@ _PARTS = {
     "almanac": "The almanac's US terms and labels of properties come from CC0 data, its currencies from the Unicode "
     "CLDR (Unicode-3.0).",
 }
-_UNKNOWN = "The licence of the facts is not known to asof. Say it with --license; Wikidata's is cc0-1.0."
+_UNKNOWN = "asof does not know the licence of the facts. Set it with --license; Wikidata's is cc0-1.0."
 
 
-def licence_of(wanted: Wanted) -> tuple[str, str]:
+def licence_of(wanted: ExportRequest) -> tuple[str, str]:
     """Return the licence of an export and a sentence about it; "unknown" where nobody said it."""
     benchmark = wanted.benchmark
     if wanted.licence:

@@ -26,7 +26,7 @@ def write_whole(folder: Path, benchmark: Benchmark, fill: Callable[[Path], Seque
             record = {**benchmark.description, "exported_by": f"asof {__version__}"}
             (new / _RECORD).write_text(tomli_w.dumps(record), encoding="utf-8")
     except OSError as error:
-        raise UserError(f"{folder} could not be written: {error.strerror or error}. Nothing was changed.") from error
+        raise UserError(f"Could not write {folder}: {error.strerror or error}. Nothing was changed.") from error
     return told
 
 
@@ -34,6 +34,6 @@ def _may_be_written(folder: Path, target: Path) -> None:
     if target.exists() and not target.is_dir():
         raise UserError(f"{folder} is a file. Choose another folder with -o.")
     if target == Path.cwd():
-        raise UserError("The folder you are in cannot be replaced while you are in it. Name a new one with -o.")
+        raise UserError("The current folder cannot be replaced. Give a new one with -o.")
     if target.is_dir() and any(target.iterdir()) and not (target / _RECORD).is_file():
-        raise UserError(f"{folder} is not empty and holds no export. Choose another folder with -o.")
+        raise UserError(f"{folder} is not empty and is not an export. Choose another folder with -o.")

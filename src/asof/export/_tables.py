@@ -15,27 +15,27 @@ from asof.benchmarks import Benchmark, documents, documents_table
 # What the columns that every benchmark has are for; the others are tags, which differ from kind to kind.
 _MEANING = {
     "items": {
-        "id": "Which item it is.",
+        "id": "The id of the item.",
         "prompt": "What a model reads; _X_ stands for a blank to fill.",
         "answers": "Every accepted answer; none where the right answer is that there is none.",
         "group": "The fact that the item is about: items of one fact are not independent.",
     },
     "documents": {
-        "id": "Which document it is: the tag document of the items.",
-        "title": "What it is about.",
-        "paragraphs": "Its text.",
+        "id": "The id of the document: the tag document of the items.",
+        "title": "The title of the document.",
+        "paragraphs": "The text of the document.",
         "headings": "The heading that each paragraph stands under.",
     },
     "statistics": {},
 }
 _TAGS = {
-    "subject": "Whom or what the fact is about.",
+    "subject": "The subject of the fact.",
     "subject_label": "The name of the subject.",
-    "relation": "Which relation.",
+    "relation": "The relation.",
     "relation_label": "The name of the relation.",
-    "period": "The period that is asked about.",
+    "period": "The period that the item asks about.",
     "date": "The date in the prompt; none where it names none.",
-    "precision": "That of the date: year, month or day; none without a date.",
+    "precision": "The precision of the date: year, month or day; none without a date.",
     "verdict": "Whether the fact holds then: correct, incorrect or transitional; no context without a date.",
     "alpha": "How far the date is from the middle of the fact, in its lengths.",
     "start": "When the fact began.",
@@ -43,10 +43,10 @@ _TAGS = {
     "popularity": "How well known the subject is, by the source.",
     "first_day": "The first day asked about, counted from 1 January 1970.",
     "last_day": "The last day asked about.",
-    "split": "Against the period before: unchanged, updated or new.",
-    "previous": "The answer that was the last to cease to be right.",
+    "split": "Compared with the period before: unchanged, updated or new.",
+    "previous": "The most recent answer that is no longer right: what an outdated model says.",
     "since": "The period since which exactly these answers are right.",
-    "labels": "So many of the answers, from the first, are names; the others are aliases.",
+    "labels": "The number of answers, from the first, that are names; the others are aliases.",
     "level": "easy or hard.",
     "specifier": "How the question names its time.",
     "time": "The time in the question.",
@@ -58,7 +58,7 @@ _TAGS = {
 
 
 @dataclass(frozen=True)
-class Table:
+class ExportTable:
     """One table: its name, what it holds, and the file of the benchmark that has it, if one does."""
 
     name: str
@@ -80,21 +80,22 @@ class Table:
         return [(field.name, field.type, known.get(field.name, usual)) for field in self.arrow.schema]
 
 
-def tables(benchmark: Benchmark) -> Iterator[Table]:
+def tables(benchmark: Benchmark) -> Iterator[ExportTable]:
     """Walk over the tables that a benchmark has."""
-    yield Table("items", benchmark.table(), benchmark.folder / "items.parquet")
+    yield ExportTable("items", benchmark.table(), benchmark.folder / "items.parquet")
     texts = documents(benchmark)
     if texts:
-        yield Table("documents", documents_table(texts.values()), benchmark.folder / "documents.parquet")
+        yield ExportTable("documents", documents_table(texts.values()), benchmark.folder / "documents.parquet")
     counts = benchmark.statistics()
     if counts is not None:
-        yield Table("statistics", counts)
+        yield ExportTable("statistics", counts)
 
 
-def counted(found: Iterable[Table]) -> str:
+def counted(tables: Iterable[ExportTable]) -> str:
     """Say how many rows tables have.
 
-    >>> counted([Table("items", pa.table({"id": ["a", "b"]})), Table("statistics", pa.table({"facts": [1]}))])
+    >>> items = pa.table({"id": ["a", "b"]})
+    >>> counted([ExportTable("items", items), ExportTable("statistics", pa.table({"facts": [1]}))])
     '2 items, 1 statistics.'
     """
-    return ", ".join(f"{table.arrow.num_rows:,} {table.name}" for table in found) + "."
+    return ", ".join(f"{table.arrow.num_rows:,} {table.name}" for table in tables) + "."

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from asof.benchmarks import BLANK, Benchmark, Item, declared
 from asof.errors import UserError
-from asof.models import Filled, ScoresAnswers
+from asof.models import FilledBlank, ScoresAnswers
 from asof.probes import Probe, blank_of, open_probe
 from asof.probes.answer_likelihood import AnswerLikelihood, requests_for
 from asof.probes.pseudo_likelihood import NOTHING_TO_COMPARE, PseudoLikelihood, request_for
@@ -20,7 +20,7 @@ _NO_NAME = "none of its answers is among the names that are compared"
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExportedItems:
     """Items as another tool reads them, and what became of those that it cannot be given."""
 
     rows: list[Row]
@@ -28,7 +28,7 @@ class Asked:
 
     def notes(self) -> list[str]:
         """Say how many items were left out, and why."""
-        return [f"Left out {count:,} items: {reason}" for reason, count in self.left_out.items()]
+        return [f"Skipped {count:,} items: {reason}" for reason, count in self.left_out.items()]
 
 
 def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], tool: str) -> tuple[Probe, list[str]]:
@@ -43,11 +43,11 @@ def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], 
         "pseudo-likelihood" if BLANK in next(benchmark.items()).prompt and "pseudo-likelihood" in known else known[0]
     )
     nearest = next((name for name in declared(benchmark.name).probes if name in known), usual)
-    note = f"{benchmark.name} is asked with {benchmark.probe}, which {tool} cannot do: {nearest} takes its place."
+    note = f"{benchmark.name} is asked with {benchmark.probe}, which {tool} cannot do: {nearest} is used instead."
     return open_probe(nearest), [note]
 
 
-def asked(benchmark: Benchmark, probe: Probe) -> Asked:
+def asked(benchmark: Benchmark, probe: Probe) -> ExportedItems:
     """Put all items as a probe does."""
     ways: dict[type, Callable[[Any, list[Item]], Iterable[Row | str]]] = {
         AnswerLikelihood: _likelihoods,
@@ -66,26 +66,26 @@ def asked(benchmark: Benchmark, probe: Probe) -> Asked:
         rows.append(own | way | {"answers": list(item.answers), "tags": item.tags})
     if not rows:
         raise UserError(f"{probe.name} can ask none of {len(items):,} items of {benchmark.folder}: {left_out}.")
-    return Asked(rows, dict(left_out))
+    return ExportedItems(rows, dict(left_out))
 
 
 def _likelihoods(probe: AnswerLikelihood, items: list[Item]) -> Iterable[Row | str]:
     if probe.format == "chat":
-        raise UserError("Chat templates are the other tool's to apply. Leave out format=chat.")
+        raise UserError("The other tool applies chat templates. Omit format=chat.")
     requests = requests_for(items, cast(ScoresAnswers, None), probe.format)  # other formats do not ask the model
     return [{"prompt": request.prompt, "answer": request.answer} for request in requests]
 
 
 def _choices(probe: PseudoLikelihood, items: list[Item]) -> Iterable[Row | str]:
     if probe.per_token or probe.of == "sentence":
-        raise UserError("Answers are compared by their whole probability: leave out per_token and of=sentence.")
+        raise UserError("Answers are compared by their whole probability: omit per_token and of=sentence.")
     for item in probe.with_candidates(items, items):
         right = [answer in item.answers for answer in item.candidates]
         if all(right) or not any(right):
             yield NOTHING_TO_COMPARE if all(right) else _NO_NAME
             continue
         blank = blank_of(item)
-        requests = [request_for(Filled(blank, answer)) for answer in item.candidates]
+        requests = [request_for(FilledBlank(blank, answer)) for answer in item.candidates]
         yield {
             "prompt": requests[0].prompt,
             "choices": [request.answer for request in requests],

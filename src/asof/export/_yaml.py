@@ -8,14 +8,15 @@ from typing import Any
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-class Tagged(str):
+class TaggedValue(str):
     """A value that is written as it stands, such as ``!function scores.items``."""
 
 
 def yaml(content: Mapping[str, Any]) -> str:
     r"""Write a mapping as a block.
 
-    >>> print(yaml({"task": "a: {{b}}\n", "metric_list": [{"metric": "f1", "aggregation": Tagged("!function s.f")}]}))
+    >>> aggregation = TaggedValue("!function s.f")
+    >>> print(yaml({"task": "a: {{b}}\n", "metric_list": [{"metric": "f1", "aggregation": aggregation}]}))
     task: "a: {{b}}\n"
     metric_list:
       - metric: "f1"
@@ -48,7 +49,7 @@ def scalar(value: Any) -> str:
     >>> print(scalar("São\u2028{{x}}\x00\U0001f600"), scalar(True), scalar(None), scalar([]), scalar(0.5))
     "São\u2028{{x}}\x00😀" true null [] 0.5
     """
-    if isinstance(value, Tagged):
+    if isinstance(value, TaggedValue):
         return str(value)
     if isinstance(value, str):
         return '"' + "".join(_letter(sign) for sign in value) + '"'

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.export._about import command_of, licence_of, what_it_is
-from asof.export._tables import Table, counted, tables
+from asof.export._tables import ExportTable, counted, tables
 from asof.facts.manifest import sha256_of
 from asof.registry import export
 
@@ -46,7 +46,7 @@ class Croissant:
 
     asks: ClassVar[bool] = False
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write each table as Parquet, and what they are as croissant.json."""
         found = list(tables(wanted.benchmark))
         for table in found:
@@ -58,12 +58,12 @@ class Croissant:
         licence, about = licence_of(wanted)
         return [counted(found), *([about] if licence == "unknown" else [])]
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command that checks the metadata."""
         return f"mlcroissant validate --jsonld {quote(str(folder / 'croissant.json'))}"
 
 
-def _metadata(wanted: Wanted, found: list[Table], folder: Path) -> dict[str, Any]:
+def _metadata(wanted: ExportRequest, tables: list[ExportTable], folder: Path) -> dict[str, Any]:
     benchmark = wanted.benchmark
     licence, about_licence = licence_of(wanted)
     base = benchmark.description["base"]
@@ -79,12 +79,12 @@ def _metadata(wanted: Wanted, found: list[Table], folder: Path) -> dict[str, Any
         "inLanguage": benchmark.description.get("language", "en"),
         "keywords": ["temporal knowledge", "facts", benchmark.name],
         **({"citeAs": benchmark.description["paper"]} if benchmark.description.get("paper") else {}),
-        "distribution": [_file(table, folder) for table in found],
-        "recordSet": [_records(table) for table in found],
+        "distribution": [_file(table, folder) for table in tables],
+        "recordSet": [_records(table) for table in tables],
     }
 
 
-def _file(table: Table, folder: Path) -> dict[str, str]:
+def _file(table: ExportTable, folder: Path) -> dict[str, str]:
     name = f"{table.name}.parquet"
     return {
         "@type": "cr:FileObject",
@@ -97,7 +97,7 @@ def _file(table: Table, folder: Path) -> dict[str, str]:
     }
 
 
-def _records(table: Table) -> dict[str, Any]:
+def _records(table: ExportTable) -> dict[str, Any]:
     key = {"key": {"@id": f"{table.name}/id"}} if "id" in table.arrow.column_names else {}
     return {
         "@type": "cr:RecordSet",

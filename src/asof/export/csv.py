@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.export._tables import counted, tables
 from asof.registry import export
 
@@ -37,7 +37,7 @@ class Csv:
 
     for_spreadsheets: bool = False  # programs read benchmarks more often than people do, and need them unchanged
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write a file for each table."""
         formulas = 0
         found = list(tables(wanted.benchmark))
@@ -56,7 +56,7 @@ class Csv:
             ]
         return [counted(found), *([f"{formulas:,} cells have an apostrophe before them."] if formulas else [])]
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command that reads the items."""
         query = f"FROM {_quoted(str(folder / 'items.csv'))}"
         return f"duckdb -c {quote(query)}"

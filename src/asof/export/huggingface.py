@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from asof.benchmarks import Benchmark
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.export._about import fenced, first_item, licence_of, made_from, what_it_is
-from asof.export._tables import Table, counted, tables
+from asof.export._tables import ExportTable, counted, tables
 from asof.export._yaml import yaml
 from asof.registry import export
 
@@ -30,7 +30,7 @@ class HuggingFace:
 
     asks: ClassVar[bool] = False
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write each table as Parquet, and the card."""
         found = list(tables(wanted.benchmark))
         (folder / "data").mkdir()
@@ -40,31 +40,31 @@ class HuggingFace:
         licence, about = licence_of(wanted)
         return [counted(found), *([about] if licence == "unknown" else [])]
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command that loads the dataset."""
         code = f"import datasets; print(datasets.load_dataset({json.dumps(str(folder))}))"
         return f"python -c {quote(code)}"
 
 
-def _card(wanted: Wanted, found: list[Table]) -> str:
+def _card(wanted: ExportRequest, tables: list[ExportTable]) -> str:
     benchmark = wanted.benchmark
     licence, about_licence = licence_of(wanted)
     parts = [
-        f"---\n{yaml(_header(benchmark, wanted.name, licence, found))}---\n\n# {wanted.name}\n",
+        f"---\n{yaml(_header(benchmark, wanted.name, licence, tables))}---\n\n# {wanted.name}\n",
         f"{what_it_is(benchmark)} {_counted(benchmark)}\n",
         "Every item is a test: there is no split for training. Intervals are to be made by `group`, the fact that "
         "an item is about.\n",
         fenced('from datasets import load_dataset\n\nitems = load_dataset(".", "items", split="test")', "python"),
-        *(_columns(table) for table in found),
+        *(_columns(table) for table in tables),
         f"## The first item\n\n{first_item(benchmark)}",
-        *(_statistics(table) for table in found if table.name == "statistics"),
+        *(_statistics(table) for table in tables if table.name == "statistics"),
         made_from(benchmark),
         f"## Licence\n\n{licence}. {about_licence}".rstrip() + "\n",
     ]
     return "\n".join(parts)
 
 
-def _header(benchmark: Benchmark, name: str, licence: str, found: list[Table]) -> dict[str, Any]:
+def _header(benchmark: Benchmark, name: str, licence: str, tables: list[ExportTable]) -> dict[str, Any]:
     language = benchmark.description.get("language", "en")
     return {
         "pretty_name": name,
@@ -79,7 +79,7 @@ def _header(benchmark: Benchmark, name: str, licence: str, found: list[Table]) -
                 "data_files": [{"split": "test", "path": f"data/{table.name}.parquet"}],
                 **({"default": True} if table.name == "items" else {}),
             }
-            for table in found
+            for table in tables
         ],
     }
 
@@ -90,12 +90,12 @@ def _counted(benchmark: Benchmark) -> str:
     return f"{benchmark.size}.{said}"
 
 
-def _columns(table: Table) -> str:
+def _columns(table: ExportTable) -> str:
     rows = [{"column": name, "type": str(kind), "what": what} for name, kind, what in table.columns]
     return f"## Columns of {table.name}\n\n{_markdown(pa.Table.from_pylist(rows))}"
 
 
-def _statistics(table: Table) -> str:
+def _statistics(table: ExportTable) -> str:
     more = table.arrow.num_rows - _MOST_ROWS
     note = f"\nand {more:,} more rows in `data/statistics.parquet`.\n" if more > 0 else ""
     return f"## Statistics\n\n{_markdown(table.arrow.slice(0, _MOST_ROWS))}{note}"

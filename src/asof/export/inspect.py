@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from asof.benchmarks import BLANK, Item
 from asof.errors import UserError
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.export._about import fenced, licence_of, made_from, what_it_is
 from asof.export._source import copy_source, write_rows
 from asof.probes.write_answer import WriteAnswer, prompt_for
@@ -31,7 +31,7 @@ class Inspect:
 
     asks: ClassVar[bool] = True
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write the task, its items and its scores."""
         probe = _probe(wanted)
         items = [item for item in wanted.benchmark.items() if item.tags.get("verdict", "correct") == "correct"]
@@ -48,15 +48,15 @@ class Inspect:
         (folder / "README.md").write_text(_readme(wanted, notes), encoding="utf-8")
         return notes
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command that runs the task."""
         return f"cd {quote(str(folder))} && inspect eval task.py --model PROVIDER/MODEL"
 
 
-def _probe(wanted: Wanted) -> WriteAnswer:
+def _probe(wanted: ExportRequest) -> WriteAnswer:
     probe = wanted.probe or WriteAnswer()
     if not isinstance(probe, WriteAnswer):
-        raise UserError(f"Inspect asks models for texts; it cannot do what the probe {probe.name} does. Leave it out.")
+        raise UserError(f"Inspect asks models for texts; it cannot do what the probe {probe.name} does. Omit --probe.")
     return probe
 
 
@@ -65,7 +65,7 @@ def _row(item: Item) -> dict[str, object]:
     return {"id": item.id, "group": item.group, "prompt": prompt, "answers": list(item.answers), "tags": item.tags}
 
 
-def _notes(wanted: Wanted, count: int, with_blank: bool) -> list[str]:
+def _notes(wanted: ExportRequest, count: int, with_blank: bool) -> list[str]:
     notes = [f"{count:,} items; scores: {'exact_match and f1' if with_blank else 'em and f1'} of what a model writes."]
     benchmark = wanted.benchmark
     if benchmark.probe != WriteAnswer.name:
@@ -77,7 +77,7 @@ def _notes(wanted: Wanted, count: int, with_blank: bool) -> list[str]:
     return notes
 
 
-def _readme(wanted: Wanted, notes: list[str]) -> str:
+def _readme(wanted: ExportRequest, notes: list[str]) -> str:
     licence, about_licence = licence_of(wanted)
     parts = [
         f"# {wanted.name}\n\n{what_it_is(wanted.benchmark)} A task for Inspect (inspect_ai 0.3).\n",

@@ -9,11 +9,11 @@ from shlex import quote
 from typing import Any, ClassVar
 
 from asof.benchmarks import declared
-from asof.export import Wanted
+from asof.export import ExportRequest
 from asof.export._about import fenced, licence_of, made_from, what_it_is
 from asof.export._source import copy_source, write_rows
 from asof.export._ways import asked, probe_for
-from asof.export._yaml import Tagged, yaml
+from asof.export._yaml import TaggedValue, yaml
 from asof.metrics import metric_of
 from asof.probes import Probe
 from asof.probes.answer_likelihood import AnswerLikelihood
@@ -33,7 +33,7 @@ class LmEval:
 
     asks: ClassVar[bool] = True
 
-    def write(self, wanted: Wanted, folder: Path) -> Sequence[str]:
+    def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write the task, its items and its scores."""
         probe, notes = probe_for(wanted.benchmark, wanted.probe, _KNOWN, "lm-eval")
         way = _way(probe, declared(wanted.benchmark.name).score_with)
@@ -47,7 +47,7 @@ class LmEval:
         told = f"{len(found.rows):,} items; scores by {probe.name}: {', '.join(way.scores)}."
         return [*notes, *found.notes(), told]
 
-    def next_step(self, wanted: Wanted, folder: Path) -> str:
+    def next_step(self, wanted: ExportRequest, folder: Path) -> str:
         """Return the command that runs the task."""
         return _command(wanted.name, str(folder))
 
@@ -83,7 +83,7 @@ def _way(probe: Probe, score_with: str | tuple[str, ...]) -> _Way:
 
 
 def _way_of(probe: Probe) -> _Way:
-    asks_answer = {"output_type": "loglikelihood", "doc_to_target": Tagged("!function items.answer")}
+    asks_answer = {"output_type": "loglikelihood", "doc_to_target": TaggedValue("!function items.answer")}
     if isinstance(probe, AnswerLikelihood):
         return _Way(
             f"{_FILES}lm_eval_likelihood.py", ("logprob",), asks_answer, "The log-probability of the first answer."
@@ -91,8 +91,8 @@ def _way_of(probe: Probe) -> _Way:
     if isinstance(probe, PseudoLikelihood):
         choose: dict[str, Any] = {
             "output_type": "multiple_choice",
-            "doc_to_choice": Tagged("!function items.choices"),
-            "doc_to_target": Tagged("!function items.right_choice"),
+            "doc_to_choice": TaggedValue("!function items.choices"),
+            "doc_to_target": TaggedValue("!function items.right_choice"),
         }
         how = (
             "The log-probability of each candidate in the blank with all that follows it: the names that were right at "
@@ -103,7 +103,7 @@ def _way_of(probe: Probe) -> _Way:
     most = (probe if isinstance(probe, WriteAnswer) else WriteAnswer()).most_tokens
     task: dict[str, Any] = {
         "output_type": "generate_until",
-        "doc_to_target": Tagged("!function items.answers"),
+        "doc_to_target": TaggedValue("!function items.answers"),
         "generation_kwargs": {"until": list(STOP), "max_gen_toks": most, "do_sample": False},
     }
     how = "What the model writes, against all accepted answers. It sees the question alone. Give a model that has a "
@@ -111,19 +111,19 @@ def _way_of(probe: Probe) -> _Way:
     return _Way(f"{_FILES}written_answers.py", ("em", "f1", "em_answerable", "em_unanswerable"), task, how)
 
 
-def _task(wanted: Wanted, way: _Way) -> dict[str, Any]:
+def _task(wanted: ExportRequest, way: _Way) -> dict[str, Any]:
     mean: Any = "mean"
     return {
         "task": wanted.name,
-        "custom_dataset": Tagged("!function items.items"),
+        "custom_dataset": TaggedValue("!function items.items"),
         "test_split": "test",
-        "doc_to_text": Tagged("!function items.prompt"),
+        "doc_to_text": TaggedValue("!function items.prompt"),
         **way.task,
-        "process_results": Tagged("!function scores.process_results"),
+        "process_results": TaggedValue("!function scores.process_results"),
         "metric_list": [
             {
                 "metric": score,
-                "aggregation": Tagged(f"!function scores.{score}") if way.aggregated else mean,
+                "aggregation": TaggedValue(f"!function scores.{score}") if way.aggregated else mean,
                 "higher_is_better": score not in way.lower_is_better,
             }
             for score in way.scores
@@ -134,7 +134,7 @@ def _task(wanted: Wanted, way: _Way) -> dict[str, Any]:
     }
 
 
-def _readme(wanted: Wanted, way: _Way, notes: list[str]) -> str:
+def _readme(wanted: ExportRequest, way: _Way, notes: list[str]) -> str:
     licence, about_licence = licence_of(wanted)
     parts = [
         f"# {wanted.name}\n\n{what_it_is(wanted.benchmark)} A task for lm-evaluation-harness (0.4.11 or later).\n",

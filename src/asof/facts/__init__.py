@@ -1,7 +1,7 @@
 """The temporal knowledge base: written all-or-nothing, asked as of a date, compared over time."""
 
 from asof.facts.fact import Entity, Fact, Relation
-from asof.facts.intake import Intake, Inverted
+from asof.facts.intake import Intake, InversionPolicy
 from asof.facts.manifest import Manifest
 from asof.facts.names import find_entity, find_relation
 from asof.facts.rejects import Rejects
@@ -18,7 +18,7 @@ __all__ = [
     "FactStore",
     "FactTable",
     "Intake",
-    "Inverted",
+    "InversionPolicy",
     "Manifest",
     "Rank",
     "Rejects",

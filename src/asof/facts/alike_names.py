@@ -32,27 +32,32 @@ _NUMERAL = re.compile(r"[ivxlcdm]+|\w|\d+\w*")  # Henry VII and Henry VIII, Grou
 
 _PLAIN = r"trim(regexp_replace(strip_accents(lower(label)), '[^\p{L}\p{N}]+', ' ', 'g'))"
 _PAIRS = f"""
-    WITH named AS (SELECT id, label, {_PLAIN} AS plain FROM entities WHERE NOT regexp_matches(label, '^[0-9 .,:-]*$')),
-    keyed AS (
-        SELECT id, hash(array_to_string(list_sort(string_split(plain, ' ')), ' ')) AS key FROM named WHERE plain <> ''
+    WITH named AS MATERIALIZED (
+        SELECT id, label, {_PLAIN} AS plain, CAST(row_number() OVER (ORDER BY id) AS INT) AS number FROM entities
+        WHERE NOT regexp_matches(label, '^[0-9 .,:-]*$')
+    ), long AS (
+        SELECT number, plain FROM named WHERE length(plain) BETWEEN {_LEAST_LETTERS} AND {_MOST_LETTERS}
+    ), keyed AS MATERIALIZED (
+        SELECT number, hash(array_to_string(list_sort(string_split(plain, ' ')), ' ')) AS key FROM named
+        WHERE plain <> ''
         UNION ALL
-        SELECT id, hash(plain) FROM named WHERE length(plain) BETWEEN {_LEAST_LETTERS} AND {_MOST_LETTERS}
+        SELECT number, hash(plain) FROM long
         UNION ALL
-        SELECT id, hash(plain[:place - 1] || plain[place + 1:])
-        FROM (
-            SELECT id, plain, unnest(range(1, length(plain) + 1)) AS place
-            FROM named WHERE length(plain) BETWEEN {_LEAST_LETTERS} AND {_MOST_LETTERS}
-        ) WHERE NOT regexp_matches(plain[place], '[0-9]')
-    ), met AS (
-        SELECT list_distinct(list(id)) AS ids FROM keyed GROUP BY key
-        HAVING count(DISTINCT id) BETWEEN 2 AND {_MOST_SHARING}
+        SELECT number, hash(concat(left(plain, place - 1), substr(plain, place + 1)))
+        FROM (SELECT number, plain, CAST(unnest(range(1, length(plain) + 1)) AS INT) AS place FROM long)
+        WHERE substr(plain, place, 1) NOT BETWEEN '0' AND '9'
+    ), shared AS (SELECT key FROM keyed GROUP BY key HAVING min(number) < max(number)),
+    met AS (
+        SELECT list_distinct(list(number)) AS numbers FROM keyed SEMI JOIN shared USING (key) GROUP BY key
     ), pairs AS (
         SELECT DISTINCT one, other FROM (
-            SELECT one, unnest(ids) AS other FROM (SELECT unnest(ids) AS one, ids FROM met)
+            SELECT one, unnest(numbers) AS other
+            FROM (SELECT unnest(numbers) AS one, numbers FROM met WHERE len(numbers) <= {_MOST_SHARING})
         ) WHERE one < other
     )
-    SELECT one, a.label AS one_label, a.plain AS one_plain, other, b.label AS other_label, b.plain AS other_plain
-    FROM pairs JOIN named a ON a.id = one JOIN named b ON b.id = other ORDER BY one, other
+    SELECT a.id AS one, a.label AS one_label, a.plain AS one_plain,
+        b.id AS other, b.label AS other_label, b.plain AS other_plain
+    FROM pairs JOIN named a ON a.number = pairs.one JOIN named b ON b.number = pairs.other ORDER BY 1, 4
 """
 _STANDING = """
     WITH wanted AS (SELECT unnest(ids) AS id FROM asked), sides AS (

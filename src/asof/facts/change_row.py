@@ -25,7 +25,9 @@ class ChangeRow:
     before_ids: list[str] = field(metadata=said("The ids of the objects before, in the same order."))
     after_ids: list[str] = field(metadata=said("The ids of the objects after, in the same order."))
     period: str | None = field(metadata=said("The later period, where each of many is compared with the one before."))
-    known_to: str | None = field(metadata=said("The day up to which the base knows what is ongoing."))
+    known_to: str | None = field(
+        metadata=said("The day to which the base is current: later than that, ongoing facts are unconfirmed.")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

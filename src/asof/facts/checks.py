@@ -5,8 +5,8 @@ it, so the time grows with the number of facts and not with its square.
 
 A length is unlikely where it is surely outside the middle half of the lengths of its relation by more than twice the
 width of that half, in logarithms, and by a factor of four at least. That needs thirty facts with both ends; where more
-than one fact in fifty is outside, lengths of the relation are simply uneven, and none is unlikely. What is ongoing may
-be too long, too.
+than three facts and more than one in a hundred are outside, lengths of the relation are simply uneven, and none is
+unlikely. What is ongoing may be too long, too.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ __all__ = [
 
 LEAST_LENGTHS = 30
 _WIDTHS = 2  # of the middle half, beyond it
-_MOST_UNLIKELY = 0.02  # of the facts of a relation
+_MOST_UNLIKELY, _FEW_UNLIKELY = 0.01, 3  # of the facts of a relation; in any case a few
 
 _COLUMNS = "problem, subject, relation, object, other, first, last, why, proposed"
 _RIGHT_WAY_ROUND = "NOT coalesce(end_last < start_first, false)"
@@ -103,8 +103,8 @@ _UNLIKELY = f"""
     SELECT 'unlikely-length' AS problem, subject, relation, object, object AS other, start_first AS first,
         CASE WHEN end_last IS NULL THEN CAST(earliest_end AS INT) ELSE end_last END AS last,
         CASE WHEN end_last IS NULL THEN 'ongoing for ' ELSE '' END || {_IN_WORDS.format("lasted")}
-            || '; half of ' || dated || ' last ' || {_IN_WORDS.format("exp(low)")} || ' to '
-            || {_IN_WORDS.format("exp(high)")} AS why,
+            || '; half of ' || dated || ' last ' || {_IN_WORDS.format("exp(low)")}
+            || coalesce(' to ' || nullif({_IN_WORDS.format("exp(high)")}, {_IN_WORDS.format("exp(low)")}), '') AS why,
         false AS proposed
     FROM (
         SELECT *, count(*) OVER (PARTITION BY relation) AS unlikely,
@@ -123,7 +123,7 @@ _UNLIKELY = f"""
             WHERE start_first IS NOT NULL AND {_RIGHT_WAY_ROUND} AND (end_last IS NOT NULL OR earliest_end > start_last)
         ) WHERE shortest > exp(high + {_WIDTHS} * greatest(ln(2), high - low))
             OR (end_last IS NOT NULL AND longest < exp(low - {_WIDTHS} * greatest(ln(2), high - low)))
-    ) WHERE unlikely <= greatest(1, {_MOST_UNLIKELY} * dated)
+    ) WHERE unlikely <= greatest({_FEW_UNLIKELY}, {_MOST_UNLIKELY} * dated)
 """
 _ALIKE = """
     SELECT 'alike-names' AS problem, one AS subject, NULL AS relation, other AS object, other, NULL AS first,

@@ -1,5 +1,7 @@
 """DuckDB as all parts open it: in memory, and silent."""
 
+from contextlib import suppress
+
 import duckdb
 
 
@@ -10,5 +12,6 @@ def open_database() -> duckdb.DuckDBPyConnection:
     does with ``python -m asof``. It would stand in the middle of the command's answer.
     """
     connection = duckdb.connect()
-    connection.execute("SET enable_progress_bar = false")
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, where it has no bar anyway
+        connection.execute("SET enable_progress_bar = false")
     return connection

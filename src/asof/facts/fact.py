@@ -122,7 +122,7 @@ class Fact:
         """Return plain values, the same at every door; what they mean is in ``asof schema fact``.
 
         Args:
-            known_to: The day up to which the base knows what is ongoing.
+            known_to: The day to which the base is current: later than that, ongoing facts are unconfirmed.
             on: A time, by which the fact is judged: then ``holds``, ``possibly`` and ``why`` are filled.
 
         >>> fact = Fact(subject="Q38", relation="P6", object="Q294", interval=Interval.parse("2021-02-13", "2022"))

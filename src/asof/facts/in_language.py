@@ -27,7 +27,7 @@ _ROWS_PER_BATCH = 100_000
 
 
 @dataclass(frozen=True)
-class Translated:
+class TranslatedBase:
     """A base in a language, how many facts have no name in it, one of them, and what else to say."""
 
     store: FactStore
@@ -37,7 +37,7 @@ class Translated:
 
 
 @contextmanager
-def in_language(store: FactStore, language: str, *, keep_unnamed: bool = False) -> Iterator[Translated]:
+def in_language(store: FactStore, language: str, *, keep_unnamed: bool = False) -> Iterator[TranslatedBase]:
     """Give a base with names in a language, for as long as the context lasts.
 
     Args:
@@ -45,18 +45,18 @@ def in_language(store: FactStore, language: str, *, keep_unnamed: bool = False) 
     """
     own = store.manifest.language
     if own == language:
-        yield Translated(store)
+        yield TranslatedBase(store)
         return
     if own is None and not _has_names(store, language):
-        note = f"{store.manifest.name} does not say in which language its names are: they are taken as they are."
-        yield Translated(store, note=note if language != "en" else "")
+        note = f"{store.manifest.name} does not state the language of its names: they are used unchanged."
+        yield TranslatedBase(store, note=note if language != "en" else "")
         return
     with tempfile.TemporaryDirectory(prefix="asof-") as temporary:
         source = _InLanguage(store, language, keep_unnamed)
         folder = Path(temporary) / "base"
         manifest, _ = write_base(folder, [source], name=store.manifest.name, known_by=store.known_by)
         unnamed = store.manifest.rows("facts") - manifest.rows("facts")
-        yield Translated(FactStore(folder), unnamed, source.first_unnamed() if unnamed else None)
+        yield TranslatedBase(FactStore(folder), unnamed, source.first_unnamed() if unnamed else None)
 
 
 def _has_names(store: FactStore, language: str) -> bool:

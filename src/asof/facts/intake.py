@@ -3,22 +3,22 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.facts.columns import EndColumns, end_columns
+from asof.facts.columns import EndColumns, ReadEnd, end_columns
 from asof.facts.rejects import Rejects
 from asof.facts.schema import FACTS, Rank
-from asof.timeline import Open
+from asof.timeline import Open, parse_end
 
 Strings: TypeAlias = pa.Array | pa.ChunkedArray
 
 
-class Inverted(StrEnum):
+class InversionPolicy(StrEnum):
     """What to do with a fact that ends before it starts."""
 
     REJECT = "reject"  # set aside in the rejects file
@@ -27,13 +27,20 @@ class Inverted(StrEnum):
     KEEP = "keep"  # take as it is; ``asof check`` will find it
 
 
+class Reason(NamedTuple):
+    """Why a row is refused: what it is counted as, and the sentence about this row."""
+
+    kind: str
+    sentence: str
+
+
 @dataclass
 class Intake:
     """Turns raw columns into batches of facts and counts what happens to the rows."""
 
     rejects: Rejects = field(default_factory=Rejects)
     work: Path | None = None  # where a source may keep what it has finished, to go on there after a stop
-    inverted: Inverted = Inverted.REJECT
+    inverted: InversionPolicy = InversionPolicy.REJECT
     taken: int = 0
     ongoing: int = 0  # of those taken
     dropped: int = 0
@@ -54,36 +61,41 @@ class Intake:
         statement: Strings | None = None,
         best: pa.Array | None = None,
         qualifiers: Strings | None = None,
+        read_start: ReadEnd = parse_end,
+        read_end: ReadEnd = parse_end,
     ) -> pa.RecordBatch:
         """Check rows and return those that are facts.
 
         Args:
             file: The name to put before the line number when a row is rejected.
             lines: The line (or row number) of each row.
+            read_start: Reads a start that is no plain year, month or day; a table has a format for each column.
+            read_end: Reads an end likewise.
         """
         things = {"subject": _text(subject), "relation": _text(relation), "object": _text(object)}
-        starts = end_columns(start, may_be_ongoing=False)
-        ends = end_columns(end, may_be_ongoing=True)
-        reasons = dict(starts.errors) | {row: f"end: {text}" for row, text in ends.errors.items()}
+        starts = end_columns(start, may_be_ongoing=False, read=read_start)
+        ends = end_columns(end, may_be_ongoing=True, read=read_end)
+        reasons = _no_dates("start", starts) | _no_dates("end", ends, before="end: ")
         for name, column in things.items():
             for row in pc.indices_nonzero(pc.equal(column, "")).to_pylist():
-                reasons[row] = f"the {name} is empty."
+                reasons[row] = Reason(f"the {name} is empty", f"the {name} is empty.")
         upside_down = _upside_down(starts, ends)
         upside_down[list(reasons)] = False
         keep = np.ones(len(lines), dtype=bool)
-        if self.inverted is Inverted.REJECT:
+        if self.inverted is InversionPolicy.REJECT:
             for row in upside_down.nonzero()[0].tolist():
-                reasons[row] = _inverted_reason(things, start, end, row)
-        elif self.inverted is Inverted.DROP:
+                reasons[row] = Reason("it ends before it starts", _inverted_reason(things, start, end, row))
+        elif self.inverted is InversionPolicy.DROP:
             keep &= ~upside_down
             self.dropped += int(upside_down.sum())
-        elif self.inverted is Inverted.SWAP:
+        elif self.inverted is InversionPolicy.SWAP:
             starts, ends = _swap(starts, ends, upside_down)
             self.swapped += int(upside_down.sum())
         for row in sorted(reasons):
             raw = {name: column[row].as_py() for name, column in things.items()}
             raw |= {"start": start[row].as_py(), "end": end[row].as_py()}
-            self.rejects.add(file=file, line=int(lines[row]), reason=reasons[row], row=raw)
+            kind, reason = reasons[row]
+            self.rejects.add(file=file, line=int(lines[row]), reason=reason, row=raw, kind=kind)
         keep[list(reasons)] = False
         size = len(lines)
         columns = [
@@ -135,23 +147,30 @@ def _upside_down(starts: EndColumns, ends: EndColumns) -> npt.NDArray[np.bool_]:
     return np.array(verdict.to_numpy(zero_copy_only=False), dtype=bool)
 
 
+def _no_dates(end: str, columns: EndColumns, *, before: str = "") -> dict[int, Reason]:
+    kinds = (f"the {end} is no date", f"the {end} can be read with day or month first")
+    return {
+        row: Reason(kinds[row in columns.unsettled], f"{before}{sentence}") for row, sentence in columns.errors.items()
+    }
+
+
 def _inverted_reason(things: dict[str, pa.Array], start: Strings, end: Strings, row: int) -> str:
     named = " ".join(column[row].as_py() for column in things.values())
     return (
         f"{named} ends ({end[row].as_py()}) before it starts ({start[row].as_py()}). "
-        "Drop such facts with --inverted=drop, turn them round with --inverted=swap."
+        "Drop such facts with --inverted=drop, or swap their ends with --inverted=swap."
     )
 
 
 def _swap(starts: EndColumns, ends: EndColumns, where: npt.NDArray[np.bool_]) -> tuple[EndColumns, EndColumns]:
     mask = pa.array(where)
 
-    def choose(one: EndColumns, other: EndColumns) -> EndColumns:
+    def choose(first: EndColumns, second: EndColumns) -> EndColumns:
         return EndColumns(
-            first=pc.if_else(mask, other.first, one.first),
-            last=pc.if_else(mask, other.last, one.last),
-            precision=pc.if_else(mask, other.precision.cast(pa.string()), one.precision.cast(pa.string())),
-            errors=one.errors,
+            first=pc.if_else(mask, second.first, first.first),
+            last=pc.if_else(mask, second.last, first.last),
+            precision=pc.if_else(mask, second.precision.cast(pa.string()), first.precision.cast(pa.string())),
+            errors=first.errors,
         )
 
     return choose(starts, ends), choose(ends, starts)

@@ -15,8 +15,8 @@ def beyond_known_day(store: FactStore, span: Span) -> str:
     """Say that a time reaches beyond the day up to which a base is known; nothing where it does not."""
     if store.known_by is None or span.last <= store.known_by.last:
         return ""
-    known = f"{store.manifest.name} is known up to {store.known_by_in_words}"
-    return f"{known}: what was ongoing then holds only possibly afterwards."
+    known = f"{store.manifest.name} has data current to {store.known_by_in_words}"
+    return f"{known}: facts that were ongoing then are unconfirmed afterwards."
 
 
 def unconfirmed(fact: Fact, when: Span, known_by: Date | None) -> str:
@@ -26,9 +26,9 @@ def unconfirmed(fact: Fact, when: Span, known_by: Date | None) -> str:
     >>> from asof.timeline import Interval
     >>> fact = Fact(subject="a", relation="b", object="c", interval=Interval.parse("2021-02-13", "ongoing"))
     >>> unconfirmed(fact, Date.parse("2027"), Date.parse("2026-03-01"))
-    'possibly: known up to 2026-03-01'
+    'possibly: unconfirmed since 2026-03-01'
     >>> unconfirmed(fact, Date.parse("2026"), Date.parse("2026-03-01")), unconfirmed(fact, Date.parse("2025"), None)
-    ('known up to 2026-03-01', 'possibly: known up to 2021-02-13')
+    ('unconfirmed since 2026-03-01', 'possibly: unconfirmed since 2021-02-13')
     >>> unconfirmed(fact, Date.parse("2025"), Date.parse("2026-03-01"))
     ''
     """
@@ -36,6 +36,6 @@ def unconfirmed(fact: Fact, when: Span, known_by: Date | None) -> str:
     if fact.end is not Open.ONGOING or when.last <= bounds.earliest_end:
         return ""
     if known_by is None and not isinstance(fact.start, Date):
-        return "possibly: ongoing, and no day is stated up to which that is known"
-    known = f"known up to {Date.from_day(bounds.earliest_end)}"
+        return "possibly: ongoing, and the base does not say up to which day"
+    known = f"unconfirmed since {Date.from_day(bounds.earliest_end)}"
     return known if bounds.surely_meets(when) else f"possibly: {known}"

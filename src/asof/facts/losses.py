@@ -3,12 +3,13 @@
 Good data never wait for bad ones, but a loss is told, and a large one is an error: it does not replace a base.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from asof.errors import FailedCheckError
 from asof.facts.intake import Intake
+from asof.facts.rejects import RefusedRows
 
 MOST_ROWS = 0.05  # tables that people keep have some rows that nobody can read, and so has Wikidata
 MOST_BYTES = 0.001  # nobody knows what stood in them
@@ -53,15 +54,28 @@ class LosingSource(Protocol):
 
 
 class DataLossError(FailedCheckError):
-    """So much was lost that the base in the folder was not replaced."""
+    """So much was lost that nothing was written."""
 
-    def __init__(self, losses: list[Loss], folder: object) -> None:
+    def __init__(self, losses: list[Loss], folder: object, refused: Sequence[RefusedRows], *, had_base: bool) -> None:
         self.losses = losses
+        self.refused = refused
         told = "\n".join(f"  {loss}" + (f", kept in {loss.kept}" if loss.kept else "") for loss in losses)
+        why = "".join(f"\n    {line}" for line in told_refused(refused))
+        what = f"the base in {folder} was not replaced" if had_base else f"no base was written to {folder}"
         super().__init__(
-            f"Too much was lost, so the base in {folder} was not replaced:\n{told}\n"
-            "If that is as it should be, allow a larger share with --most-lost, as in --most-lost 100%."
+            f"Too much was lost, so {what}:\n{told}{why}\n"
+            "If that is expected, allow a larger share with --max-rejects, as in --max-rejects 100%."
         )
+
+
+def told_refused(refused: Sequence[RefusedRows], *, most: int = 8) -> list[str]:
+    """Say why rows were refused, the most frequent reason first, each with the first of its rows."""
+    lines = [
+        line
+        for one in refused[:most]
+        for line in (f"{one.count:,} {'row' if one.count == 1 else 'rows'}: {one.kind}", *(f"  {x}" for x in one.first))
+    ]
+    return lines + ([f"and {len(refused) - most} more reasons"] if len(refused) > most else [])
 
 
 def losses_of(sources: Iterable[object], intake: Intake, *, most: float | None, kept: str | None) -> list[Loss]:
@@ -72,7 +86,8 @@ def losses_of(sources: Iterable[object], intake: Intake, *, most: float | None, 
         kept: The file with the rows that were not taken.
     """
     refused = intake.rejects.count
-    rows = Loss(what="rows were not taken", count=refused, of=intake.taken + intake.dropped + refused, most=MOST_ROWS)
+    total = intake.taken + intake.dropped + refused
+    rows = Loss(what="rows were not taken", count=refused, of=total, most=MOST_ROWS)
     more = [loss for source in sources if isinstance(source, LosingSource) for loss in source.losses()]
     losses = [replace(loss, kept=kept) for loss in (rows, *more) if loss.count]
     return losses if most is None else [replace(loss, most=most) for loss in losses]

@@ -80,11 +80,16 @@ def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a base and see that its files are there, whole in length."""
     path = folder / MANIFEST
     if not path.is_file():
-        what = "has no manifest.json, so it is no base" if folder.is_dir() else "does not exist"
+        what = "has no manifest.json, so it is not a base" if folder.is_dir() else "does not exist"
         raise UserError(f"{folder} {what}. Make one with: asof mine SOURCE --to {folder}")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         version = content.pop("format")
+        if isinstance(version, int) and version > FORMAT:
+            raise UserError(
+                f"{path} has format {version}, which is newer than the format {FORMAT} that this asof reads. Get the "
+                "newest with: pip install --upgrade asof"
+            )
         if version not in _READ:
             raise UserError(f"{path} has format {version}; this asof reads format {FORMAT}. Mine the base again.")
         manifest = _from_json(content)

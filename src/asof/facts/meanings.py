@@ -46,7 +46,7 @@ def with_inverses(rows: list[Row]) -> list[Row]:
 
 def told_batch(told: Mapping[str, Mapping[str, Any]]) -> pa.RecordBatch:
     """Return what a person has said of relations, as a source would say it."""
-    rows = [{"id": id, "label": id, "aliases": []} | said for id, said in sorted(told.items())]
+    rows: list[Row] = [{"id": id, "label": id, "aliases": [], **said} for id, said in sorted(told.items())]
     return pa.RecordBatch.from_pylist(rows, schema=RELATIONS)
 
 

@@ -45,10 +45,12 @@ def find_entity(store: FactStore, name: str) -> Entity:
         return _entity(labelled[0])
     if labelled:
         listed = _listed([_entity(row) for row in labelled])
-        raise UserError(f"{name!r} may be one of {len(labelled)}:\n{listed}\nGive the id of the one you mean.")
+        raise UserError(
+            f"{name!r} is ambiguous; it may be one of {len(labelled)}:\n{listed}\nGive the id of the one you mean."
+        )
     near = near_entities(store, name)
     hint = f" Did you mean:\n{_listed(near)}" if near else ""
-    raise UserError(f"{store.manifest.name} knows nothing called {name!r}.{hint}")
+    raise UserError(f"{store.manifest.name} has nothing called {name!r}.{hint}")
 
 
 def near_entities(store: FactStore, name: str) -> list[Entity]:

@@ -33,28 +33,28 @@ def _runs(words: list[str], length: int) -> Iterator[list[str]]:
         yield from (words[start : start + length] for start in range(len(words) - length + 1))
 
 
-def likeness(one: str, other: str) -> float:
+def likeness(first: str, second: str) -> float:
     """Return 1 for the same text, less for each letter to add, leave out, change or exchange with its neighbour.
 
     >>> likeness("president", "presidnt"), likeness("president", "persident")
     (0.8888888888888888, 0.8888888888888888)
     """
-    longest = max(len(one), len(other))
-    shared = sum((Counter(one) & Counter(other)).values())
+    longest = max(len(first), len(second))
+    shared = sum((Counter(first) & Counter(second)).values())
     if not longest or shared / longest < _LEAST:  # each letter that is not shared costs one at least
-        return float(one == other)
-    return 1 - _distance(one, other) / longest
+        return float(first == second)
+    return 1 - _distance(first, second) / longest
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(first: str, second: str) -> int:
     """Count the changes of letters from one text to another (Damerau 1964), each place changed once."""
     before: list[int] = []
-    row = list(range(len(other) + 1))
-    for number, letter in enumerate(one, start=1):
+    row = list(range(len(second) + 1))
+    for number, letter in enumerate(first, start=1):
         above, row = row, [number]
-        for place, opposite in enumerate(other, start=1):
-            changes = min(above[place] + 1, row[place - 1] + 1, above[place - 1] + (letter != opposite))
-            exchanged = number > 1 and place > 1 and letter == other[place - 2] and one[number - 2] == opposite
-            row.append(min(changes, before[place - 2] + 1) if exchanged else changes)
+        for index, opposite in enumerate(second, start=1):
+            changes = min(above[index] + 1, row[index - 1] + 1, above[index - 1] + (letter != opposite))
+            exchanged = number > 1 and index > 1 and letter == second[index - 2] and first[number - 2] == opposite
+            row.append(min(changes, before[index - 2] + 1) if exchanged else changes)
         before = above
     return row[-1]

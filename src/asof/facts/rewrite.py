@@ -33,7 +33,7 @@ def set_relations(folder: Path, changes: Changes) -> Manifest:
         manifest = read_manifest(folder)
         told = {id: dict(said) for id, said in manifest.told.items()}
         for id, said in changes.items():
-            told[id] = told.get(id, {}) | said
+            told[id] = {**told.get(id, {}), **said}
         return _put(folder, replace(manifest, told=dict(sorted(told.items()))), changes, proposed=False)
 
 
@@ -64,7 +64,7 @@ def set_fine(folder: Path, fine: Mapping[str, str | None]) -> Manifest:
     """Note that problems are none, each with the reason; None takes it back."""
     with only_writer(folder):
         manifest = read_manifest(folder)
-        noted = {id: why for id, why in (manifest.fine | fine).items() if why is not None}
+        noted = {id: why for id, why in {**manifest.fine, **fine}.items() if why is not None}
         changed = replace(manifest, fine=dict(sorted(noted.items())))
         changed.put_in_place(folder)
         return changed

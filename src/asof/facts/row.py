@@ -35,21 +35,28 @@ class FactRow:
     relation_id: str = field(metadata=said("The id of the relation."))
     object_id: str = field(metadata=said("The id of the object."))
     start: str | None = field(
-        metadata=said("When it began, as precisely as is known: 2021, 2021-02, 2021-02-13, -0044. Null without a date.")
+        metadata=said(
+            "The start of the valid time, as precisely as it is known: 2021, 2021-02, 2021-02-13, "
+            "-0044. Null without a date."
+        )
     )
-    end: str | None = field(metadata=said("When it ended. Null where it is ongoing, unknown or not stated."))
-    start_precision: EndPrecision = field(metadata=said("How precise the start is, or why it is no date."))
-    end_precision: EndPrecision = field(metadata=said("How precise the end is, or why it is no date."))
+    end: str | None = field(
+        metadata=said("The end of the valid time. Null where it is ongoing, unknown or not stated.")
+    )
+    start_precision: EndPrecision = field(metadata=said("How precise the start is, or why it is not a date."))
+    end_precision: EndPrecision = field(metadata=said("How precise the end is, or why it is not a date."))
     holds: Verdicts | None = field(
         metadata=said(
-            "correct: surely on the whole time asked for. transitional: on a part of it, or only possibly. "
-            "incorrect: not then. Null where no time was asked for."
+            "correct: surely holds during the whole time asked for. transitional: during a part of it, or only "
+            "possibly. incorrect: not then. Null where no time was asked for."
         )
     )
     why: str | None = field(metadata=said("Why it is transitional or incorrect, in a few words."))
-    known_to: str | None = field(metadata=said("The day up to which the base knows what is ongoing."))
-    rank: Literal["preferred", "normal"] = field(metadata=said("How its source rates it among others."))
-    source: str | None = field(metadata=said("The file or dump that it is from."))
+    known_to: str | None = field(
+        metadata=said("The day to which the base is current: later than that, ongoing facts are unconfirmed.")
+    )
+    rank: Literal["preferred", "normal"] = field(metadata=said("The rank that the source gives it."))
+    source: str | None = field(metadata=said("The file or dump that it comes from."))
     statement: str | None = field(metadata=said("The id of the statement in its source."))
     possibly: bool | None = field(
         metadata=said("Whether a transitional fact may hold on no day asked for. Null where no time was asked for.")
@@ -82,7 +89,7 @@ _OPEN = Bounds(MIN_DAY, MAX_DAY, MIN_DAY, MAX_DAY)
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judgement:
     """What a fact is worth at a time, as its row says it."""
 
     holds: Verdicts | None = None
@@ -90,16 +97,16 @@ class Judged:
     why: str | None = None
 
 
-def fact_row(fact: Fact, *, known_to: Date | None, on: Span | None = None, judged: Judged | None = None) -> FactRow:
+def fact_row(fact: Fact, *, known_to: Date | None, on: Span | None = None, judged: Judgement | None = None) -> FactRow:
     """Return a fact as a row.
 
     Args:
-        known_to: The day up to which the base knows what is ongoing.
+        known_to: The day to which the base is current: later than that, ongoing facts are unconfirmed.
         on: The time that was asked for, by which the fact is judged.
         judged: What the fact is worth, where that was decided already: then ``on`` does not count.
     """
     bounds = fact.interval.bounds(known_by=known_to)
-    worth = judged or (Judged() if on is None else _judged(fact, on, bounds, known_to))
+    worth = judged or (Judgement() if on is None else _judged(fact, on, bounds, known_to))
     return FactRow(
         subject=fact.subject_label or fact.subject,
         relation=fact.relation_label or fact.relation,
@@ -132,8 +139,8 @@ def precision(end: End) -> EndPrecision:
     return str(end.precision if isinstance(end, Date) else end)  # type: ignore[return-value]
 
 
-def _judged(fact: Fact, on: Span, bounds: Bounds, known_to: Date | None) -> Judged:
+def _judged(fact: Fact, on: Span, bounds: Bounds, known_to: Date | None) -> Judgement:
     found = verdict(on, fact.interval, known_by=known_to)
     possibly = found is Verdict.TRANSITIONAL and not bounds.surely_meets(on)
     reason = None if found is Verdict.CORRECT else why(fact, on, known_to) or None
-    return Judged(str(found), possibly, reason)  # type: ignore[arg-type]
+    return Judgement(str(found), possibly, reason)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from asof.facts.fact import end_of_row, facts_of_table
 from asof.facts.row import written
@@ -14,6 +15,8 @@ from asof.facts.store import BoundColumns, bounds_of
 from asof.facts.transitional import why
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Verdict, verdicts
 
+# The calendar of Python, and of libraries for tables.
+_FIRST_DAY, _LAST_DAY = Date.parse("0001-01-01").first, Date.parse("9999-12-31").last
 _OPEN_DAYS = BoundColumns(*(np.array(day) for day in (MIN_DAY, MAX_DAY, MIN_DAY, MAX_DAY)))
 
 
@@ -21,7 +24,7 @@ def rows_table(facts: pa.Table, *, known_to: Date | None, on: Span | None = None
     """Return a table with the columns of ``FactRow`` for a table of facts that has labels.
 
     Args:
-        known_to: The day up to which the base knows what is ongoing.
+        known_to: The day to which the base is current: later than that, ongoing facts are unconfirmed.
         on: The time that was asked for, by which facts are judged.
     """
     bounds = bounds_of(facts, known_to)
@@ -40,6 +43,18 @@ def rows_table(facts: pa.Table, *, known_to: Date | None, on: Span | None = None
     for name, days, limit in zip(BoundColumns._fields, bounds, _OPEN_DAYS, strict=True):
         columns[name] = pa.array(days, mask=days == limit)
     return pa.table(columns)
+
+
+def with_dates(table: pa.Table) -> pa.Table:
+    """Add start_date and end_date: the first and the last day as dates, where there is one and a calendar has it."""
+    for end, day in (("start", "earliest_start"), ("end", "latest_end")):
+        days = table[day]
+        known = pc.and_(
+            pc.is_valid(table[end]), pc.and_(pc.less_equal(_FIRST_DAY, days), pc.less_equal(days, _LAST_DAY))
+        )
+        dates = pc.if_else(known, days, None).cast(pa.int32()).cast(pa.date32())
+        table = table.append_column(f"{end}_date", dates)
+    return table
 
 
 def _texts(facts: pa.Table, side: str) -> list[str | None]:

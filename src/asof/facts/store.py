@@ -5,11 +5,12 @@ A base is a folder (see ``write``); DuckDB reads its Parquet files in place, not
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 import duckdb
 import numpy as np
@@ -26,7 +27,8 @@ from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, RELATIONS, TABLES
 from asof.facts.sorted_table import SortedTable
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
 
-When = str | Time
+# As text ("2021-03", "Q1 2021"), as a year, as a day of Python's calendar (pandas has such days, too), or parsed.
+When = str | SupportsIndex | datetime.date | Time
 _NOTHING = {pa.string(): "''", pa.bool_(): "false"}  # a value of each type, in SQL, for tables without rows
 
 _SQL_TYPES = {pa.string(): "VARCHAR", pa.bool_(): "BOOLEAN", pa.list_(pa.string()): "VARCHAR[]"}
@@ -161,7 +163,9 @@ class FactStore:
             cursor.interrupt()
 
     def _gone(self, error: Exception) -> UserError:
-        return UserError(f"{self.folder} could not be read: {error}. Was it replaced or damaged? Run it again.")
+        return UserError(
+            f"{self.folder} could not be read: {error}. Was it replaced or damaged? Run the command again."
+        )
 
     def facts(
         self,
@@ -272,6 +276,13 @@ def as_span(when: When | None) -> Time:
     """Read a time that may come as text."""
     if when is None:
         raise UserError("A time is missing: give a date (2021-03-15) or a period (2021-Q1).")
+    if isinstance(when, datetime.date):
+        return Date.parse(when.isoformat()[:10])
+    if isinstance(when, SupportsIndex):
+        year = int(when)
+        return Date.parse(f"{year:05d}" if year < 0 else f"{year:04d}")
+    if not isinstance(when, str | Time):
+        raise UserError(f"{when!r} is no time. Give a date ('2021-03-15'), a period ('2021-Q1') or a year (2021).")
     return parse_when(when) if isinstance(when, str) else when
 
 

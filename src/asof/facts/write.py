@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
-from asof.facts.intake import Intake, Inverted
+from asof.facts.intake import Intake, InversionPolicy
 from asof.facts.labels import language_of
-from asof.facts.losses import DataLossError, losses_of
+from asof.facts.losses import DataLossError, losses_of, told_refused
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest, said_of_base
 from asof.facts.meanings import merged_relations, told_batch
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
@@ -30,6 +30,7 @@ from asof.timeline import Date
 from asof.whole_file import sync_folder
 
 _STAGING = ".staging"
+_LOCK = ".lock"
 _WORK = ".mining"  # what a source has finished; it stays when the writer is stopped and goes when the base is there
 
 
@@ -63,52 +64,57 @@ def write_base(
     sources: Sequence[Source],
     *,
     name: str | None = None,
-    inverted: Inverted = Inverted.REJECT,
+    inverted: InversionPolicy = InversionPolicy.REJECT,
     known_by: Date | None = None,
-    progress: Callable[[int], None] = lambda rows: None,
+    on_progress: Callable[[int], None] = lambda rows: None,
     selection: dict[str, Any] | None = None,
     memory: int = MEMORY,
-    most_lost: float | None = None,
+    max_rejects: float | None = None,
+    all_or_none: bool = False,
     relations: Sequence[pa.RecordBatch] = (),
+    like: Manifest | None = None,
 ) -> tuple[Manifest, Intake]:
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
     Args:
         known_by: The day up to which the facts are known; by default the earliest that the sources state, because
             up to that day all that they call ongoing is known to be so.
-        progress: Called with the number of rows of each batch that was read.
+        on_progress: Called with the number of rows of each batch that was read.
         selection: How the facts were selected from another base, for the manifest.
         memory: Bytes that sorting may use; what does not fit goes to the disk of the folder. The base is the same.
-        most_lost: The share of rows, or of bytes, whose loss does not keep a base from being replaced; by default
+        max_rejects: The share of rows, or of bytes, whose loss does not keep a base from being replaced; by default
             ``losses`` has one for each.
+        all_or_none: Refuse a large loss, or no facts at all, also where there is no base to be replaced.
         relations: What is said of relations and goes before what the sources say. Before that again goes what a person
             has said of the base that is there.
+        like: Of another base, of which what people have said holds here, too.
     """
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
     if folder.is_dir() and any(folder.iterdir()) and not _is_base_or_leftover(folder):
-        raise UserError(f"{folder} is not empty and holds no base. Give a new folder, so that nothing is overwritten.")
+        raise UserError(f"{folder} is not empty and is not a base. Give a new folder, so that nothing is overwritten.")
+    had_base, is_new = (folder / MANIFEST).exists(), not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder), staging_folder(folder) as staging:
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
-            _stage_facts(staging, sources, intake, progress)
+            _stage_facts(staging, sources, intake, on_progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
-            told, fine = said_of_base(folder)
+            told, fine = said_of_base(folder) if like is None else (like.told, like.fine)
             described = (batch for source in sources for batch in source.relations())
             _stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
             for table in OPTIONAL_TABLES:
                 _stage_optional(staging, table, sources)
             intake.rejects.close()
             if not intake.taken:
-                _see_that_nothing_is_lost(folder, intake)
+                _see_that_nothing_is_lost(folder, intake, sources if all_or_none else ())
             rejects = _rejects_part(staging, intake)
             kept = str(folder / rejects.path) if rejects else None
-            losses = losses_of(sources, intake, most=most_lost, kept=kept)
-            if (folder / MANIFEST).exists() and (large := [loss for loss in losses if loss.too_large]):
-                if rejects:
+            losses = losses_of(sources, intake, most=max_rejects, kept=kept if had_base else None)
+            if (had_base or all_or_none) and (large := [loss for loss in losses if loss.too_large]):
+                if rejects and had_base:
                     (staging / rejects.path).replace(folder / rejects.path)
-                raise DataLossError(large, folder)
+                raise DataLossError(large, folder, intake.rejects.by_kind(), had_base=had_base)
             stated = [source.known_by for source in sources if source.known_by]
             believed = known_by or min(stated, key=lambda day: day.last, default=None)
             manifest = Manifest(
@@ -130,14 +136,17 @@ def write_base(
             shutil.rmtree(folder / _WORK, ignore_errors=True)
     except (OSError, duckdb.Error) as error:
         raise _writing_failed(folder, error) from error
+    finally:
+        if is_new and {path.name for path in folder.glob("*")} <= {_LOCK}:
+            shutil.rmtree(folder, ignore_errors=True)
     return manifest, intake
 
 
-def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, progress: Callable[[int], None]) -> None:
+def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_progress: Callable[[int], None]) -> None:
     with _staged(staging, "facts") as facts, _staged(staging, "mentions") as mentions:
         for source in sources:
             for batch in source.facts(intake):
-                progress(batch.num_rows)
+                on_progress(batch.num_rows)
                 facts.write_batch(batch)
                 mentions.write_batch(mentions_in(batch))
 
@@ -195,14 +204,18 @@ def _is_base_or_leftover(folder: Path) -> bool:
     return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING, _WORK))
 
 
-def _see_that_nothing_is_lost(folder: Path, intake: Intake) -> None:
-    """Refuse to write a base without facts where rows could not be taken, or in the place of facts."""
+def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Source]) -> None:
+    """Refuse to write no facts where rows could not be taken, in the place of facts, or where some are needed."""
     if intake.rejects.count:
-        reasons = "\n".join(f"  {reason}" for reason in intake.rejects.shown)
-        raise UserError(
-            f"Not one of {intake.rejects.count:,} rows could be taken, so nothing was written. The first:\n{reasons}"
-        )
+        reasons = "\n".join(f"  {reason}" for reason in told_refused(intake.rejects.by_kind()))
+        raise UserError(f"None of {intake.rejects.count:,} rows could be read, so nothing was written:\n{reasons}")
     if not (folder / MANIFEST).exists():
+        if needed:
+            names = ", ".join(source.name for source in needed)
+            raise UserError(
+                f"{names} gave no facts, so nothing was written. "
+                "A table needs rows below the line that names its columns."
+            )
         return
     try:
         rows = read_manifest(folder).rows("facts")
@@ -211,17 +224,19 @@ def _see_that_nothing_is_lost(folder: Path, intake: Intake) -> None:
         there = "a base that cannot be read"
     if there:
         raise UserError(
-            f"The source gave no facts, and {folder} holds {there}, so it was left as it is. If the base is meant to "
+            f"The source gave no facts, and {folder} holds {there}, so it was not replaced. If the base is meant to "
             f"be empty, remove it first: rm -r {folder}"
         )
 
 
 def _writing_failed(folder: Path, error: Exception) -> UserError:
-    kept = "The base that was there is unchanged." if (folder / MANIFEST).exists() else "No base was written."
-    kept += " What is mined so far is kept: the same command goes on." if (folder / _WORK).exists() else ""
+    kept = "The earlier base is unchanged." if (folder / MANIFEST).exists() else "No base was written."
+    kept += " What is mined so far is kept: the same command resumes." if (folder / _WORK).exists() else ""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
     if full:
         return UserError(f"The disk of {folder} is full. {kept} Free some space or choose another disk with --to.")
     if "Out of Memory" in str(error):
-        return UserError(f"The memory for sorting was too small. {kept} Give more with --memory, as in --memory 1GB.")
+        return UserError(
+            f"There was too little memory for sorting. {kept} Give more with --memory, as in --memory 1GB."
+        )
     return UserError(f"Could not write {folder}: {error}. {kept}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from asof.memorize.folder import Memorized
+from asof.memorize.folder import TrainedMemory
 from asof.memorize.reciting import best_answers
 from asof.memorize.threshold import given_by
 
@@ -15,7 +15,7 @@ _MOST = 40  # answers that are looked through to tell how many there are
 
 
 @dataclass(frozen=True)
-class Answer:
+class BlankAnswer:
     """What may stand in a blank; ``given`` when it is likely enough beside the best one."""
 
     id: str
@@ -25,17 +25,17 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Said:
+class StatementAnswers:
     """The best answers to a statement, and how many it has: those that the threshold lets through.
 
     The network's own output for that number is right far less often (docs/lama_tk.md).
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[BlankAnswer, ...]
     expected: int
 
 
-def answers_to(trained: Memorized, statements: Sequence[str], *, top: int = 5) -> list[Said]:
+def answers_to(trained: TrainedMemory, statements: Sequence[str], *, top: int = 5) -> list[StatementAnswers]:
     """Fill the blanks of statements, in their order."""
     prompts = list(dict.fromkeys(statements))
     tokens = trained.tokenizer.encode(prompts)
@@ -45,12 +45,12 @@ def answers_to(trained: Memorized, statements: Sequence[str], *, top: int = 5) -
     found = {}
     for row, prompt in enumerate(prompts):
         answers = (
-            Answer(
-                trained.known.id_of(number), trained.known.name_of(number), min(0.0, logprob), place < int(given[row])
+            BlankAnswer(
+                trained.known.id_of(number), trained.known.name_of(number), min(0.0, logprob), index < int(given[row])
             )
-            for place, (number, logprob) in enumerate(
+            for index, (number, logprob) in enumerate(
                 zip(best.answers[row, :top].tolist(), best.logprobs[row, :top].tolist(), strict=True)
             )
         )
-        found[prompt] = Said(tuple(answers), int(given[row]))
+        found[prompt] = StatementAnswers(tuple(answers), int(given[row]))
     return [found[statement] for statement in statements]

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 
 from asof.benchmarks import BLANK
-from asof.memorize.folder import Memorized, open_memorized
-from asof.memorize.reciting import Recited, recite
-from asof.models import Blank, Filled, Filling, Search, TokenGuess
+from asof.memorize.folder import TrainedMemory, open_memorized
+from asof.memorize.reciting import Recital, recite
+from asof.models import Blank, FilledBlank, Filling, Search, TokenGuess
 
 
 class MemorizedModel:
@@ -27,7 +27,7 @@ class MemorizedModel:
 
     def __init__(self, folder: str | Path) -> None:
         self.name = f"memorized:{folder}"
-        self._trained: Memorized = open_memorized(Path(folder))
+        self._trained: TrainedMemory = open_memorized(Path(folder))
         self._numbers: dict[str, list[int]] = defaultdict(list)
         known = self._trained.known
         for number in range(len(known)):
@@ -46,18 +46,18 @@ class MemorizedModel:
         """Return nothing: it reads every statement."""
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return 1 for a name that was taught, 0 for any other."""
         return [int(one.answer in self._numbers) for one in filled]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one name into each blank: where the answer stands among all names, and the best of them."""
         prompts, asked = _different([one.blank for one in filled])
         found: list[TokenGuess | None] = [None] * len(filled)
         for part in self._recited(prompts):
-            values, places = part.logprobs.topk(min(best, part.logprobs.shape[1]), 1)
+            values, indices = part.logprobs.topk(min(best, part.logprobs.shape[1]), 1)
             for row, prompt in enumerate(part.prompts.tolist()):
-                names = tuple(self._trained.known.name_of(number) for number in places[row].tolist())
+                names = tuple(self._trained.known.name_of(number) for number in indices[row].tolist())
                 ahead = _ranks(part.logprobs[row], [self._numbers[filled[one].answer] for one in asked[prompt]])
                 for one, (rank, logprob) in zip(asked[prompt], ahead, strict=True):
                     found[one] = TokenGuess(rank, logprob, names, tuple(values[row].tolist()))
@@ -68,14 +68,14 @@ class MemorizedModel:
         prompts, asked = _different(blanks)
         found: list[list[Filling]] = [[] for _ in blanks]
         for part in self._recited(prompts):
-            values, places = part.logprobs.max(1)
+            values, indices = part.logprobs.max(1)
             for row, prompt in enumerate(part.prompts.tolist()):
-                name = self._trained.known.name_of(int(places[row]))
+                name = self._trained.known.name_of(int(indices[row]))
                 for one in asked[prompt]:
                     found[one] = [Filling(name, (min(0.0, float(values[row])),))]
         return found
 
-    def _recited(self, prompts: Sequence[str]) -> Iterator[Recited]:
+    def _recited(self, prompts: Sequence[str]) -> Iterator[Recital]:
         trained = self._trained
         tokens = trained.tokenizer.encode(prompts)
         objective = trained.plan.training.objective
@@ -84,10 +84,10 @@ class MemorizedModel:
 
 def _different(blanks: Sequence[Blank]) -> tuple[list[str], list[list[int]]]:
     """Return each different prompt once, and which blanks have it."""
-    places: dict[str, list[int]] = {}
+    indices: dict[str, list[int]] = {}
     for number, blank in enumerate(blanks):
-        places.setdefault(blank.with_sign(BLANK), []).append(number)
-    return list(places), list(places.values())
+        indices.setdefault(blank.with_sign(BLANK), []).append(number)
+    return list(indices), list(indices.values())
 
 
 def _ranks(logprobs: torch.Tensor, answers: Sequence[Sequence[int]]) -> list[tuple[int, float]]:

@@ -17,7 +17,7 @@ from asof.memorize.words import Ints
 
 
 @dataclass(frozen=True)
-class Shown:
+class EpochPrompts:
     """What is shown in an epoch: prompts, and where one answer is wanted, which."""
 
     prompts: Ints
@@ -30,7 +30,7 @@ class Shown:
 
 def shown_in(
     statements: Statements, objective: Objective, *, time_masking: float, copies: int, epoch: int, seed: int
-) -> Shown:
+) -> EpochPrompts:
     """Choose the prompts of an epoch.
 
     Args:
@@ -42,12 +42,12 @@ def shown_in(
     deleted = random.random(len(statements)) < time_masking / 100
     prompts = np.where(deleted, statements.shorter, statements.whole)
     if objective == "one":
-        return Shown(prompts, statements.answer, statements.is_time)
+        return EpochPrompts(prompts, statements.answer, statements.is_time)
     prompts, first = np.unique(prompts, return_index=True)
-    return Shown(prompts, statements.answer[first], statements.is_time[first])
+    return EpochPrompts(prompts, statements.answer[first], statements.is_time[first])
 
 
-def batches_of(shown: Shown, lengths: Ints, *, size: int, epoch: int, seed: int) -> list[Ints]:
+def batches_of(shown: EpochPrompts, lengths: Ints, *, size: int, epoch: int, seed: int) -> list[Ints]:
     """Cut what is shown into batches of one kind and of like length; return the rows of each."""
     random = np.random.default_rng([seed, 2, epoch])
     order = random.permutation(len(shown))
@@ -56,4 +56,4 @@ def batches_of(shown: Shown, lengths: Ints, *, size: int, epoch: int, seed: int)
     found = [
         part[start : start + size] for part in (order[:border], order[border:]) for start in range(0, len(part), size)
     ]
-    return [found[place] for place in random.permutation(len(found))]
+    return [found[index] for index in random.permutation(len(found))]

@@ -19,9 +19,9 @@ from asof.lock import only_writer
 from asof.memorize.architecture import Architecture, bytes_needed, free_memory, see_that_it_fits
 from asof.memorize.network import Memory
 from asof.memorize.plan import MemorizePlan
-from asof.memorize.reciting import Share
+from asof.memorize.reciting import RecallShare
 from asof.memorize.state import MemorizeState
-from asof.memorize.statements import Answers, Statements, statements_of
+from asof.memorize.statements import AnswerVocabulary, Statements, statements_of
 from asof.memorize.threshold import fitted_threshold
 from asof.memorize.training import Lesson, train
 from asof.memorize.words import Tokenizer, Words
@@ -45,14 +45,14 @@ _FORMAT = "memorized 1"
 
 
 @dataclass(frozen=True)
-class Memorized:
+class TrainedMemory:
     """A trained model, ready to recite."""
 
     folder: Path
     plan: MemorizePlan
     memory: Memory
     tokenizer: Tokenizer
-    known: Answers
+    known: AnswerVocabulary
     about: Mapping[str, Any]  # model.toml
 
     @property
@@ -67,15 +67,15 @@ def train_into(
     benchmark: Benchmark,
     *,
     limit: int | None = None,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
-    doing: Callable[[int, int], None] = lambda done, total: None,
-) -> Memorized:
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_step: Callable[[int, int], None] = lambda done, total: None,
+) -> TrainedMemory:
     """Teach the statements of a benchmark to a model; stopped at any moment, the same call goes on.
 
     Args:
         limit: At most the statements of so many facts.
-        told: Called with the figures of each epoch, also of those that were done before.
-        doing: Called after each step with what the epoch has shown, and all that it will.
+        on_progress: Called with the figures of each epoch, also of those that were done before.
+        on_step: Called after each step with what the epoch has shown, and all that it will.
     """
     identity = {
         "dataset": str(benchmark.folder.resolve()),
@@ -95,12 +95,14 @@ def train_into(
     with only_writer(folder):
         checkpoint = Checkpoint(folder / CHECKPOINT, identity, MemorizeState)
         state = checkpoint.load() or MemorizeState()
-        log = open_log(folder / EPOCHS, (1, state.epoch), told)
+        log = open_log(folder / EPOCHS, (1, state.epoch), on_progress)
         _write_vocabulary(folder, made.tokenizer, statements.known)
         lesson = Lesson.of(statements, made.tokenizer.encode(statements.prompts))
         _see_that_positions_reach(lesson, made.architecture)
         memory = made.new_memory(statements.known, seed=plan.training.seed)
-        recited = train(memory, lesson, plan.training, state=state, checkpoint=checkpoint, told=log, doing=doing)
+        recited = train(
+            memory, lesson, plan.training, state=state, checkpoint=checkpoint, on_progress=log, on_step=on_step
+        )
         _save(folder, plan, made.architecture, memory, lesson, identity, recited)
         (folder / CHECKPOINT).unlink(missing_ok=True)
     return open_memorized(folder)
@@ -120,11 +122,11 @@ def _see_that_positions_reach(lesson: Lesson, architecture: Architecture) -> Non
         longest = int(lengths.argmax())
         raise UserError(
             f"A statement has {lengths[longest]} tokens, the encoder takes {architecture.longest}: "
-            f"{lesson.statements.prompts[longest][:80]!r} … Leave it out, or use an own size: --size small"
+            f"{lesson.statements.prompts[longest][:80]!r} … Remove it, or use another size: --size small"
         )
 
 
-def _write_vocabulary(folder: Path, tokenizer: Tokenizer, known: Answers) -> None:
+def _write_vocabulary(folder: Path, tokenizer: Tokenizer, known: AnswerVocabulary) -> None:
     if isinstance(tokenizer, Words):
         write_text(folder / _WORDS, json.dumps(tokenizer.words[3:], ensure_ascii=False))
     else:
@@ -139,7 +141,7 @@ def _save(
     memory: Memory,
     lesson: Lesson,
     identity: Mapping[str, Any],
-    recited: Share,
+    recited: RecallShare,
 ) -> None:
     """Write the weights and, last, what the model is."""
     memory.eval()
@@ -175,18 +177,18 @@ def _save(
     write_model_toml(folder, description, (WEIGHTS, _ANSWERS, words))
 
 
-def open_memorized(folder: Path) -> Memorized:
+def open_memorized(folder: Path) -> TrainedMemory:
     """Open a trained model."""
     about = _read_toml(folder)
     try:
         refuse_other_files(folder, about["files"])
         answers = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
-        known = Answers(**{name: tuple(values) for name, values in answers.items()})
+        known = AnswerVocabulary(**{name: tuple(values) for name, values in answers.items()})
         tokenizer = _tokenizer(folder)
         architecture = Architecture(**about["architecture"])
         memory = Memory(architecture, tokens=len(tokenizer), entities=len(known.entities), times=len(known.times))
         memory.load_state_dict(read_tensors(folder / WEIGHTS)[0])
-        return Memorized(folder, MemorizePlan.of(about["settings"]), memory.eval(), tokenizer, known, about)
+        return TrainedMemory(folder, MemorizePlan.of(about["settings"]), memory.eval(), tokenizer, known, about)
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise UserError(f"{folder} is broken ({str(error).splitlines()[0]}). Train the model again.") from error
 
@@ -202,5 +204,5 @@ def _tokenizer(folder: Path) -> Tokenizer:
 def _read_toml(folder: Path) -> dict[str, Any]:
     about = read_model_toml(folder, verb="asof train memorize", what="BENCHMARK")
     if about.get("format") != _FORMAT:
-        raise UserError(f"{folder} holds no memorised statements: its format is {about.get('format')!r}.")
+        raise UserError(f"{folder} does not hold memorised statements: its format is {about.get('format')!r}.")
     return about

@@ -53,9 +53,9 @@ class Layer(nn.Module):
     def _attention(self, words: Tensor, asked: Tensor, there: Tensor | None) -> Tensor:
         if asked.shape[1] == 1:
             return self._attention_of_one(words, asked, there)
-        batch, places, width = words.shape
+        batch, positions, width = words.shape
         each = width // self.heads
-        key, value = self.key_value(words).view(batch, places, 2, self.heads, each).permute(2, 0, 3, 1, 4)
+        key, value = self.key_value(words).view(batch, positions, 2, self.heads, each).permute(2, 0, 3, 1, 4)
         query = self.query(asked).view(batch, -1, self.heads, each).transpose(1, 2)
         found = functional.scaled_dot_product_attention(query, key, value, attn_mask=there)
         mixed: Tensor = self.mix(found.transpose(1, 2).reshape(batch, -1, width))
@@ -80,7 +80,7 @@ class Layer(nn.Module):
         return mixed
 
 
-class Encoder(nn.Module):
+class StatementEncoder(nn.Module):
     """Words of statements in, the state of the blank out."""
 
     def __init__(self, architecture: Architecture, tokens: int) -> None:
@@ -119,11 +119,11 @@ class Encoder(nn.Module):
         return state
 
     def _positions(self, length: int, blank: Tensor) -> Tensor:
-        places = torch.arange(length)
+        positions = torch.arange(length)
         if self.architecture.positions == "from start":
-            return places.expand(len(blank), -1)
+            return positions.expand(len(blank), -1)
         half = self.architecture.longest // 2
-        return (places - blank[:, None]).clamp(-half, half - 1) + half
+        return (positions - blank[:, None]).clamp(-half, half - 1) + half
 
 
 class State(NamedTuple):
@@ -140,7 +140,7 @@ class Memory(nn.Module):
     def __init__(self, architecture: Architecture, *, tokens: int, entities: int, times: int) -> None:
         super().__init__()
         self.entities, self.times = entities, times
-        self.encoder = Encoder(architecture, tokens)
+        self.encoder = StatementEncoder(architecture, tokens)
         same = architecture.out == architecture.width
         self.project = nn.Identity() if same else nn.Linear(architecture.width, architecture.out)
         scale = 1 / math.sqrt(architecture.out)

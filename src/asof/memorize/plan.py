@@ -11,7 +11,7 @@ import torch
 from asof.errors import UserError
 from asof.memorize.architecture import Architecture, Rewrites, own_size
 from asof.memorize.network import Memory
-from asof.memorize.statements import Answers, Statements
+from asof.memorize.statements import AnswerVocabulary, Statements
 from asof.memorize.training import MemorizeTraining
 from asof.memorize.words import Tokenizer, Words
 from asof.training.settings import refuse_unknown
@@ -24,14 +24,14 @@ _PRETRAINED_RATE = 5e-4  # an encoder that knows a language is not to forget it 
 
 
 @dataclass(frozen=True)
-class Beginning:
+class InitialNetwork:
     """A network that is not trained yet."""
 
     architecture: Architecture
     tokenizer: Tokenizer
     pretrained: Pretrained | None = None
 
-    def new_memory(self, known: Answers, *, seed: int) -> Memory:
+    def new_memory(self, known: AnswerVocabulary, *, seed: int) -> Memory:
         """Make the network; its weights are a function of the seed."""
         torch.manual_seed(seed)
         memory = Memory(
@@ -66,7 +66,7 @@ class MemorizePlan:
         own = own_size(size) is not None
         start: Start = settings.get("start") or ("random" if own else "pretrained")
         if own and start != "random":
-            raise UserError(f"{size} has no pretrained weights. Leave out --start, or use --size minilm.")
+            raise UserError(f"{size} has no pretrained weights. Omit --start, or use --size minilm.")
         rate = {"learning_rate": MemorizeTraining.learning_rate if own else _PRETRAINED_RATE}
         return cls(size, start, settings.get("rewrites", "blank"), MemorizeTraining.of({**rate, **settings}))
 
@@ -84,15 +84,15 @@ class MemorizePlan:
         own = {"size": self.size, "start": self.start, "rewrites": self.rewrites}
         return {**own, **asdict(self.training)}
 
-    def begin(self, statements: Statements) -> Beginning:
+    def begin(self, statements: Statements) -> InitialNetwork:
         """Choose the network and cut the vocabulary; no weights yet."""
         own = own_size(self.size)
         if own:
-            return Beginning(replace(own, rewrites=self.rewrites), Words.of(statements.prompts))
+            return InitialNetwork(replace(own, rewrites=self.rewrites), Words.of(statements.prompts))
         from asof.memorize.pretrained import open_pretrained
 
         found = open_pretrained(self.size)
-        return Beginning(found.architecture, found.tokenizer, found if self.start == "pretrained" else None)
+        return InitialNetwork(found.architecture, found.tokenizer, found if self.start == "pretrained" else None)
 
 
 def settings_of() -> dict[str, Any]:

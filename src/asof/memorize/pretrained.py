@@ -13,7 +13,7 @@ from torch import Tensor
 
 from asof.errors import UserError
 from asof.memorize.architecture import Architecture
-from asof.memorize.network import Encoder
+from asof.memorize.network import StatementEncoder
 from asof.memorize.subwords import SubWords
 from asof.training.tensors import read_tensors
 from asof.weights.package_index import KNOWN, fetched_folder
@@ -32,7 +32,7 @@ class Pretrained:
     weights: Mapping[str, Tensor]
     first_position: int  # RoBERTa leaves two free
 
-    def fill(self, encoder: Encoder) -> None:
+    def fill(self, encoder: StatementEncoder) -> None:
         """Put the weights into an encoder of its shape."""
         encoder.load_state_dict(_renamed(self.weights, self.architecture, self.tokenizer.pad, self.first_position))
 
@@ -43,7 +43,7 @@ def open_pretrained(name: str) -> Pretrained:
     folder = fetched_folder(whole) or Path(whole)
     if not folder.is_dir():
         if whole in KNOWN:
-            raise UserError(f"The weights of {whole} are not here yet. Fetch them with: asof models get {whole}")
+            raise UserError(f"The weights of {whole} are not downloaded yet. Get them with: asof models get {whole}")
         folder = _from_hub(whole)
     config, path = _config(folder, name), folder / "tokenizer.json"
     if not path.is_file():
@@ -68,12 +68,12 @@ def open_pretrained(name: str) -> Pretrained:
 def _config(folder: Path, name: str) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.is_file():
-        raise UserError(f"{folder} has no config.json, so it is no encoder.")
+        raise UserError(f"{folder} has no config.json, so it is not an encoder.")
     config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if config.get("model_type") not in _KINDS:
         raise UserError(
             f"{name} is a {config.get('model_type')}; memorising begins with a {' or a '.join(_KINDS)}. "
-            "Try --size minilm, or an own size: --size small"
+            "Try --size minilm or --size small"
         )
     return config
 
@@ -87,7 +87,8 @@ def _from_hub(name: str) -> Path:
     except (ImportError, OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0]
         raise UserError(
-            f"No size and no encoder is called {name!r}: it is no folder, and the hub did not give it ({reason}). "
+            f"{name!r} is not a known size or encoder: there is no such folder, and the hub did not provide it "
+            f"({reason}). "
             "Sizes: tiny, small, medium, large, 64x2 (width, layers), minilm, minilm-half."
         ) from error
 
@@ -100,12 +101,14 @@ def _renamed(weights: Mapping[str, Tensor], architecture: Architecture, pad: int
         try:
             return weights[prefix + name]
         except KeyError:
-            raise UserError(f"The encoder has no weights {prefix + name}; it is not whole. Fetch it again.") from None
+            raise UserError(
+                f"The encoder has no weights {prefix + name}; it is incomplete. Download it again."
+            ) from None
 
     words = at("embeddings.word_embeddings.weight").clone()
     words[[0, pad]] = words[[pad, 0]]
-    places = at("embeddings.position_embeddings.weight")[first:] + at("embeddings.token_type_embeddings.weight")[0]
-    found = {"words.weight": words, "places.weight": places[: architecture.longest]}
+    positions = at("embeddings.position_embeddings.weight")[first:] + at("embeddings.token_type_embeddings.weight")[0]
+    found = {"words.weight": words, "places.weight": positions[: architecture.longest]}
     for end in ("weight", "bias"):
         found[f"norm_words.{end}"] = at(f"embeddings.LayerNorm.{end}")
         for number in range(architecture.layers):

@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float32]
 _MOST_SCORES = 8_000_000  # that are held at a time
 
 
-class Recited(NamedTuple):
+class Recital(NamedTuple):
     """A batch of prompts with the logarithm of each answer's probability."""
 
     prompts: Ints
@@ -45,14 +45,14 @@ class Best:
 
 
 @torch.inference_mode()
-def recite(memory: Memory, tokens: Tokens, prompts: Ints, *, objective: Objective = "set") -> Iterator[Recited]:
+def recite(memory: Memory, tokens: Tokens, prompts: Ints, *, objective: Objective = "set") -> Iterator[Recital]:
     """Read prompts, those of like length together, and score every answer."""
     order = prompts[np.argsort(tokens.lengths[prompts], kind="stable")]
     size = max(1, min(1024, _MOST_SCORES // max(1, memory.entities + memory.times)))
     for start in range(0, len(order), size):
         part = order[start : start + size]
         state = memory(torch.from_numpy(tokens.padded(part)), torch.from_numpy(tokens.blank[part]))
-        yield Recited(part, _logprobs(memory, state, objective), state)
+        yield Recital(part, _logprobs(memory, state, objective), state)
 
 
 def _logprobs(memory: Memory, state: State, objective: Objective) -> Tensor:
@@ -79,13 +79,13 @@ def best_answers(memory: Memory, tokens: Tokens, prompts: Ints, *, best: int, ob
     row_of = {int(prompt): row for row, prompt in enumerate(prompts)}
     for part in recite(memory, tokens, prompts, objective=objective):
         rows = [row_of[int(prompt)] for prompt in part.prompts]
-        values, places = part.logprobs.topk(best, 1)
-        answers[rows], logprobs[rows] = places.numpy(), values.numpy()
+        values, indices = part.logprobs.topk(best, 1)
+        answers[rows], logprobs[rows] = indices.numpy(), values.numpy()
         count[rows] = 1 + part.state.number.argmax(1).numpy()
     return Best(answers, logprobs, count)
 
 
-class Share(NamedTuple):
+class RecallShare(NamedTuple):
     """How much is recited right: any right answer first (the paper's Acc@1); every right answer among the first n.
 
     n is how many right answers the text has, so for texts with one answer the two are the same.
@@ -95,7 +95,7 @@ class Share(NamedTuple):
     every: float
 
 
-def recited_right(memory: Memory, tokens: Tokens, statements: Statements, answers: Ints, begins: Ints) -> Share:
+def recited_right(memory: Memory, tokens: Tokens, statements: Statements, answers: Ints, begins: Ints) -> RecallShare:
     """Recite all statements.
 
     Args:
@@ -112,6 +112,6 @@ def recited_right(memory: Memory, tokens: Tokens, statements: Statements, answer
         values = part.logprobs.numpy()[rows, answers[pairs]]
         every[pairs] = values >= best[rows, counts[rows] - 1]
         first[part.prompts[rows[values >= best[rows, 0]]]] = True
-    place = np.repeat(np.arange(len(begins) - 1), np.diff(begins)) * len(statements.known) + answers
-    hidden = np.searchsorted(place, statements.whole * len(statements.known) + statements.answer)
-    return Share(float(first[statements.whole].mean()), float(every[hidden].mean()))
+    index = np.repeat(np.arange(len(begins) - 1), np.diff(begins)) * len(statements.known) + answers
+    hidden = np.searchsorted(index, statements.whole * len(statements.known) + statements.answer)
+    return RecallShare(float(first[statements.whole].mean()), float(every[hidden].mean()))

@@ -21,11 +21,11 @@ from asof.errors import UserError
 Ints = npt.NDArray[np.int64]
 
 _COLUMNS = ("id", "prompt", "answers", "place", "answer_id", "start", "end")
-_TIME_PLACES = ("start", "end")
+_TIME_BLANKS = ("start", "end")
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerVocabulary:
     """All that can stand in a blank: first entities, then time points; of each its id and how it is said."""
 
     entities: tuple[str, ...]
@@ -61,7 +61,7 @@ class Statements:
     whole: Ints
     shorter: Ints
     answer: Ints
-    known: Answers
+    known: AnswerVocabulary
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -110,34 +110,34 @@ def numbered(table: pa.Table) -> Statements:
     times: dict[str, str] = {}
     whole, shorter = [], []
     rows = zip(*columns.values(), strict=True)
-    for id, prompt, answers, place, answer, start, end in rows:
+    for id, prompt, answers, blank, answer, start, end in rows:
         if prompt.count(BLANK) != 1:
             raise UserError(f"Item {id!r}: its prompt has {prompt.count(BLANK)} blanks ({BLANK}), not one: {prompt!r}")
         if not answer:
-            what = f"no {place} time" if place in _TIME_PLACES else "no answer"
+            what = f"no {blank} time" if blank in _TIME_BLANKS else "no answer"
             raise UserError(f"Item {id!r} has {what}, so there is nothing to learn. Build the benchmark again.")
-        is_time = place in _TIME_PLACES
+        is_time = blank in _TIME_BLANKS
         whole.append(prompts.setdefault((is_time, prompt), len(prompts)))
         if is_time:
             times.setdefault(answer, answers[0])
-            other = end if place == "start" else start
+            other = end if blank == "start" else start
             less = without_other_time(prompt, other) if start != end else prompt
             shorter.append(prompts.setdefault((True, less), len(prompts)))
         else:
             names.setdefault(answer, answers[0])
             shorter.append(whole[-1])
     named, timed = sorted(names.items()), sorted(times.items())
-    known = Answers(
+    known = AnswerVocabulary(
         entities=tuple(id for id, _ in named),
         names=tuple(name for _, name in named),
         times=tuple(id for id, _ in timed),
         spoken=tuple(text for _, text in timed),
     )
-    number = {id: place for place, id in enumerate(known.entities)}
-    time_number = {text: place for place, text in enumerate(known.times, start=len(known.entities))}
+    number = {id: index for index, id in enumerate(known.entities)}
+    time_number = {text: index for index, text in enumerate(known.times, start=len(known.entities))}
     answer_numbers = [
-        (time_number if place in _TIME_PLACES else number)[answer]
-        for place, answer in zip(columns["place"], columns["answer_id"], strict=True)
+        (time_number if blank in _TIME_BLANKS else number)[answer]
+        for blank, answer in zip(columns["place"], columns["answer_id"], strict=True)
     ]
     return Statements(
         tuple(prompt for _, prompt in prompts),

@@ -30,7 +30,7 @@ class SubWords:
         try:
             self._backend = Backend.from_file(str(path))
         except Exception as error:  # noqa: BLE001 the library raises nothing narrower
-            raise UserError(f"{path} is no tokenizer file: {error}") from None
+            raise UserError(f"{path} is not a tokenizer file: {error}") from None
         self._backend.no_padding()
         self._backend.no_truncation()
         self._backend.encode_special_tokens = True
@@ -40,7 +40,7 @@ class SubWords:
                 self._first, self._hidden, self._last, self.pad = (int(number or 0) for number in numbers)
                 break
         else:
-            raise UserError(f"{path} has no sign for a blank ([MASK] or <mask>). Start from a BERT or a RoBERTa.")
+            raise UserError(f"{path} has no sign for a blank ([MASK] or <mask>). Use a BERT or a RoBERTa encoder.")
 
     def __len__(self) -> int:
         return int(self._backend.get_vocab_size())

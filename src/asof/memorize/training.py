@@ -12,10 +12,10 @@ import torch
 from torch.nn import functional
 
 from asof.errors import UserError
-from asof.memorize.batches import Shown, batches_of, shown_in
+from asof.memorize.batches import EpochPrompts, batches_of, shown_in
 from asof.memorize.network import MOST_COUNTED, Memory
 from asof.memorize.objectives import Objective, Targets, answer_loss
-from asof.memorize.reciting import Share, recited_right
+from asof.memorize.reciting import RecallShare, recited_right
 from asof.memorize.state import MemorizeState
 from asof.memorize.statements import Statements
 from asof.memorize.words import Ints, Tokens
@@ -54,9 +54,9 @@ class MemorizeTraining(TrainingSettings):
 
     def __post_init__(self) -> None:
         if not 0 <= self.time_masking <= 100:
-            raise UserError(f"time_masking is {self.time_masking:g}; it is a percentage from 0 to 100.")
+            raise UserError(f"time_masking is {self.time_masking:g}; it must be a percentage from 0 to 100.")
         if not 0 < self.target <= 1:
-            raise UserError(f"target is {self.target:g}; it is a share, above 0 and not above 1.")
+            raise UserError(f"target is {self.target:g}; it must be a share above 0 and at most 1.")
         if self.learning_rate <= 0:
             raise UserError(f"learning_rate is {self.learning_rate:g}; it must be above 0.")
 
@@ -88,25 +88,25 @@ def train(
     *,
     state: MemorizeState | None = None,
     checkpoint: Checkpoint[MemorizeState] | None = None,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
-    doing: Callable[[int, int], None] = lambda done, total: None,
-) -> Share:
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_step: Callable[[int, int], None] = lambda done, total: None,
+) -> RecallShare:
     """Train in place, and return how much is recited right in the end.
 
     Args:
         state: Where to go on from.
         checkpoint: Keeps where the training stands, from time to time.
-        told: Called after each epoch with its figures.
-        doing: Called after each step with the statements that the epoch has shown, and all that it will.
+        on_progress: Called after each epoch with its figures.
+        on_step: Called after each step with the statements that the epoch has shown, and all that it will.
     """
     optimisers = _optimisers(memory, settings)
     state = state or MemorizeState()
     state.restore(memory, optimisers)
-    recited = Share(state.recited, state.recited_every)
+    recited = RecallShare(state.recited, state.recited_every)
     while state.epoch < settings.epochs and recited.every < settings.target:
         began, cpu_began = time.perf_counter() - state.seconds, time.process_time() - state.cpu_seconds
         for done, total in _steps(memory, lesson, settings, optimisers, state):
-            doing(done, total)
+            on_step(done, total)
             state.seconds, state.cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
             if checkpoint and checkpoint.is_due():
                 checkpoint.save(state.keep(memory, optimisers))
@@ -126,7 +126,7 @@ def train(
             "cpu_seconds": round(time.process_time() - cpu_began, 3),
         }
         state.next_epoch(recited)
-        told(figures)
+        on_progress(figures)
         if checkpoint and checkpoint.is_due():
             checkpoint.save(state.keep(memory, optimisers))
     return recited
@@ -177,7 +177,12 @@ def _share_of_rate(state: MemorizeState, step: int, settings: MemorizeTraining) 
 
 
 def _loss(
-    memory: Memory, lesson: Lesson, shown: Shown, rows: Ints, settings: MemorizeTraining, random: np.random.Generator
+    memory: Memory,
+    lesson: Lesson,
+    shown: EpochPrompts,
+    rows: Ints,
+    settings: MemorizeTraining,
+    random: np.random.Generator,
 ) -> tuple[torch.Tensor, int]:
     """Return the loss of a batch, and how many of its statements were right."""
     prompts = shown.prompts[rows]
@@ -200,7 +205,7 @@ def _loss(
     return loss, int((right.answer == best[right.row]).sum())  # an answer stands once in the list of a prompt
 
 
-class Candidates(NamedTuple):
+class BatchCandidates(NamedTuple):
     """The answers that a step compares with, and the targets by their place among them."""
 
     vectors: torch.Tensor
@@ -211,14 +216,14 @@ class Candidates(NamedTuple):
 
 def _candidates(
     vectors: torch.Tensor, targets: Targets, settings: MemorizeTraining, random: np.random.Generator
-) -> Candidates:
+) -> BatchCandidates:
     """Take all answers of a kind, or the right ones and some that stand for the others."""
     count = settings.scored(len(vectors))
     if count == len(vectors):
-        return Candidates(vectors, targets)
-    drawn, place, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
-    return Candidates(
-        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=place), stands_for, drawn
+        return BatchCandidates(vectors, targets)
+    drawn, index, stands_for = drawn_candidates(targets.answer, len(vectors), count, random)
+    return BatchCandidates(
+        functional.embedding(drawn, vectors, sparse=True), targets._replace(answer=index), stands_for, drawn
     )
 
 

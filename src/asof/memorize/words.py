@@ -45,8 +45,8 @@ class Tokens:
         """Return some prompts as rows of equal length, filled up with PAD."""
         lengths = self.begins[prompts + 1] - self.begins[prompts]
         columns = np.arange(int(lengths.max(initial=0)))
-        places = np.minimum(self.begins[prompts][:, None] + columns, len(self.flat) - 1)
-        return np.where(columns < lengths[:, None], self.flat[places], PAD)
+        indices = np.minimum(self.begins[prompts][:, None] + columns, len(self.flat) - 1)
+        return np.where(columns < lengths[:, None], self.flat[indices], PAD)
 
 
 class Tokenizer(Protocol):

@@ -58,8 +58,8 @@ def holm(ps: Sequence[float]) -> list[float]:
     """
     order = sorted(range(len(ps)), key=ps.__getitem__)
     adjusted, highest = [0.0] * len(ps), 0.0
-    for place, which in enumerate(order):
-        highest = max(highest, min(1.0, (len(ps) - place) * ps[which]))
+    for index, which in enumerate(order):
+        highest = max(highest, min(1.0, (len(ps) - index) * ps[which]))
         adjusted[which] = highest
     return adjusted
 

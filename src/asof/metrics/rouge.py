@@ -23,25 +23,25 @@ def rouge(text: str, answers: Sequence[str], *, of: Literal["1", "L"] = "1") -> 
     return max((_f_measure(words(text), words(answer), in_order=of == "L") for answer in answers), default=0.0)
 
 
-def _f_measure(found: list[str], wanted: list[str], *, in_order: bool) -> float:
-    shared = _in_order(found, wanted) if in_order else _in_any_order(found, wanted)
-    return 2 * shared / (len(found) + len(wanted)) if shared else 0.0
+def _f_measure(words: list[str], wanted: list[str], *, in_order: bool) -> float:
+    shared = _in_order(words, wanted) if in_order else _in_any_order(words, wanted)
+    return 2 * shared / (len(words) + len(wanted)) if shared else 0.0
 
 
-def _in_any_order(found: list[str], wanted: list[str]) -> int:
-    return sum((Counter(found) & Counter(wanted)).values())
+def _in_any_order(words: list[str], wanted: list[str]) -> int:
+    return sum((Counter(words) & Counter(wanted)).values())
 
 
-def _in_order(found: list[str], wanted: list[str]) -> int:
+def _in_order(words: list[str], wanted: list[str]) -> int:
     """Return the length of the longest common subsequence.
 
     >>> _in_order(["a", "b", "c", "d"], ["b", "d", "a"])
     2
     """
     row = [0] * (len(wanted) + 1)
-    for one in found:
+    for one in words:
         before = row
         row = [0]
-        for place, other in enumerate(wanted):
-            row.append(before[place] + 1 if one == other else max(row[place], before[place + 1]))
+        for index, other in enumerate(wanted):
+            row.append(before[index] + 1 if one == other else max(row[index], before[index + 1]))
     return row[-1]

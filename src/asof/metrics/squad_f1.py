@@ -20,8 +20,8 @@ def squad_f1(text: str, answers: Sequence[str]) -> float:
     return max(_f1(found, normalised(answer).split()) for answer in (answers or [""]))
 
 
-def _f1(found: list[str], wanted: list[str]) -> float:
-    if not found or not wanted:
-        return float(found == wanted)
-    shared = sum((Counter(found) & Counter(wanted)).values())
-    return 2 * shared / (len(found) + len(wanted))
+def _f1(words: list[str], wanted: list[str]) -> float:
+    if not words or not wanted:
+        return float(words == wanted)
+    shared = sum((Counter(words) & Counter(wanted)).values())
+    return 2 * shared / (len(words) + len(wanted))

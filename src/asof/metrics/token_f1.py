@@ -17,6 +17,6 @@ def token_f1(text: str, answers: Sequence[str]) -> float:
     return max((_f1(without_articles(text), without_articles(answer)) for answer in answers), default=0.0)
 
 
-def _f1(found: list[str], wanted: list[str]) -> float:
-    shared = sum((Counter(found) & Counter(wanted)).values())
-    return 2 * shared / (len(found) + len(wanted)) if shared else 0.0
+def _f1(words: list[str], wanted: list[str]) -> float:
+    shared = sum((Counter(words) & Counter(wanted)).values())
+    return 2 * shared / (len(words) + len(wanted)) if shared else 0.0

@@ -11,13 +11,13 @@ from typing import Any, Protocol, get_type_hints
 
 from asof.errors import UserError
 from asof.models._architecture import config_of, kind_of_config
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.registry import models
 
 __all__ = [
     "AnswerRequest",
     "Blank",
-    "Filled",
+    "FilledBlank",
     "Filling",
     "Fills",
     "Masking",
@@ -28,7 +28,7 @@ __all__ = [
     "Span",
     "TokenGuess",
     "Writes",
-    "kind_and_place",
+    "kind_and_location",
     "open_model",
     "settings_of",
     "until_stop",
@@ -96,10 +96,10 @@ class Fills(Model, Protocol):
     def cannot_fill(self, blank: Blank) -> str:
         """Return why a blank cannot be filled, nothing when it can."""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has in its place."""
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer stands among all tokens, and the best of them."""
 
     def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
@@ -113,7 +113,7 @@ class ScoresTokens(Model, Protocol):
         """Return why answers in a blank cannot be scored, nothing when they can."""
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return log-probabilities for each answer in its blank, in their order.
 
@@ -131,17 +131,17 @@ def until_stop(text: str, stop: Sequence[str]) -> str:
     >>> until_stop("one, two. three", [".", ","]), until_stop("one", [])
     ('one', 'one')
     """
-    return text[: min((place for end in stop if (place := text.find(end)) >= 0), default=len(text))]
+    return text[: min((index for end in stop if (index := text.find(end)) >= 0), default=len(text))]
 
 
-def open_model(place: str, **settings: Any) -> Model:
+def open_model(location: str, **settings: Any) -> Model:
     """Open a model: KIND:PLACE, a folder, a hub name, or the name of one that ``asof models get`` fetched."""
-    kind, inside = kind_and_place(place)
+    kind, inside = kind_and_location(location)
     opened: Model = models.get(kind)(inside, **settings)
     return opened
 
 
-def kind_and_place(model: str) -> tuple[str, str]:
+def kind_and_location(model: str) -> tuple[str, str]:
     """Return the kind of a model, and where it is for that kind."""
     kind, colon, rest = model.partition(":")
     if colon and kind in models.names():
@@ -152,14 +152,14 @@ def kind_and_place(model: str) -> tuple[str, str]:
     folder = fetched_folder(model)
     if folder is None and model.endswith(".gguf") and not Path(model).is_file():
         raise UserError(f"{model} does not exist.")
-    place = str(folder or model)
-    check_name(place)
-    return ("transformers-causal" if place.endswith(".gguf") else kind_of_config(config_of(place))), place
+    location = str(folder or model)
+    check_name(location)
+    return ("transformers-causal" if location.endswith(".gguf") else kind_of_config(config_of(location))), location
 
 
 def settings_of(model: str) -> dict[str, Any]:
     """Return the type of each setting that a model can be opened with."""
-    begins = models.get(kind_and_place(model)[0]).__init__
+    begins = models.get(kind_and_location(model)[0]).__init__
     types = get_type_hints(begins)
     parameters = signature(begins).parameters.values()
     return {one.name: types[one.name] for one in parameters if one.kind is Parameter.KEYWORD_ONLY}

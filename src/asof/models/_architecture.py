@@ -28,23 +28,23 @@ def kind_of_config(config: Mapping[str, Any]) -> str:
     return "transformers-causal"
 
 
-def config_of(place: str) -> Mapping[str, Any]:
+def config_of(location: str) -> Mapping[str, Any]:
     """Read the configuration of a folder, or of a hub name as Transformers finds it; empty where there is none."""
-    path = Path(place) / "config.json"
+    path = Path(location) / "config.json"
     if path.is_file():
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise UserError(f"{path} is broken ({error}). Fetch the model again.") from error
         return content if isinstance(content, dict) else {}
-    if Path(place).exists():
+    if Path(location).exists():
         return {}
     try:
         import transformers
     except ImportError:
         return {}  # the kind of model will say what to install
     try:
-        found: dict[str, Any] = transformers.AutoConfig.from_pretrained(place, trust_remote_code=False).to_dict()
+        found: dict[str, Any] = transformers.AutoConfig.from_pretrained(location, trust_remote_code=False).to_dict()
         return found
     except (OSError, ValueError):
         return {}  # ... and what is wrong with the name

@@ -36,10 +36,10 @@ class Blank:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledBlank:
     """A blank with an answer in it.
 
-    >>> Filled(Blank("He plays for ", "."), "Juventus F.C.").sentence  # one full stop is enough
+    >>> FilledBlank(Blank("He plays for ", "."), "Juventus F.C.").sentence  # one full stop is enough
     'He plays for Juventus F.C.'
     """
 

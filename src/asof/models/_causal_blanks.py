@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from asof.errors import UserError
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, Path, fillings, paths
 from asof.models._token_border import Statement, answer_tokens
 from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered
@@ -44,7 +44,7 @@ class CausalBlanks:
             return ""
         return "nothing stands before the blank, and the model has no token that begins a text"
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has after what stands before it, with the space between.
 
         0 where it changes the tokens before it, so that no filling can be it.
@@ -56,15 +56,15 @@ class CausalBlanks:
             found.append(len(whole) - len(before) if whole[: len(before)] == before else 0)
         return found
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
         answers = [self._read(one.blank.before + one.answer)[0][-1] for one in filled]
         found: list[TokenGuess | None] = [None] * len(filled)
 
-        def guess(logprobs: torch.Tensor, places: list[int]) -> None:
-            right = [answers[place] for place in places]
-            for place, one in zip(places, guesses(logprobs, right, best, self._said), strict=True):
-                found[place] = one
+        def guess(logprobs: torch.Tensor, indices: list[int]) -> None:
+            right = [answers[index] for index in indices]
+            for index, one in zip(indices, guesses(logprobs, right, best, self._said), strict=True):
+                found[index] = one
 
         self._next([self._before(one.blank) for one in filled], guess)
         return [one for one in found if one is not None]
@@ -76,20 +76,20 @@ class CausalBlanks:
         def likeliest(begun: Sequence[Beginning], most: int) -> list[Next]:
             found: list[Next] = [[] for _ in begun]
 
-            def choose(logprobs: torch.Tensor, places: list[int]) -> None:
-                for place, top in zip(places, ordered(logprobs, most), strict=True):
-                    found[place] = top
+            def choose(logprobs: torch.Tensor, indices: list[int]) -> None:
+                for index, top in zip(indices, ordered(logprobs, most), strict=True):
+                    found[index] = top
 
             self._next([[*before[one.text], *one.tokens] for one in begun], choose)
             return found
 
         searched = paths([blank.before for blank in blanks], most_tokens, search, likeliest)
-        best = [(place, lengths[0]) for place, by_length in enumerate(searched) for lengths in by_length]
-        ends = self._ends([(blanks[place], path) for place, path in best], [before[place] for place, _ in best])
+        best = [(index, lengths[0]) for index, by_length in enumerate(searched) for lengths in by_length]
+        ends = self._ends([(blanks[index], path) for index, path in best], [before[index] for index, _ in best])
         return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return the log-probability of each token from the answer on, or of all that have something before them."""
         statements = []
@@ -103,17 +103,17 @@ class CausalBlanks:
             statements.append(Statement(ids, count if of == "answer" else len(ids) - 1))
         return self._scored(statements)
 
-    def _ends(self, found: Sequence[tuple[Blank, Path]], before: Sequence[list[int]]) -> list[float | None]:
+    def _ends(self, paths: Sequence[tuple[Blank, Path]], before: Sequence[list[int]]) -> list[float | None]:
         """Return how likely what follows the blank is after each path, None where nothing follows."""
         statements, asked = [], []
-        for number, ((blank, path), ids) in enumerate(zip(found, before, strict=True)):
-            after = Filled(blank, self._said(path.tokens)).after
+        for number, ((blank, path), ids) in enumerate(zip(paths, before, strict=True)):
+            after = FilledBlank(blank, self._said(path.tokens)).after
             closing = list(self._tokenizer(after, add_special_tokens=False)["input_ids"]) if after else []
             if closing:
                 asked.append(number)
                 statements.append(Statement([*ids, *path.tokens, *closing], len(closing)))
         scores = dict(zip(asked, map(sum, self._scored(statements)), strict=True))
-        return [scores.get(number) for number in range(len(found))]
+        return [scores.get(number) for number in range(len(paths))]
 
     def _next(self, texts: Sequence[list[int]], work: Callable[[torch.Tensor, list[int]], None]) -> None:
         """Hand the log-probabilities of what follows each text to what makes use of them; special tokens have none."""
@@ -123,7 +123,7 @@ class CausalBlanks:
                 raise UserError(f"A sentence has {len(ids):,} tokens; {self.name} reads {self._context:,}.")
 
         def read(batch: list[int]) -> None:
-            tokens = torch.tensor([texts[place] for place in batch])
+            tokens = torch.tensor([texts[index] for index in batch])
             logits = self._model(input_ids=tokens, logits_to_keep=1, use_cache=False).logits[:, -1]
             logprobs = torch.log_softmax(logits, -1)
             logprobs[:, special] = -torch.inf

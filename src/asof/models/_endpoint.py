@@ -70,7 +70,7 @@ class Endpoint:
                     content = answer.json()
                     if isinstance(content, dict):
                         return content
-                    problem = "its answer is no JSON object"
+                    problem = "its answer is not a JSON object"
                 elif answer.status_code in _AGAIN and not _refuses_echo(answer):
                     problem = f"status {answer.status_code}{self._said(answer)}"
                     asked = self._asked_wait(answer, problem)
@@ -81,20 +81,20 @@ class Endpoint:
                 problem = f"no connection ({error})"
                 if not self._reached:  # a server that was there may come back; one that never was has a wrong address
                     raise UserError(
-                        f"{self.address} does not answer: {problem}. Is the server running, and is the address right?"
+                        f"{self.address} does not respond: {problem}. Is the server running, and is the address right?"
                     ) from error
             except httpx.TimeoutException:
                 problem = f"no answer within {self._timeout:g} s"
             except httpx.RequestError as error:
                 problem = f"the connection broke ({error})"
             except ValueError:
-                problem = "its answer was cut or is no JSON"
+                problem = "its answer was cut off or is not JSON"
             if number < self._tries and stop.wait(min(wait, self._longest_wait)):
                 break
         failed = RefusedError if problem.startswith("status 500") else UserError
         raise failed(
             f"{self.address} failed {self._tries} times, the last time with: {problem}. "
-            "What it answered before is kept; look at the server, then run the same again."
+            "Its earlier answers are kept; check the server, then run the same command again."
         )
 
     def served(self) -> list[dict[str, Any]]:
@@ -118,8 +118,8 @@ class Endpoint:
         seconds = asked_wait(answer.headers.get("retry-after", ""))
         if seconds is not None and seconds > self._longest_wait:
             raise UserError(
-                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). What was scored before is kept; "
-                "run the same again then."
+                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). Earlier predictions are kept; "
+                "run the same command again then."
             )
         return seconds
 
@@ -129,14 +129,14 @@ class Endpoint:
         if _refuses_echo(answer):
             return self.no_logprobs(said)
         if answer.status_code in (401, 403):
-            return UserError(f"{status} Put the right key into $OPENAI_API_KEY.")
+            return UserError(f"{status} Set $OPENAI_API_KEY to a valid key.")
         if answer.status_code == 404:
             known = [entry["id"] for entry in self.served()]
             if not known:
                 return UserError(f"{status} Most addresses end in /v1; is this one right?")
             return UserError(f"{status}{did_you_mean(model, known)} It serves: {', '.join(known)}.")
         kind = RefusedError if answer.status_code in _NOT_SO else UserError
-        return kind(f"{status} It does not take this request; mend what it names, then run the same again.")
+        return kind(f"{status} It rejects this request; correct what it names, then run the same command again.")
 
     def _said(self, answer: httpx.Response) -> str:
         """Return what the server says of an error, short and without our key."""

@@ -56,8 +56,8 @@ def fillings(
         said: Writes tokens as text.
     """
     found: list[list[Filling]] = [[] for _ in range(blanks)]
-    for (place, path), end in zip(best, ends, strict=True):
-        found[place].append(Filling(said(path.tokens), path.logprobs, end))
+    for (index, path), end in zip(best, ends, strict=True):
+        found[index].append(Filling(said(path.tokens), path.logprobs, end))
     return found
 
 

@@ -88,15 +88,15 @@ def tree_batches(statements: Sequence[Statement], most_nodes: int) -> list[list[
     >>> tree_batches([Statement([5, 6, 7], 1), Statement([9, 1], 1), Statement([5, 6, 8], 1)], most_nodes=2)
     [[0, 2], [1]]
     """
-    places = sorted(range(len(statements)), key=lambda place: statements[place].tokens)
-    nodes = _is_new(_table([statements[place].tokens[:-1] for place in places])).sum(axis=1)
+    indices = sorted(range(len(statements)), key=lambda index: statements[index].tokens)
+    nodes = _is_new(_table([statements[index].tokens[:-1] for index in indices])).sum(axis=1)
     batches: list[list[int]] = []
     size = most_nodes
-    for place, more in zip(places, nodes.tolist(), strict=True):
+    for index, more in zip(indices, nodes.tolist(), strict=True):
         if size + more > most_nodes:
             batches.append([])
-            size = len(statements[place].tokens) - 1 - more
-        batches[-1].append(place)
+            size = len(statements[index].tokens) - 1 - more
+        batches[-1].append(index)
         size += more
     return batches
 

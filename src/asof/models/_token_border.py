@@ -35,7 +35,7 @@ def answer_tokens(offsets: Sequence[tuple[int, int]], border: int, text: str) ->
     if border >= len(text) or not text[border:].strip():
         raise UserError(f"The answer after {text[:border]!r} is empty: there is nothing to score.")
     answer_start = border + len(text[border:]) - len(text[border:].lstrip())
-    first = next(place for place, (start, end) in enumerate(offsets) if end > answer_start and start < end)
+    first = next(index for index, (start, end) in enumerate(offsets) if end > answer_start and start < end)
     return len(offsets) - first
 
 
@@ -50,7 +50,7 @@ def byte_spans(tokens: Sequence[bytes], text: str) -> list[tuple[int, int]] | No
     added = b"".join(tokens).removesuffix(text.encode())
     if len(added) + len(text.encode()) != sum(map(len, tokens)) or added.strip(b" "):
         return None
-    characters = [0] * len(added) + [place for place, sign in enumerate(text) for _ in sign.encode()] + [len(text)]
+    characters = [0] * len(added) + [index for index, sign in enumerate(text) for _ in sign.encode()] + [len(text)]
     spans = []
     start = 0
     for token in tokens:
@@ -99,7 +99,7 @@ def _between(offsets: Sequence[int], text: str) -> list[tuple[int, int]]:
         return []
     later = [*offsets[1:], len(text)]
     # Tokens that begin at the same place share a character, so all of them end where the next character begins.
-    ends = [next((end for end in later[place:] if end > start), start) for place, start in enumerate(offsets)]
+    ends = [next((end for end in later[index:] if end > start), start) for index, start in enumerate(offsets)]
     return list(zip(offsets, ends, strict=True))
 
 
@@ -121,11 +121,11 @@ def _joined(tokens: Sequence[str], spans: list[tuple[int, int]], text: str) -> l
     shown = {
         start for token, (start, end) in zip(tokens, spans, strict=True) if token and _shows(token, text[start:end])
     }
-    for place in range(len(tokens) - 2, -1, -1):
-        start, end = spans[place + 1]
-        hidden = tokens[place].isspace() and start < end and start not in shown and _BROKEN not in tokens[place + 1]
-        if tokens[place].endswith(_BROKEN) or hidden:
-            joined[place] = (joined[place][0], max(joined[place][1], joined[place + 1][1]))
+    for index in range(len(tokens) - 2, -1, -1):
+        start, end = spans[index + 1]
+        hidden = tokens[index].isspace() and start < end and start not in shown and _BROKEN not in tokens[index + 1]
+        if tokens[index].endswith(_BROKEN) or hidden:
+            joined[index] = (joined[index][0], max(joined[index][1], joined[index + 1][1]))
     return joined
 
 
@@ -135,7 +135,7 @@ def _shows(token: str, covered: str) -> bool:
 
 def _laid_along(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
     """Lay tokens along a text, spaces left out; a run of broken signs covers one or more characters beyond ASCII."""
-    places = [place for place, sign in enumerate(text) if not sign.isspace()]
+    indices = [index for index, sign in enumerate(text) if not sign.isspace()]
     signs = [(sign, number) for number, token in enumerate(tokens) for sign in token if not sign.isspace()]
     spelled = "".join(sign for sign, _ in signs)
     runs = [(run.start(), run.end()) for run in re.finditer(f"{_BROKEN}+|[^{_BROKEN}]+", spelled)]
@@ -143,7 +143,7 @@ def _laid_along(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | Non
         f"([^\\x00-\\x7f]{{1,{end - start}}}?)" if spelled[start] == _BROKEN else f"({re.escape(spelled[start:end])})"
         for start, end in runs
     )
-    found = re.fullmatch(pattern, "".join(text[place] for place in places))
+    found = re.fullmatch(pattern, "".join(text[index] for index in indices))
     if not found:
         return None
     covered: list[tuple[int, int] | None] = [None] * len(tokens)
@@ -154,10 +154,10 @@ def _laid_along(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | Non
             begin, stop = (first, last) if broken else (first + step - start, first + step - start + 1)
             number = signs[step][1]
             known = covered[number]
-            covered[number] = (known[0] if known else places[begin], places[stop - 1] + 1)
+            covered[number] = (known[0] if known else indices[begin], indices[stop - 1] + 1)
     # An empty token is the first part of a character beyond ASCII that the next token completes. Where a server drops
     # all spaces it may also be a space, and it is taken for that.
-    keeps_spaces = any(sign.isspace() for token in tokens for sign in token) or len(places) == len(text)
+    keeps_spaces = any(sign.isspace() for token in tokens for sign in token) or len(indices) == len(text)
     spans: list[tuple[int, int]] = []
     following = (len(text), len(text))
     for token, span in zip(reversed(tokens), reversed(covered), strict=True):

@@ -31,13 +31,13 @@ def equal_lengths(lengths: Sequence[Any], *, tokens: Callable[[Any], int], most_
     [[0, 2], [3], [1]]
     """
     together: defaultdict[Any, list[int]] = defaultdict(list)
-    for place, length in enumerate(lengths):
-        together[length].append(place)
+    for index, length in enumerate(lengths):
+        together[length].append(index)
     return [
-        places[start : start + size]
-        for length, places in sorted(together.items(), reverse=True)
+        indices[start : start + size]
+        for length, indices in sorted(together.items(), reverse=True)
         for size in (max(1, most_tokens // tokens(length)),)
-        for start in range(0, len(places), size)
+        for start in range(0, len(indices), size)
     ]
 
 
@@ -57,8 +57,8 @@ def ordered(values: torch.Tensor, most: int) -> list[list[tuple[int, float]]]:
     """Return the highest values of each row with their places, the highest first; of equal ones the first place."""
     best = torch.topk(values, min(most, values.shape[-1]), dim=-1)
     return [
-        sorted(zip(places, numbers, strict=True), key=lambda one: (-one[1], one[0]))
-        for places, numbers in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        sorted(zip(indices, numbers, strict=True), key=lambda one: (-one[1], one[0]))
+        for indices, numbers in zip(best.indices.tolist(), best.values.tolist(), strict=True)
     ]
 
 

@@ -33,7 +33,7 @@ _ERROR = 4  # llama.cpp's level of a log line that tells why it gave up
 # How the vocabulary of a byte-level tokenizer writes bytes that are no printable character (GPT-2's bytes_to_unicode).
 _PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
 _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
-    chr(256 + place): byte for place, byte in enumerate(sorted(set(range(256)) - set(_PRINTABLE)))
+    chr(256 + index): byte for index, byte in enumerate(sorted(set(range(256)) - set(_PRINTABLE)))
 }
 
 
@@ -42,17 +42,17 @@ class Gguf:
     """A .gguf file through llama.cpp, or the name of fetched weights. Scores a given answer.
 
     Args:
-        place: The file, or a name that ``asof models list`` shows.
+        location: The file, or a name that ``asof models list`` shows.
         threads: How many statements to read at a time; by default one per core.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})
     scores_beginnings: ClassVar[bool] = True
 
-    def __init__(self, place: str, *, threads: int | None = None) -> None:
-        self.name = place
+    def __init__(self, location: str, *, threads: int | None = None) -> None:
+        self.name = location
         self._llama_cpp, self._version = _llama_cpp()
-        self._model = _opened(_file(place), self._llama_cpp)
+        self._model = _opened(_file(location), self._llama_cpp)
         self._metadata: dict[str, str] = self._model.metadata()
         self._vocab = self._model.get_vocab()
         cores = threads or usable_cores()
@@ -86,13 +86,13 @@ class Gguf:
     def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
         """Return log P(answer | prompt) for each request, in their order."""
         statements = [self._encoded(request) for request in requests]
-        order = sorted(range(len(requests)), key=lambda place: statements[place])  # what begins alike, together
+        order = sorted(range(len(requests)), key=lambda index: statements[index])  # what begins alike, together
         share = -(-len(order) // len(self._readers)) or 1
         results = [0.0] * len(requests)
 
-        def work(reader: _Reader, places: Sequence[int]) -> None:
-            for place in places:
-                results[place] = reader.score(*statements[place])
+        def work(reader: _Reader, indices: Sequence[int]) -> None:
+            for index in indices:
+                results[index] = reader.score(*statements[index])
 
         with ThreadPoolExecutor(len(self._readers)) as pool:
             list(pool.map(work, self._readers, (order[start : start + share] for start in range(0, len(order), share))))
@@ -164,13 +164,13 @@ class _Reader:
             self._context.kv_cache_clear(False)
             kept = 0
         self._batch.clear()
-        for place in range(kept, len(ids) - 1):  # nothing is asked about what follows the last token
-            self._batch.add(ids[place], place, [0], place >= first)
+        for index in range(kept, len(ids) - 1):  # nothing is asked about what follows the last token
+            self._batch.add(ids[index], index, [0], index >= first)
         self._read = []
         self._context.decode(self._batch)
         self._read = ids[:-1] if len(ids) > 2 else []
         return sum(
-            _logprob(self._context.get_logits_ith(place - kept), ids[place + 1]) for place in range(first, len(ids) - 1)
+            _logprob(self._context.get_logits_ith(index - kept), ids[index + 1]) for index in range(first, len(ids) - 1)
         )
 
     def _make_room(self, tokens: int) -> None:
@@ -230,26 +230,28 @@ def _llama_cpp() -> tuple[Any, str]:
     return llama_cpp, str(cyllama.__version__)
 
 
-def _file(place: str) -> Path:
-    path = Path(place).expanduser()
+def _file(location: str) -> Path:
+    path = Path(location).expanduser()
     if path.is_dir():
-        raise UserError(f"{place} is a folder. Name the .gguf file in it, or run transformers-causal:{place}")
+        raise UserError(f"{location} is a folder. Name the .gguf file in it, or run transformers-causal:{location}")
     if not path.exists():
-        if place in KNOWN:
-            return fetch_gguf(place)
+        if location in KNOWN:
+            return fetch_gguf(location)
         raise UserError(
-            f"{place} does not exist.{did_you_mean(place, KNOWN)} "
+            f"{location} does not exist.{did_you_mean(location, KNOWN)} "
             f"Name a .gguf file, or one of the weights that asof can fetch: {', '.join(KNOWN)}."
         )
     with path.open("rb") as file:
         begins = file.read(4)
     if begins != b"GGUF":
-        raise UserError(f"{place} is no GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again.")
+        raise UserError(
+            f"{location} is not a GGUF file: it begins with {begins!r}, not with b'GGUF'. Fetch the file again."
+        )
     return path
 
 
 def _opened(path: Path, llama_cpp: Any) -> Any:
-    class Opened(llama_cpp.LlamaModel):  # type: ignore[misc]
+    class _PatchedModel(llama_cpp.LlamaModel):  # type: ignore[misc]
         @property
         def n_vocab(self) -> int:  # cyllama 0.2.18 looks for it here when asked for logits, and it is not there
             return int(self.get_vocab().n_vocab)
@@ -261,7 +263,7 @@ def _opened(path: Path, llama_cpp: Any) -> Any:
     lines: list[str] = []
     llama_cpp.set_log_callback(lambda level, line: lines.append(line) if level == _ERROR else None)
     try:
-        return Opened(str(path), settings)
+        return _PatchedModel(str(path), settings)
     except ValueError as error:
         reason = re.sub(r"^\w+: (error loading model: )?", "", lines[0]).strip() if lines else str(error)
         raise UserError(

@@ -38,7 +38,7 @@ class OpenAICompletions:
     """Any completions server with log-probabilities of the prompt (vLLM, SGLang): ADDRESS#MODEL. Scores and writes.
 
     Args:
-        place: The address up to and with /v1, a #, and the model's name there; a server of one model needs no name.
+        location: The address up to and with /v1, a #, and the model's name there; a server of one model needs no name.
         in_flight: How many requests are under way at a time.
         prompts_per_request: How many prompts go together, where the server takes several.
         tries: How often a request is sent before the run stops.
@@ -54,7 +54,7 @@ class OpenAICompletions:
 
     def __init__(
         self,
-        place: str,
+        location: str,
         *,
         in_flight: int = 8,
         prompts_per_request: int = 16,
@@ -66,8 +66,8 @@ class OpenAICompletions:
     ) -> None:
         for name, value in {"in_flight": in_flight, "prompts_per_request": prompts_per_request, "tries": tries}.items():
             if value < 1:
-                raise UserError(f"{name} = {value} asks nothing. Give 1 or more.")
-        written, _, model = place.partition("#")
+                raise UserError(f"{name} = {value} leaves nothing to ask. Give 1 or more.")
+        written, _, model = location.partition("#")
         self._endpoint = Endpoint(
             written,
             in_flight=in_flight,
@@ -97,7 +97,7 @@ class OpenAICompletions:
     def chat(self, prompt: str) -> str:
         """Say that a completions server keeps its chat template to itself."""
         raise UserError(
-            f"A chat template stands in the model's folder; {self.address} does not give it. "
+            f"The chat template is in the model's folder; {self.address} does not provide it. "
             "Use transformers-causal:FOLDER, or run with --format raw."
         )
 
@@ -186,7 +186,7 @@ class OpenAICompletions:
         if len(choices) != len(requests):
             raise RefusedError(
                 f"{self.address} gave {len(choices)} choices for {len(requests)} prompts, so it cannot be told what "
-                "belongs to which. Use a server that keeps to the completions protocol: vLLM or SGLang."
+                "belongs to which. Use a server that follows the completions protocol: vLLM or SGLang."
             )
         if {choice.get("index") for choice in choices} == set(range(len(choices))):
             choices.sort(key=lambda choice: int(choice["index"]))

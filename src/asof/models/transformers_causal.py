@@ -35,24 +35,24 @@ class TransformersCausal(CausalBlanks):
     """Any Transformers decoder: a folder, a hub name or a .gguf file. Scores answers, writes, fills a last blank.
 
     Args:
-        place: The folder, the hub name, or the file.
+        location: The folder, the hub name, or the file.
         threads: How many batches to work on at a time; by default one per core.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write", "fill", "token_logprobs"})
 
-    def __init__(self, place: str, *, threads: int | None = None) -> None:
-        self.name = place
-        path = Path(place)
+    def __init__(self, location: str, *, threads: int | None = None) -> None:
+        self.name = location
+        path = Path(location)
         source: dict[str, str] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
-        folder = str(path.parent) if source else place
-        check_name(place)
+        folder = str(path.parent) if source else location
+        check_name(location)
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, **source, **NO_CODE)
             safely = {**source, **(NO_CODE if source else ONLY_NUMBERS)}
             self._model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **safely)
         except (OSError, ValueError) as error:
-            raise could_not_load(place, error) from error
+            raise could_not_load(location, error) from error
         self._model.train(False)
         self._threads = threads or usable_cores()
         text = self._model.config.get_text_config()
@@ -81,15 +81,15 @@ class TransformersCausal(CausalBlanks):
     def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
         """Go on where prompts end, always with the likeliest token; a model with a chat template gets a user's turn."""
         encoded = [self._to_go_on(prompt, most_tokens) for prompt in prompts]
-        by_length = sorted(range(len(prompts)), key=lambda place: len(encoded[place]))
+        by_length = sorted(range(len(prompts)), key=lambda index: len(encoded[index]))
         size = max(1, min(_PROMPTS_PER_BATCH, -(-len(prompts) // self._threads)))
         batches = [by_length[start : start + size] for start in range(0, len(prompts), size)]
         written = [""] * len(prompts)
 
         def work(batch: list[int]) -> None:
-            texts = self._continued([encoded[place] for place in batch], most_tokens, stop)
-            for place, text in zip(batch, texts, strict=True):
-                written[place] = text
+            texts = self._continued([encoded[index] for index in batch], most_tokens, stop)
+            for index, text in zip(batch, texts, strict=True):
+                written[index] = text
 
         on_every_core(batches, work, self._threads)
         return written
@@ -191,9 +191,9 @@ class TransformersCausal(CausalBlanks):
     ) -> list[list[float]]:
         results: list[list[float]] = [[]] * len(encoded)
 
-        def work(places: list[int]) -> None:
-            for place, score in zip(places, scores([encoded[place] for place in places]), strict=True):
-                results[place] = score
+        def work(indices: list[int]) -> None:
+            for index, score in zip(indices, scores([encoded[index] for index in indices]), strict=True):
+                results[index] = score
 
         on_every_core(batches, work, self._threads)
         return results

@@ -2,7 +2,7 @@
 
 Every question is a text with some tokens hidden and one place asked about. Those of many sentences are read together,
 each different one once: copies of equal length share a batch without padding, and the last layer and the output run on
-the place that is asked about, not on the whole text (``_asked_places.py``).
+the place that is asked about, not on the whole text (``_asked_positions.py``).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from asof.cores import usable_cores
 from asof.errors import UserError
-from asof.models._asked_places import AskedPlaces
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._asked_positions import AskedPositions
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, paths
 from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
@@ -23,14 +23,14 @@ _TOKENS_PER_BATCH = 2048
 _TRIED = 8  # texts on which the ways to read one place are compared
 
 
-class Hidden(NamedTuple):
+class MaskedText(NamedTuple):
     """A text in tokens, some of them hidden, and the place that is asked about."""
 
     tokens: tuple[int, ...]
-    place: int
+    position: int
 
 
-class Encoded(NamedTuple):
+class EncodedSentence(NamedTuple):
     """A sentence in tokens: which of them are the answer, which are the text's own, and to which word each belongs."""
 
     tokens: list[int]
@@ -44,24 +44,24 @@ class TransformersMasked:
     """Any masked Transformers model (BERT, RoBERTa): a folder or a hub name. Fills a blank, scores tokens.
 
     Args:
-        place: The folder or the hub name.
+        location: The folder or the hub name.
         threads: How many batches to work on at a time; by default one per core.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"fill", "token_logprobs"})
 
-    def __init__(self, place: str, *, threads: int | None = None) -> None:
-        self.name = place
-        self._tokenizer, self._model = loaded(place, transformers.AutoModelForMaskedLM)
+    def __init__(self, location: str, *, threads: int | None = None) -> None:
+        self.name = location
+        self._tokenizer, self._model = loaded(location, transformers.AutoModelForMaskedLM)
         if self._tokenizer.mask_token_id is None:
             raise UserError(
-                f"The tokenizer of {place!r} has no mask token, so it cannot leave a blank. Use a masked model, or, if "
-                f"this one reads from left to right, transformers-causal:{place}"
+                f"The tokenizer of {location!r} has no mask token, so it cannot leave a blank. Use a masked model, or, "
+                f"if this one reads from left to right, transformers-causal:{location}"
             )
         self._mask: int = self._tokenizer.mask_token_id
         self._special = sorted(set(self._tokenizer.all_special_ids))
         self._threads = threads or usable_cores()
-        self._places = AskedPlaces(self._model, self._tokenizer.pad_token_id)
+        self._positions = AskedPositions(self._model, self._tokenizer.pad_token_id)
         self._context = _context(self._model, self._tokenizer)
 
     def describe(self) -> dict[str, str]:
@@ -76,26 +76,26 @@ class TransformersMasked:
         """Return nothing: a masked model scores an answer anywhere."""
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has in its place, 0 for one that the vocabulary cannot spell."""
         unknown = self._tokenizer.unk_token_id
         return [
-            0 if unknown in (one.tokens[place] for place in one.answer) else len(one.answer)
+            0 if unknown in (one.tokens[index] for index in one.answer) else len(one.answer)
             for one in self._encoded(filled)
         ]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
         encoded = self._encoded(filled)
         asked = [self._hidden(one, one.answer[0], [one.answer[0]]) for one in encoded]
         answers = [one.tokens[one.answer[0]] for one in encoded]
         found: list[TokenGuess | None] = [None] * len(asked)
 
-        def guess(logprobs: torch.Tensor, places: list[int]) -> None:
+        def guess(logprobs: torch.Tensor, indices: list[int]) -> None:
             logprobs[:, self._special] = -torch.inf
-            right = [answers[place] for place in places]
-            for place, one in zip(places, guesses(logprobs, right, best, self._text), strict=True):
-                found[place] = one
+            right = [answers[index] for index in indices]
+            for index, one in zip(indices, guesses(logprobs, right, best, self._text), strict=True):
+                found[index] = one
 
         self._ask(asked, guess)
         return [one for one in found if one is not None]
@@ -107,31 +107,31 @@ class TransformersMasked:
         for length in range(1, most_tokens + 1):
             texts = [blank.with_sign(self._tokenizer.mask_token * length) for blank in blanks]
             masked = [self._checked(ids, text) for ids, text in zip(self._ids(texts), texts, strict=True)]
-            for place, lengths in enumerate(paths(names, length, search, self._likeliest(masked))):
+            for index, lengths in enumerate(paths(names, length, search, self._likeliest(masked))):
                 best = lengths[-1][0]
-                found[place].append(Filling(self._text(best.tokens), best.logprobs))
+                found[index].append(Filling(self._text(best.tokens), best.logprobs))
         return found
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return the log-probability of each token with itself hidden, and more as ``masking`` says."""
-        asked: dict[Hidden, int] = {}
+        asked: dict[MaskedText, int] = {}
         wanted: list[list[tuple[int, int]]] = []  # of each question, the tokens to look up and where they go
         results: list[list[float]] = []
         for number, one in enumerate(self._encoded(filled)):
             scored = one.answer if of == "answer" else one.own
             results.append([0.0] * len(scored))
-            for order, place in enumerate(scored):
-                question = self._hidden(one, place, _with(one, place, masking))
+            for order, position in enumerate(scored):
+                question = self._hidden(one, position, _with(one, position, masking))
                 at = asked.setdefault(question, len(asked))
                 if at == len(wanted):
                     wanted.append([])
-                wanted[at].append((one.tokens[place], number << 16 | order))
+                wanted[at].append((one.tokens[position], number << 16 | order))
 
-        def look_up(logprobs: torch.Tensor, places: list[int]) -> None:
-            rows = [row for row, place in enumerate(places) for _ in wanted[place]]
-            targets = [target for place in places for target in wanted[place]]
+        def look_up(logprobs: torch.Tensor, positions: list[int]) -> None:
+            rows = [row for row, position in enumerate(positions) for _ in wanted[position]]
+            targets = [target for position in positions for target in wanted[position]]
             values = logprobs[rows, [token for token, _ in targets]].tolist()
             for (_, home), value in zip(targets, values, strict=True):
                 results[home >> 16][home & 0xFFFF] = value
@@ -139,15 +139,15 @@ class TransformersMasked:
         self._ask(list(asked), look_up)
         return results
 
-    def _ask(self, asked: Sequence[Hidden], work: Callable[[torch.Tensor, list[int]], None]) -> None:
+    def _ask(self, asked: Sequence[MaskedText], work: Callable[[torch.Tensor, list[int]], None]) -> None:
         """Read texts, and hand the log-probabilities at the places asked about to what makes use of them."""
         if not asked:
             return
         like_first = [one for one in asked[:_TRIED] if len(one.tokens) == len(asked[0].tokens)]
-        self._places.settle(*_tensors(like_first))
+        self._positions.settle(*_tensors(like_first))
 
         def read(batch: list[int]) -> None:
-            logits = self._places.logits(*_tensors([asked[place] for place in batch]))
+            logits = self._positions.logits(*_tensors([asked[index] for index in batch]))
             work(torch.log_softmax(logits, -1), batch)
 
         lengths = [len(one.tokens) for one in asked]
@@ -155,34 +155,34 @@ class TransformersMasked:
 
     def _likeliest(self, masked: Sequence[list[int]]) -> Callable[[Sequence[Beginning], int], list[Next]]:
         """Return what gives the likeliest tokens for the first mask that is left in each text."""
-        masks = [[place for place, token in enumerate(ids) if token == self._mask] for ids in masked]
+        masks = [[index for index, token in enumerate(ids) if token == self._mask] for ids in masked]
 
         def likeliest(begun: Sequence[Beginning], most: int) -> list[Next]:
             asked = []
             for one in begun:
                 ids = list(masked[one.text])
-                for place, token in zip(masks[one.text], one.tokens, strict=False):
-                    ids[place] = token
-                asked.append(Hidden(tuple(ids), masks[one.text][len(one.tokens)]))
+                for index, token in zip(masks[one.text], one.tokens, strict=False):
+                    ids[index] = token
+                asked.append(MaskedText(tuple(ids), masks[one.text][len(one.tokens)]))
             found: list[Next] = [[] for _ in asked]
 
-            def choose(logprobs: torch.Tensor, places: list[int]) -> None:
+            def choose(logprobs: torch.Tensor, indices: list[int]) -> None:
                 logprobs[:, self._special] = -torch.inf
-                for place, top in zip(places, ordered(logprobs, most), strict=True):
-                    found[place] = top
+                for index, top in zip(indices, ordered(logprobs, most), strict=True):
+                    found[index] = top
 
             self._ask(asked, choose)
             return found
 
         return likeliest
 
-    def _hidden(self, one: Encoded, place: int, hide: Sequence[int]) -> Hidden:
-        tokens = list(one.tokens)
+    def _hidden(self, sentence: EncodedSentence, position: int, hide: Sequence[int]) -> MaskedText:
+        tokens = list(sentence.tokens)
         for other in hide:
             tokens[other] = self._mask
-        return Hidden(tuple(tokens), place)
+        return MaskedText(tuple(tokens), position)
 
-    def _encoded(self, filled: Sequence[Filled]) -> list[Encoded]:
+    def _encoded(self, filled: Sequence[FilledBlank]) -> list[EncodedSentence]:
         if not filled:
             return []
         texts = [one.sentence for one in filled]
@@ -192,14 +192,14 @@ class TransformersMasked:
             start, end = one.span
             ids = self._checked(read["input_ids"][number], texts[number])
             covering = [
-                place
-                for place, (first, last) in enumerate(read["offset_mapping"][number])
+                index
+                for index, (first, last) in enumerate(read["offset_mapping"][number])
                 if first < last and last > start and first < end
             ]
             if not covering:
-                raise UserError(f"{self.name} has no token for {one.answer!r} in {one.sentence!r}. Leave it out.")
-            own = [place for place, special in enumerate(read["special_tokens_mask"][number]) if not special]
-            found.append(Encoded(ids, range(covering[0], covering[-1] + 1), own, read.word_ids(number)))
+                raise UserError(f"{self.name} has no token for {one.answer!r} in {one.sentence!r}. Remove that answer.")
+            own = [index for index, special in enumerate(read["special_tokens_mask"][number]) if not special]
+            found.append(EncodedSentence(ids, range(covering[0], covering[-1] + 1), own, read.word_ids(number)))
         return found
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -214,22 +214,26 @@ class TransformersMasked:
         return str(self._tokenizer.decode(list(tokens))).strip()
 
 
-def _tensors(asked: Sequence[Hidden]) -> tuple[torch.Tensor, torch.Tensor]:
-    return torch.tensor([one.tokens for one in asked]), torch.tensor([one.place for one in asked])
+def _tensors(asked: Sequence[MaskedText]) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.tensor([one.tokens for one in asked]), torch.tensor([one.position for one in asked])
 
 
-def _with(one: Encoded, place: int, masking: Masking) -> list[int]:
+def _with(sentence: EncodedSentence, position: int, masking: Masking) -> list[int]:
     """Return what is hidden together with a token.
 
-    >>> one = Encoded([5, 6, 7, 8], range(0, 3), [0, 1, 2, 3], [0, 0, 1, 2])    # a word of two tokens, one of one
+    >>> one = EncodedSentence([5, 6, 7, 8], range(0, 3), [0, 1, 2, 3], [0, 0, 1, 2])  # the first word has two tokens
     >>> [_with(one, 0, masking) for masking in ("token", "word", "answer")]
     [[0], [0, 1], [0, 1, 2]]
     """
-    if masking == "word" and one.words[place] is not None:
-        return [later for later in range(place, len(one.tokens)) if one.words[later] == one.words[place]]
-    if masking == "answer" and place in one.answer:
-        return list(range(place, one.answer[-1] + 1))
-    return [place]
+    if masking == "word" and sentence.words[position] is not None:
+        return [
+            later
+            for later in range(position, len(sentence.tokens))
+            if sentence.words[later] == sentence.words[position]
+        ]
+    if masking == "answer" and position in sentence.answer:
+        return list(range(position, sentence.answer[-1] + 1))
+    return [position]
 
 
 def _context(model: Any, tokenizer: Any) -> int | None:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from asof.cores import usable_cores
 from asof.errors import UserError
-from asof.models._blank import Blank, Filled, Filling, Masking, Search, Span, TokenGuess
+from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, fillings, paths
 from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
@@ -23,7 +23,7 @@ _SENTINEL = re.compile(r"<extra_id_\d+>")
 _TOKENS_PER_BATCH = 1024
 
 
-class Written(NamedTuple):
+class WrittenBlank(NamedTuple):
     """What the decoder wrote into a blank so far, in tokens."""
 
     blank: int
@@ -35,19 +35,19 @@ class TransformersSeq2seq:
     """Any encoder-decoder with T5's sentinels: a folder or a hub name. Fills a blank, scores an answer in it.
 
     Args:
-        place: The folder or the hub name.
+        location: The folder or the hub name.
         threads: How many batches to work on at a time; by default one per core.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"fill", "token_logprobs"})
 
-    def __init__(self, place: str, *, threads: int | None = None) -> None:
-        self.name = place
-        self._tokenizer, self._model = loaded(place, transformers.AutoModelForSeq2SeqLM)
+    def __init__(self, location: str, *, threads: int | None = None) -> None:
+        self.name = location
+        self._tokenizer, self._model = loaded(location, transformers.AutoModelForSeq2SeqLM)
         known = self._tokenizer.get_vocab()
         if _BLANK not in known or _END not in known:
             raise UserError(
-                f"The tokenizer of {place!r} has no {_BLANK} and {_END}, by which T5 and its kin leave a blank. "
+                f"The tokenizer of {location!r} has no {_BLANK} and {_END}, by which T5 and its kin leave a blank. "
                 "Use such a model, or a masked or causal one."
             )
         self._blank, self._end = known[_BLANK], known[_END]
@@ -68,25 +68,25 @@ class TransformersSeq2seq:
         """Return nothing: a blank can be anywhere."""
         return ""
 
-    def count_answer_tokens(self, filled: Sequence[Filled]) -> list[int]:
+    def count_answer_tokens(self, filled: Sequence[FilledBlank]) -> list[int]:
         """Return how many tokens each answer has, 0 for one that the vocabulary cannot spell."""
         unknown = self._tokenizer.unk_token_id
         return [0 if unknown in ids else len(ids) for ids in map(self._answer, filled)]
 
-    def guess_token(self, filled: Sequence[Filled], *, best: int) -> list[TokenGuess]:
+    def guess_token(self, filled: Sequence[FilledBlank], *, best: int) -> list[TokenGuess]:
         """Put one token into each blank: where the answer, which is one token, stands among all, and the best."""
         blanks, which = _different([one.blank for one in filled])
         answers = [self._answer(one)[0] for one in filled]
         found: list[TokenGuess | None] = [None] * len(filled)
 
-        def guess(logprobs: torch.Tensor, places: list[int]) -> None:
+        def guess(logprobs: torch.Tensor, indices: list[int]) -> None:
             last = logprobs[:, -1]
             last[:, self._special] = -torch.inf
-            right = [answers[place] for place in places]
-            for place, one in zip(places, guesses(last, right, best, self._said), strict=True):
-                found[place] = one
+            right = [answers[index] for index in indices]
+            for index, one in zip(indices, guesses(last, right, best, self._said), strict=True):
+                found[index] = one
 
-        self._read(self._states(blanks), [Written(blank, ()) for blank in which], guess)
+        self._read(self._states(blanks), [WrittenBlank(blank, ()) for blank in which], guess)
         return [one for one in found if one is not None]
 
     def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
@@ -96,29 +96,29 @@ class TransformersSeq2seq:
         def likeliest(begun: Sequence[Beginning], most: int) -> list[Next]:
             found: list[Next] = [[] for _ in begun]
 
-            def choose(logprobs: torch.Tensor, places: list[int]) -> None:
+            def choose(logprobs: torch.Tensor, indices: list[int]) -> None:
                 last = logprobs[:, -1]
                 last[:, self._special] = -torch.inf
-                for place, top in zip(places, ordered(last, most), strict=True):
-                    found[place] = top
+                for index, top in zip(indices, ordered(last, most), strict=True):
+                    found[index] = top
 
-            self._read(states, [Written(one.text, one.tokens) for one in begun], choose)
+            self._read(states, [WrittenBlank(one.text, one.tokens) for one in begun], choose)
             return found
 
         names = [blank.before + "|" + blank.after for blank in blanks]
         searched = paths(names, most_tokens, search, likeliest)
-        best = [(place, lengths[0]) for place, by_length in enumerate(searched) for lengths in by_length]
+        best = [(index, lengths[0]) for index, by_length in enumerate(searched) for lengths in by_length]
         ends = [0.0] * len(best)
 
-        def close(logprobs: torch.Tensor, places: list[int]) -> None:
-            for place, end in zip(places, logprobs[:, -1, self._end].tolist(), strict=True):
-                ends[place] = end
+        def close(logprobs: torch.Tensor, indices: list[int]) -> None:
+            for index, end in zip(indices, logprobs[:, -1, self._end].tolist(), strict=True):
+                ends[index] = end
 
-        self._read(states, [Written(place, path.tokens) for place, path in best], close)
+        self._read(states, [WrittenBlank(index, path.tokens) for index, path in best], close)
         return fillings(len(blanks), best, ends, self._said)
 
     def token_logprobs(
-        self, filled: Sequence[Filled], *, masking: Masking = "word", of: Span = "answer"
+        self, filled: Sequence[FilledBlank], *, masking: Masking = "word", of: Span = "answer"
     ) -> list[list[float]]:
         """Return the log-probability of each token of the answer, and of its end."""
         if of == "sentence":
@@ -127,13 +127,13 @@ class TransformersSeq2seq:
         answers = [self._answer(one) for one in filled]
         results: list[list[float]] = [[] for _ in filled]
 
-        def look_up(logprobs: torch.Tensor, places: list[int]) -> None:
-            targets = torch.tensor([[*answers[place], self._end] for place in places])
+        def look_up(logprobs: torch.Tensor, indices: list[int]) -> None:
+            targets = torch.tensor([[*answers[index], self._end] for index in indices])
             values = logprobs.gather(2, targets.unsqueeze(2)).squeeze(2).tolist()
-            for place, row in zip(places, values, strict=True):
-                results[place] = row
+            for index, row in zip(indices, values, strict=True):
+                results[index] = row
 
-        asked = [Written(blank, tuple(ids)) for blank, ids in zip(which, answers, strict=True)]
+        asked = [WrittenBlank(blank, tuple(ids)) for blank, ids in zip(which, answers, strict=True)]
         self._read(self._states(blanks), asked, look_up)
         return results
 
@@ -144,9 +144,9 @@ class TransformersSeq2seq:
         found: list[Any] = [None] * len(ids)
 
         def encode(batch: list[int]) -> None:
-            read = self._model.get_encoder()(input_ids=torch.tensor([ids[place] for place in batch]))
-            for place, state in zip(batch, read.last_hidden_state, strict=True):
-                found[place] = state
+            read = self._model.get_encoder()(input_ids=torch.tensor([ids[index] for index in batch]))
+            for index, state in zip(batch, read.last_hidden_state, strict=True):
+                found[index] = state
 
         lengths = [len(one) for one in ids]
         on_every_core(equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH), encode, self._threads)
@@ -155,15 +155,15 @@ class TransformersSeq2seq:
     def _read(
         self,
         states: Sequence[torch.Tensor],
-        asked: Sequence[Written],
+        asked: Sequence[WrittenBlank],
         work: Callable[[torch.Tensor, list[int]], None],
     ) -> None:
         """Hand the log-probabilities after the blank's sentinel and after each token that follows it to their user."""
 
         def decode(batch: list[int]) -> None:
             read = self._model(
-                encoder_outputs=(torch.stack([states[asked[place].blank] for place in batch]),),
-                decoder_input_ids=torch.tensor([[self._start, self._blank, *asked[place].tokens] for place in batch]),
+                encoder_outputs=(torch.stack([states[asked[index].blank] for index in batch]),),
+                decoder_input_ids=torch.tensor([[self._start, self._blank, *asked[index].tokens] for index in batch]),
                 use_cache=False,
             )
             work(torch.log_softmax(read.logits[:, 1:], -1), batch)
@@ -171,10 +171,10 @@ class TransformersSeq2seq:
         sizes = [(len(states[one.blank]), len(one.tokens)) for one in asked]
         on_every_core(equal_lengths(sizes, tokens=sum, most_tokens=_TOKENS_PER_BATCH), decode, self._threads)
 
-    def _answer(self, filled: Filled) -> list[int]:
+    def _answer(self, filled: FilledBlank) -> list[int]:
         ids = list(self._tokenizer(filled.answer, add_special_tokens=False)["input_ids"])
         if not ids:
-            raise UserError(f"{self.name} has no token for {filled.answer!r}. Leave it out.")
+            raise UserError(f"{self.name} has no token for {filled.answer!r}. Remove that answer.")
         return ids
 
     def _said(self, tokens: Sequence[int]) -> str:
@@ -188,6 +188,6 @@ def _different(blanks: Sequence[Blank]) -> tuple[list[Blank], list[int]]:
     >>> _different([other, one, other])[1]
     [0, 1, 0]
     """
-    places: dict[Blank, int] = {}
-    which = [places.setdefault(blank, len(places)) for blank in blanks]
-    return list(places), which
+    indices: dict[Blank, int] = {}
+    which = [indices.setdefault(blank, len(indices)) for blank in blanks]
+    return list(indices), which

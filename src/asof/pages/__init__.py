@@ -18,26 +18,26 @@ __all__ = ["Link", "Page", "PageReader", "TextFiles", "WikipediaDump", "open_pag
 PageReader = TextFiles | WikipediaDump
 
 
-class Everything:
+class _Everything:
     """Holds whatever is asked for."""
 
     def __contains__(self, thing: object) -> bool:
         return True
 
 
-def open_pages(place: Path) -> PageReader:
+def open_pages(path: Path) -> PageReader:
     """Open a dump or a folder; ``pages(wanted)`` walks over it, ``problems`` says what could not be read."""
-    if place.is_dir():
-        return TextFiles(place)
-    if not place.is_file():
-        raise UserError(
-            f"{place} does not exist. Give a Wikipedia dump (.xml, .xml.bz2, .xml.gz) or a folder of texts."
-        )
-    if WikipediaDump.recognises(place):
-        return WikipediaDump(place)
-    raise UserError(f"{place} is no place of pages: neither .xml, .xml.bz2 or .xml.gz nor a folder of text files.")
+    if path.is_dir():
+        return TextFiles(path)
+    if not path.is_file():
+        raise UserError(f"{path} does not exist. Give a Wikipedia dump (.xml, .xml.bz2, .xml.gz) or a folder of texts.")
+    if WikipediaDump.recognises(path):
+        return WikipediaDump(path)
+    raise UserError(
+        f"{path} does not hold pages: it is neither a dump (.xml, .xml.bz2, .xml.gz) nor a folder of text files."
+    )
 
 
-def read_pages(place: Path, wanted: Container[str] | None = None) -> Iterator[Page]:
+def read_pages(path: Path, wanted: Container[str] | None = None) -> Iterator[Page]:
     """Walk over pages, only those with a wanted title if some are."""
-    return open_pages(place).pages(wanted if wanted is not None else Everything())
+    return open_pages(path).pages(wanted if wanted is not None else _Everything())

@@ -21,17 +21,15 @@ _LINK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 class TextFiles:
     """A folder of text files."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.problems: list[str] = []
 
     def pages(self, wanted: Container[str]) -> Iterator[Page]:
         """Walk over the files with a wanted title, by name."""
-        files = sorted(path for path in self.place.iterdir() if path.suffix in (".txt", ".md") and path.is_file())
+        files = sorted(path for path in self.path.iterdir() if path.suffix in (".txt", ".md") and path.is_file())
         if not files:
-            raise UserError(
-                f"{self.place} has no text file. Put one file per page there, named by its title: Italy.txt"
-            )
+            raise UserError(f"{self.path} has no text file. Put one file per page there, named by its title: Italy.txt")
         for path in files:
             title = unquote(path.stem).replace("_", " ")
             if title not in wanted:
@@ -39,7 +37,7 @@ class TextFiles:
             try:
                 text = path.read_text(encoding="utf-8-sig")
             except (OSError, UnicodeDecodeError) as error:
-                self.problems.append(f"{path} could not be read: {error}.")
+                self.problems.append(f"Could not read {path}: {error}.")
                 continue
             yield page_of_text(title, text)
 
@@ -61,12 +59,12 @@ def page_of_text(title: str, text: str) -> Page:
         if found:
             heading = found[1] or found[2] or ""
         elif line:
-            plain, place = "", 0
+            plain, position = "", 0
             for match in _LINK.finditer(line):
-                plain += line[place : match.start()]
+                plain += line[position : match.start()]
                 words = match[2] or match[1]
                 links.append(Link(len(paragraphs), len(plain), len(plain) + len(words), match[1].strip()))
-                plain, place = plain + words, match.end()
-            paragraphs.append(plain + line[place:])
+                plain, position = plain + words, match.end()
+            paragraphs.append(plain + line[position:])
             headings.append(heading)
     return Page(title, tuple(paragraphs), tuple(headings), tuple(links))

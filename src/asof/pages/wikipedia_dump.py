@@ -21,14 +21,14 @@ _ENDINGS = (".xml", ".xml.bz2", ".xml.gz")
 class WikipediaDump:
     """An XML export of pages with wikitext."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.problems: list[str] = []
 
     @staticmethod
-    def recognises(place: Path) -> bool:
+    def recognises(path: Path) -> bool:
         """Tell whether a file is a dump by its name."""
-        return place.name.lower().endswith(_ENDINGS)
+        return path.name.lower().endswith(_ENDINGS)
 
     def pages(self, wanted: Container[str]) -> Iterator[Page]:
         """Walk over the articles with a wanted title, in the order of the dump."""
@@ -41,21 +41,21 @@ class WikipediaDump:
                 if title in wanted and text:
                     page = page_of_wikitext(title, text)
                     if page is None:
-                        self.problems.append(f"{self.place}: the page {title!r} could not be read.")
+                        self.problems.append(f"{self.path}: the page {title!r} could not be read.")
                     else:
                         yield page
         except (ElementTree.ParseError, EOFError, OSError) as error:
             if not seen:
-                raise UserError(f"{self.place} is no Wikipedia dump ({error}). Was it fetched whole?") from error
-            self.problems.append(f"{self.place} is cut or broken ({error}): only the pages before that were read.")
+                raise UserError(f"{self.path} is not a Wikipedia dump ({error}). Was the download complete?") from error
+            self.problems.append(f"{self.path} is cut or broken ({error}): only the pages before that were read.")
 
     def _articles(self) -> Iterator[tuple[str, str]]:
         """Give title and wikitext of every article that is no redirect."""
-        with _opened(self.place) as file:
+        with _opened(self.path) as file:
             parser = ElementTree.iterparse(file, events=("start", "end"))  # noqa: S314 - expat itself refuses entity bombs
             _, root = next(parser)
             if _plain(root.tag) != "mediawiki":
-                raise UserError(f"{self.place} is no Wikipedia dump: it begins with <{_plain(root.tag)}>.")
+                raise UserError(f"{self.path} is not a Wikipedia dump: it begins with <{_plain(root.tag)}>.")
             for event, element in parser:
                 if event != "end" or _plain(element.tag) != "page":
                     continue

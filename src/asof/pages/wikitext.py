@@ -136,11 +136,11 @@ class _Writer:
 
     def _template(self, node: Any, depth: int) -> None:
         name = str(node.name).strip().lower().replace("_", " ")
-        place = str(_DRESSED.get(name, ""))
-        if place == "0":
+        argument = str(_DRESSED.get(name, ""))
+        if argument == "0":
             self.say(" ")
-        elif place and node.has(place):
-            self.walk(node.get(place).value, depth + 1)
+        elif argument and node.has(argument):
+            self.walk(node.get(argument).value, depth + 1)
 
     def _tag(self, node: Any, depth: int) -> None:
         name = str(node.tag).strip().lower()

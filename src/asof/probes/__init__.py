@@ -43,7 +43,7 @@ class Fit:
     """The items that a probe can put to a model; of those that it cannot, why, by their id.
 
     >>> print(Fit([], {"a": "no answer is one token", "b": "no answer is one token"}))
-    Left out 2 items: no answer is one token
+    Skipped 2 items: no answer is one token
     """
 
     items: list[Item]
@@ -63,7 +63,7 @@ class Fit:
     def __str__(self) -> str:
         counts = Counter(self.left_out.values())
         return "\n".join(
-            f"Left out {count:,} {'item' if count == 1 else 'items'}: {reason}" for reason, count in counts.items()
+            f"Skipped {count:,} {'item' if count == 1 else 'items'}: {reason}" for reason, count in counts.items()
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from asof.benchmarks import BLANK, Item
 from asof.errors import UserError
-from asof.models import Blank, Filled
+from asof.models import Blank, FilledBlank
 
 
 def blank_of(item: Item) -> Blank:
@@ -24,7 +24,7 @@ def blank_of(item: Item) -> Blank:
     return Blank(before, after)
 
 
-def filled_with_answers(items: Sequence[Item]) -> list[list[Filled]]:
+def filled_with_answers(items: Sequence[Item]) -> list[list[FilledBlank]]:
     """Put each answer into the blank of its item."""
     found = []
     for item in items:
@@ -32,10 +32,10 @@ def filled_with_answers(items: Sequence[Item]) -> list[list[Filled]]:
         if not answers:
             raise UserError(f"Item {item.id!r} has an empty answer. Build the benchmark again without it.")
         blank = blank_of(item)
-        found.append([Filled(blank, answer) for answer in answers])
+        found.append([FilledBlank(blank, answer) for answer in answers])
     return found
 
 
-def different(filled: Sequence[Sequence[Filled]]) -> list[Filled]:
+def different(filled: Sequence[Sequence[FilledBlank]]) -> list[FilledBlank]:
     """Return each different one once: items of one fact at several times have the same sentence."""
     return list(dict.fromkeys(one for some in filled for one in some))

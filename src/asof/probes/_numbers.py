@@ -10,5 +10,5 @@ def check_logprob(logprob: float, model: str, answer: str, prompt: str) -> None:
     if math.isnan(logprob) or logprob > 0:
         raise UserError(
             f"{model} gave {logprob} as log-probability of {answer!r} after {prompt!r}. "
-            "Its weights or its number format are broken; what was scored before is kept."
+            "Its weights or its number format are broken; earlier predictions are kept."
         )

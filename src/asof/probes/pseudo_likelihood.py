@@ -24,7 +24,7 @@ from asof.metrics import UNBOUNDED, Metric, metric_of
 from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.metrics.win_rate import win_rate
-from asof.models import AnswerRequest, Blank, Filled, Masking, Model, ScoresAnswers, ScoresTokens, Span
+from asof.models import AnswerRequest, Blank, FilledBlank, Masking, Model, ScoresAnswers, ScoresTokens, Span
 from asof.probes import Fit, Row
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
@@ -76,7 +76,7 @@ class PseudoLikelihood:
         fit = Fit.parted(offered, reasons)
         if fit.items:
             first = fit.items[0]
-            self._logprobs([Filled(blank_of(first), first.candidates[0])], model)  # says what the model cannot
+            self._logprobs([FilledBlank(blank_of(first), first.candidates[0])], model)  # says what the model cannot
         return fit
 
     def with_candidates(self, items: Sequence[Item], everything: Iterable[Item]) -> list[Item]:
@@ -87,7 +87,7 @@ class PseudoLikelihood:
 
     def predict(self, items: Sequence[Item], model: Model) -> list[Row]:
         """Return the log-probability of every candidate, and the rank of the best right one."""
-        asked = [[Filled(blank_of(item), answer) for answer in item.candidates] for item in items]
+        asked = [[FilledBlank(blank_of(item), answer) for answer in item.candidates] for item in items]
         once = different(asked)
         scores = dict(zip(once, self._logprobs(once, model), strict=True))
         rows = []
@@ -113,7 +113,7 @@ class PseudoLikelihood:
         logprobs, tokens = [score for score, _ in scores], [count for _, count in scores]
         values = _values(logprobs, tokens, per_token=self.per_token)
         right = [answer in item.answers for answer in item.candidates]
-        best = max((place for place, is_right in enumerate(right) if is_right), key=lambda place: values[place])
+        best = max((index for index, is_right in enumerate(right) if is_right), key=lambda index: values[index])
         # A wrong one as likely as the right one stands before it: a model that tells nothing gains nothing.
         better = sum(value >= values[best] for value, is_right in zip(values, right, strict=True) if not is_right)
         return {
@@ -126,7 +126,7 @@ class PseudoLikelihood:
             "tokens": tokens,
         }
 
-    def _logprobs(self, filled: Sequence[Filled], model: Model) -> list[tuple[float, int]]:
+    def _logprobs(self, filled: Sequence[FilledBlank], model: Model) -> list[tuple[float, int]]:
         """Return the log-probability of each answer in its blank, and the number of tokens that it is from."""
         if "token_logprobs" in model.can:
             found = cast(ScoresTokens, model).token_logprobs(filled, masking=self.masking, of=self.of)
@@ -155,20 +155,20 @@ class _Pool:
                     f"Item {item.id!r} has no tag 'relation', so there is nothing of the same kind to compare with "
                     "its answer. Use a benchmark that has it: dynamic-templama."
                 )
-            place = item.tags.get("place")
-            self._of_relation[item.tags["relation"], place][item.group] = None
-            self._answers[item.group, place].append(item.answers)
+            blank = item.tags.get("place")
+            self._of_relation[item.tags["relation"], blank][item.group] = None
+            self._answers[item.group, blank].append(item.answers)
         self._names = {fact: names_of_answers(answers) for fact, answers in self._answers.items()}
 
     def candidates(self, item: Item) -> tuple[str, ...]:
         """Return the names that the fact's subject had at any time, then those drawn; the same for all its items."""
-        place = item.tags.get("place")
-        fact = item.group, place
+        blank = item.tags.get("place")
+        fact = item.group, blank
         if fact not in self._drawn:
             right = {answer for answers in self._answers[fact] for answer in answers}
-            groups = [group for group in self._of_relation[item.tags["relation"], place] if group != item.group]
+            groups = [group for group in self._of_relation[item.tags["relation"], blank] if group != item.group]
             groups.sort(key=lambda group: hashlib.sha256(f"{self._seed} {item.group} {group}".encode()).digest())
-            others = dict.fromkeys(name for group in groups for name in self._names[group, place] if name not in right)
+            others = dict.fromkeys(name for group in groups for name in self._names[group, blank] if name not in right)
             self._drawn[fact] = (*self._names[fact], *list(others)[: self._distractors])
         return self._drawn[fact]
 
@@ -179,7 +179,7 @@ def _cannot_score(model: Model, blank: Blank) -> str:
     return "" if blank.before.strip() or getattr(model, "scores_beginnings", False) else NOTHING_BEFORE
 
 
-def request_for(filled: Filled) -> AnswerRequest:
+def request_for(filled: FilledBlank) -> AnswerRequest:
     """Ask for an answer and all that follows it, which depends on it."""
     before = filled.blank.before
     space = before[len(before.rstrip()) :]

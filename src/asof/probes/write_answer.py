@@ -56,9 +56,7 @@ class WriteAnswer:
         if self.passages < 1:
             raise UserError(f"passages = {self.passages} shows nothing. Give 1 or more, or ask with --closed-book.")
         if "read" in model.can and self.closed_book:
-            raise UserError(
-                f"{model.name} reads documents. Leave out --closed-book, or name the language model itself."
-            )
+            raise UserError(f"{model.name} reads documents. Omit --closed-book, or name the language model itself.")
         if "read" not in model.can and not self.closed_book and any(item.tags.get("document") for item in items):
             raise UserError(
                 f"These items name documents, and {model.name} would not see them. Give it with "

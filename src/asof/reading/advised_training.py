@@ -14,7 +14,7 @@ import numpy as np
 from asof.reading.adviser import COLUMNS, Advice, Adviser
 from asof.reading.encoder import Vectors
 from asof.reading.matter_training import Rows, grow
-from asof.reading.training_pages import Histories, Lesson, history_of
+from asof.reading.training_pages import HistoryMentions, QuestionLesson, history_of
 
 HistoryKey = tuple[str, int]
 
@@ -30,23 +30,26 @@ _SHAPE = {
 
 
 def ask_about(
-    lessons: Sequence[Lesson], glance: Callable[[Lesson], Vectors], adviser: Adviser, told: Callable[[str], None]
+    lessons: Sequence[QuestionLesson],
+    glance: Callable[[QuestionLesson], Vectors],
+    adviser: Adviser,
+    on_message: Callable[[str], None],
 ) -> dict[HistoryKey, Advice]:
     """Ask the adviser about each history, in the words of its first question: all its questions are of one matter."""
     first = {history_of(lesson): lesson for lesson in reversed(lessons)}
     found: dict[HistoryKey, Advice] = {}
     for key, lesson in first.items():
         if len(found) % _TOLD_EVERY == 0:
-            told(f"Asking {adviser.place} about {len(first):,} histories: {len(found):,} are done.")
+            on_message(f"Asking {adviser.location} about {len(first):,} histories: {len(found):,} are done.")
         found[key] = adviser.advise(lesson.features, lesson.time.rest, glance(lesson))
     return found
 
 
-def learn_advised(lessons: Sequence[Lesson], advice: Mapping[HistoryKey, Advice], *, seed: int) -> Any:
+def learn_advised(lessons: Sequence[QuestionLesson], advice: Mapping[HistoryKey, Advice], *, seed: int) -> Any:
     """Grow trees that know what advice is worth; None where no right candidate was asked about."""
     rows: list[Rows] = []
-    for key, right in Histories.of(lessons).right.items():
-        asked = right[advice[key].places]
+    for key, right in HistoryMentions.of(lessons).right.items():
+        asked = right[advice[key].indices]
         weights = np.where(asked, _WEIGHT_OF_RIGHT / max(1, int(asked.sum())), _WEIGHT_OF_WRONG)
         rows.append((advice[key].rows, asked.astype(np.float32), weights.astype(np.float32)))
     if not any(labels.any() for _, labels, _ in rows):

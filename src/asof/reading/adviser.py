@@ -32,11 +32,11 @@ class Advice:
     """What was said of the candidates that were asked about: a row of COLUMNS for each.
 
     Args:
-        places: Of the candidates in their document.
+        indices: Of the candidates in their document.
         glance: How likely each candidate of the document answers the question at some time, before any advice.
     """
 
-    places: Ints
+    indices: Ints
     rows: Matrix
     glance: Vectors
 
@@ -44,9 +44,9 @@ class Advice:
         """Return how likely each candidate answers after trees have heard the advice; who was not asked comes last."""
         heard = np.asarray(trees.predict(self.rows, num_threads=1), dtype=np.float32)
         least = heard.min(initial=1.0)
-        scale = least / max(float(self.glance[self.places].min(initial=1.0)), _LEAST)
+        scale = least / max(float(self.glance[self.indices].min(initial=1.0)), _LEAST)
         found: Vectors = np.minimum(self.glance * scale, 0.999 * least).astype(np.float32)
-        found[self.places] = heard
+        found[self.indices] = heard
         return found
 
 
@@ -54,16 +54,16 @@ class Adviser:
     """Asks a language model about candidates.
 
     Args:
-        place: The model, as in ``asof run``: a name, a folder, a file, an endpoint.
+        location: The model, as in ``asof run``: a name, a folder, a file, an endpoint.
         model: One that is open already.
     """
 
-    def __init__(self, place: str, *, model: Any = None) -> None:
-        self.place = place
-        self._model: Any = model or open_model(place)
+    def __init__(self, location: str, *, model: Any = None) -> None:
+        self.location = location
+        self._model: Any = model or open_model(location)
         if "answer_logprob" not in self._model.can:
             raise UserError(
-                f"{place} cannot say how likely an answer is, which an adviser must. Take a causal language model, "
+                f"{location} cannot say how likely an answer is, which an adviser must. Take a causal language model, "
                 "such as gemma3-270m."
             )
 
@@ -74,21 +74,21 @@ class Adviser:
             question: Without its time.
             glance: How likely each candidate answers it at some time.
         """
-        places = np.argsort(-glance, kind="stable")[:_ASKED]
-        said, none = self._logprobs(features.index, question, places)
-        texts = features.texts[places]
-        letters = np.array([len(features.index.candidates[place].text) for place in places], np.float32)
-        at_glance = glance[places]
+        indices = np.argsort(-glance, kind="stable")[:_ASKED]
+        said, none = self._logprobs(features.index, question, indices)
+        texts = features.texts[indices]
+        letters = np.array([len(features.index.candidates[index].text) for index in indices], np.float32)
+        at_glance = glance[indices]
         columns = (at_glance, best_of_text(texts, at_glance), said, said - none, best_of_text(texts, said), letters)
-        return Advice(places, np.stack(columns, axis=1).astype(np.float32), glance)
+        return Advice(indices, np.stack(columns, axis=1).astype(np.float32), glance)
 
-    def _logprobs(self, index: DocumentIndex, question: str, places: Ints) -> tuple[Column, Column]:
+    def _logprobs(self, index: DocumentIndex, question: str, positions: Ints) -> tuple[Column, Column]:
         """Return of each candidate how likely it is said after its sentence, and how likely "none"."""
         asked = []
-        for place in places.tolist():
-            prompt = _prompt(index, int(index.sentence_of[place]), question)
+        for position in positions.tolist():
+            prompt = _prompt(index, int(index.sentence_of[position]), question)
             asked.append(
-                (AnswerRequest(prompt, f" {index.candidates[place].text}\n"), AnswerRequest(prompt, " none\n"))
+                (AnswerRequest(prompt, f" {index.candidates[position].text}\n"), AnswerRequest(prompt, " none\n"))
             )
         different = list(dict.fromkeys(request for pair in asked for request in pair))
         found = dict(zip(different, self._model.answer_logprob(different), strict=True))

@@ -66,9 +66,9 @@ def wanted_type(question: str) -> str:
     words = [word.lower().rstrip(".") for word in _WORD.findall(question)]
     if "who" in words or "whom" in words:
         return "person"
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word in ("which", "what"):
-            found = _first_kind(words[place + 1 : place + 6])
+            found = _first_kind(words[index + 1 : index + 6])
             if found != OTHER:
                 return found
     return _first_kind(words)

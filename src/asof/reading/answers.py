@@ -11,7 +11,7 @@ from asof.registry import readers
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ParagraphSpan:
     """Letters of a paragraph."""
 
     paragraph: int
@@ -37,7 +37,7 @@ class Answer:
 
     text: str
     probability: float | None  # None where the reader does not tell
-    span: Span | None = None
+    span: ParagraphSpan | None = None
     evidence: tuple[Evidence, ...] = ()
     written: str | None = None  # all that a language model wrote
 
@@ -68,9 +68,9 @@ class ReadsPairs(Protocol):
         """Answer questions, each about its document, in their order."""
 
 
-def open_reader(place: str, **settings: Any) -> Reader:
+def open_reader(location: str, **settings: Any) -> Reader:
     """Open a reader: KIND:PLACE, such as temporal:FOLDER or language-model:smollm2, with settings of its own."""
-    kind, _, inside = place.partition(":")
+    kind, _, inside = location.partition(":")
     reader: Reader = readers.get(kind)(inside, **settings)
     return reader
 
@@ -79,19 +79,19 @@ def read_all(
     reader: Reader,
     asked: Sequence[tuple[str, Document]],
     *,
-    progress: Callable[[int, int], None] = lambda done, of: None,
+    on_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[Answer]:
     """Answer questions in their order, those about one document together.
 
     Args:
-        progress: Called after each document with how many are done, and of how many.
+        on_progress: Called after each document with how many are done, and of how many.
     """
-    places: dict[int, list[int]] = {}
-    for place, (_, document) in enumerate(asked):
-        places.setdefault(id(document), []).append(place)
+    indices: dict[int, list[int]] = {}
+    for index, (_, document) in enumerate(asked):
+        indices.setdefault(id(document), []).append(index)
     found: dict[int, Answer] = {}
-    for done, group in enumerate(places.values(), start=1):
-        answers = reader.read_many([asked[place][0] for place in group], asked[group[0]][1])
+    for done, group in enumerate(indices.values(), start=1):
+        answers = reader.read_many([asked[index][0] for index in group], asked[group[0]][1])
         found |= zip(group, answers, strict=True)
-        progress(done, len(places))
-    return [found[place] for place in range(len(asked))]
+        on_progress(done, len(indices))
+    return [found[index] for index in range(len(asked))]

@@ -75,8 +75,8 @@ class ReaderAsModel:
         except _ODD_PAGE as error:
             if len(items) > 1:
                 return [row for item in items for row in self._answered([item])]
-            place = _document_id(items[0]) or "a question without a document"
-            return [failed(f"{place} could not be read ({type(error).__name__}: {error})")]
+            where = _document_id(items[0]) or "a question without a document"
+            return [failed(f"{where} could not be read ({type(error).__name__}: {error})")]
 
     def _document(self, id: str) -> Document:
         if id not in self._documents:

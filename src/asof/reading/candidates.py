@@ -75,15 +75,15 @@ def find_candidates(document: Document) -> list[Candidate]:
     """
     return [
         candidate
-        for place, sentence in enumerate(document.sentences)
-        for candidate in _of_sentence(document, place, sentence)
+        for index, sentence in enumerate(document.sentences)
+        for candidate in _of_sentence(document, index, sentence)
     ]
 
 
 _Word = tuple[str, int, int]
 
 
-def _of_sentence(document: Document, place: int, sentence: Sentence) -> Iterator[Candidate]:
+def _of_sentence(document: Document, index: int, sentence: Sentence) -> Iterator[Candidate]:
     text = document.paragraphs[sentence.paragraph].text
     words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text, sentence.start, sentence.end)]
     spans: dict[tuple[int, int], tuple[bool, bool]] = {}
@@ -112,7 +112,7 @@ def _of_sentence(document: Document, place: int, sentence: Sentence) -> Iterator
         if text[end - 1] == "." and two + 1 == len(words) and not re.search(r"\w\.\w", text[start:end]):
             end -= 1  # the full stop of the sentence
         yield Candidate(
-            sentence=place,
+            sentence=index,
             start=start,
             end=end,
             text=text[start:end],
@@ -135,22 +135,22 @@ def _can_continue(word: str) -> bool:
 
 def _runs(words: list[_Word]) -> Iterator[tuple[int, int]]:
     """Find runs of capitalised words; small words between two of them belong to the run."""
-    place = 0
-    while place < len(words):
-        word = words[place][0]
+    index = 0
+    while index < len(words):
+        word = words[index][0]
         begins = _is_name(word) or (word[0].isdigit() and any(sign.isalpha() for sign in word))
-        if not begins or (word.lower() in _NEVER_NAMES and (place == 0 or not words[place - 1][0].isalnum())):
-            place += 1
+        if not begins or (word.lower() in _NEVER_NAMES and (index == 0 or not words[index - 1][0].isalnum())):
+            index += 1
             continue
-        last, look = place, place + 1
+        last, look = index, index + 1
         while look < len(words):
             if _can_continue(words[look][0]):
                 last = look
             elif words[look][0].lower() not in _INSIDE_NAMES or look - last > 2:
                 break
             look += 1
-        yield place, last
-        place = last + 1
+        yield index, last
+        index = last + 1
 
 
 def _parts(words: list[_Word], first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -179,11 +179,11 @@ def _longer(words: list[_Word], runs: list[tuple[int, int]]) -> Iterator[tuple[i
                 yield one, last
 
 
-def _closed(words: list[_Word], place: int) -> int | None:
+def _closed(words: list[_Word], index: int) -> int | None:
     """Return where a short name or party in parentheses closes: "Torpedo Squadron 4 ( VT-4 )", "Ann Lee ( Ap )"."""
-    inside = [word for word, _, _ in words[place : place + 4]]
+    inside = [word for word, _, _ in words[index : index + 4]]
     close = inside.index(")") if ")" in inside else 0
-    return place + close if inside[:1] == ["("] and close > 1 and all(map(_is_name, inside[1:close])) else None
+    return index + close if inside[:1] == ["("] and close > 1 and all(map(_is_name, inside[1:close])) else None
 
 
 def _role_word(word: str) -> bool:

@@ -40,9 +40,9 @@ class Cues:
         self._words = np.array(words, dtype=np.int64)
         self._borders = np.array(borders, dtype=np.int64)
         of_word = np.repeat(np.arange(len(borders) - 1), np.diff(self._borders))
-        place = of_word * 1_000_000 + np.array(starts, dtype=np.int64)  # grows over the whole document
-        self.first = np.searchsorted(place, index.sentence_of * 1_000_000 + index.starts)
-        self.end = np.searchsorted(place, index.sentence_of * 1_000_000 + index.ends)
+        position = of_word * 1_000_000 + np.array(starts, dtype=np.int64)  # grows over the whole document
+        self.first = np.searchsorted(position, index.sentence_of * 1_000_000 + index.starts)
+        self.end = np.searchsorted(position, index.sentence_of * 1_000_000 + index.ends)
         self.low, self.high = self._borders[index.sentence_of], self._borders[index.sentence_of + 1]
 
     def of(self, question: str) -> dict[str, Column]:
@@ -85,10 +85,10 @@ class Cues:
 
     def _distances(self, weights: Column) -> dict[str, Column]:
         """Return how many words lie between a candidate and the nearest cue of its sentence."""
-        telling, places = weights > _TELLING, np.arange(len(weights))
-        last = np.maximum.accumulate(np.append(-_FAR, np.where(telling, places, -_FAR)))[self.first]
+        telling, indices = weights > _TELLING, np.arange(len(weights))
+        last = np.maximum.accumulate(np.append(-_FAR, np.where(telling, indices, -_FAR)))[self.first]
         far = len(weights) + _FAR
-        following = np.minimum.accumulate(np.append(np.where(telling, places, far), far)[::-1])[::-1][self.end]
+        following = np.minimum.accumulate(np.append(np.where(telling, indices, far), far)[::-1])[::-1][self.end]
         return {
             "cue back": numbers(np.where(last >= self.low, np.minimum(self.first - last, _FAR), _FAR)),
             "cue ahead": numbers(np.where(following < self.high, np.minimum(following - self.end, _FAR), _FAR)),
@@ -149,14 +149,14 @@ class Cues:
             for candidate, first, low in zip(self.index.candidates, self.first, self.low, strict=True)
         ]
 
-    def _of_mentions(self, found: dict[str, Column]) -> dict[str, Column]:
+    def _of_mentions(self, raw: dict[str, Column]) -> dict[str, Column]:
         """Let the mentions of a text speak together: the mean and the best of what stands around them."""
         of, counts = self._own_of, np.bincount(self._own_of)
-        told = found["cues before"] + found["cues after"] + found["lead fits"] + found["second lead fits"]
-        fit = found["head fits"] + 2 * found["look fits"] + found["heading fits"]
+        told = raw["cues before"] + raw["cues after"] + raw["lead fits"] + raw["second lead fits"]
+        fit = raw["head fits"] + 2 * raw["look fits"] + raw["heading fits"]
         both = numbers(told + fit)
         columns = {"cue score": both, "cue score rank": ranks(both)}
-        for name, column in (("told", told), ("lead fits", found["lead fits"]), ("score", both)):
+        for name, column in (("told", told), ("lead fits", raw["lead fits"]), ("score", both)):
             mean = np.bincount(of, weights=column) / counts
             best = np.full(len(counts), -9.0, np.float32)
             np.maximum.at(best, of, column)

@@ -51,8 +51,8 @@ def of_shape(index: DocumentIndex) -> dict[str, Column]:
         "times as whole": numbers([wholes[candidate.text] for candidate in candidates]),
         "share as whole": numbers([wholes[candidate.text] / counts[candidate.text] for candidate in candidates]),
         "in title": numbers([_overlap(words_of(candidate.text), title) for candidate in candidates]),
-        "word before": numbers([_place(_BEFORE, candidate.before) for candidate in candidates]),
-        "word after": numbers([_place(_AFTER, candidate.after) for candidate in candidates]),
+        "word before": numbers([_index_in(_BEFORE, candidate.before) for candidate in candidates]),
+        "word after": numbers([_index_in(_AFTER, candidate.after) for candidate in candidates]),
         "name before": numbers([candidate.name_before for candidate in candidates]),
     }
 
@@ -62,7 +62,7 @@ def _share_of_capitals(candidate: Candidate) -> float:
     return sum(word[0].isupper() for word in words) / len(words)
 
 
-def _place(words: list[str], word: str) -> int:
+def _index_in(words: list[str], word: str) -> int:
     return words.index(word) if word in words else len(words)
 
 
@@ -78,7 +78,7 @@ def around(index: DocumentIndex, candidate: Candidate) -> list[str]:
     return words_of(f"{text[low : candidate.start]} {text[candidate.end : high]}")
 
 
-def of_place(index: DocumentIndex) -> dict[str, Column]:
+def of_position(index: DocumentIndex) -> dict[str, Column]:
     """Return columns about where candidates stand."""
     sentences, paragraphs = index.document.sentences, index.document.paragraphs
     of, sections, count = index.sentence_of, index.section_of_sentence, len(index.sections)

@@ -42,8 +42,8 @@ class Document:
     def sentences(self) -> list[Sentence]:
         """All sentences in their order; a list entry is one."""
         return [
-            Sentence(place, start, end)
-            for place, paragraph in enumerate(self.paragraphs)
+            Sentence(index, start, end)
+            for index, paragraph in enumerate(self.paragraphs)
             for start, end in ([(0, len(paragraph.text))] if paragraph.entry else split_sentences(paragraph.text))
         ]
 

@@ -22,7 +22,7 @@ _TOKENS_AT_ONCE = 2048
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedText:
     """A text: its own vector, and vectors with letter spans for its tokens."""
 
     whole: Vectors
@@ -36,17 +36,17 @@ class Encoder:
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         self._session, self._tokenizer = open_onnx(folder, threads=threads, most_tokens=_MOST_TOKENS)
 
-    def encode(self, texts: Sequence[str]) -> list[Encoded]:
+    def encode(self, texts: Sequence[str]) -> list[EncodedText]:
         """Encode texts, in their order."""
         tokens = self._tokenizer.encode_batch([text or " " for text in texts])
-        found: list[Encoded | None] = [None] * len(texts)
-        for places in _batches([len(one.ids) for one in tokens]):
-            hidden = self._run([tokens[place] for place in places])
-            for row, place in enumerate(places):
-                length = len(tokens[place].ids)
+        found: list[EncodedText | None] = [None] * len(texts)
+        for indices in _batches([len(one.ids) for one in tokens]):
+            hidden = self._run([tokens[index] for index in indices])
+            for row, index in enumerate(indices):
+                length = len(tokens[index].ids)
                 vectors = hidden[row, :length]
-                spans = np.array(tokens[place].offsets, dtype=np.int32)
-                found[place] = Encoded(unit(vectors[0]), vectors[1:-1], spans[1:-1])
+                spans = np.array(tokens[index].offsets, dtype=np.int32)
+                found[index] = EncodedText(unit(vectors[0]), vectors[1:-1], spans[1:-1])
         return [one for one in found if one is not None]
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -88,7 +88,7 @@ def padded(batch: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:
     return given
 
 
-def span_vectors(encoded: Encoded, starts: npt.ArrayLike, ends: npt.ArrayLike) -> Vectors:
+def span_vectors(encoded: EncodedText, starts: npt.ArrayLike, ends: npt.ArrayLike) -> Vectors:
     """Return the mean vector of the tokens that each span of letters touches; the text's own where it touches none."""
     sums = np.vstack([np.zeros((1, encoded.tokens.shape[1]), np.float32), np.cumsum(encoded.tokens, axis=0)])
     first = np.searchsorted(encoded.spans[:, 1], np.asarray(starts), side="right")
@@ -107,11 +107,11 @@ def unit(vectors: Vectors) -> Vectors:
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
     """Put texts of like length together, so that little is padded."""
-    order = sorted(range(len(lengths)), key=lambda place: lengths[place])
+    order = sorted(range(len(lengths)), key=lambda index: lengths[index])
     batches: list[list[int]] = []
-    for place in order:
-        if batches and lengths[place] * (len(batches[-1]) + 1) <= _TOKENS_AT_ONCE and len(batches[-1]) < 64:
-            batches[-1].append(place)
+    for index in order:
+        if batches and lengths[index] * (len(batches[-1]) + 1) <= _TOKENS_AT_ONCE and len(batches[-1]) < 64:
+            batches[-1].append(index)
         else:
-            batches.append([place])
+            batches.append([index])
     return batches

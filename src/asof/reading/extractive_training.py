@@ -32,7 +32,7 @@ def train_extractive(
     rate: float = _RATE,
     window: int = _WINDOW,
     seed: int = 0,
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> list[float]:
     """Teach a model, which may lack the layer that marks spans.
 
@@ -45,8 +45,8 @@ def train_extractive(
     may_hold_taught(folder)
     torch.manual_seed(seed)
     drawn = random.Random(seed)
-    place = str(fetch(start)) if start in KNOWN else start
-    tokenizer, model = loaded(place, transformers.AutoModelForQuestionAnswering, may_lack="qa_outputs.")
+    location = str(fetch(start)) if start in KNOWN else start
+    tokenizer, model = loaded(location, transformers.AutoModelForQuestionAnswering, may_lack="qa_outputs.")
     steps = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
     count = -(-2 * len(items) // _BATCH) * epochs
     warm = max(1, int(_WARM * count))
@@ -60,7 +60,13 @@ def train_extractive(
         return [examples[first : first + _BATCH] for first in range(0, len(examples), _BATCH)]
 
     losses = teach(
-        model, batches, lambda batch: _loss(model, tokenizer, batch), steps, epochs=epochs, pace=pace, told=told
+        model,
+        batches,
+        lambda batch: _loss(model, tokenizer, batch),
+        steps,
+        epochs=epochs,
+        pace=pace,
+        on_message=on_message,
     )
     save_taught(tokenizer, model, folder)
     return losses

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from asof.reading.answer_types import LOOKS, WANTED, given_names, looks_like, wanted_type
 from asof.reading.cue_features import Cues
-from asof.reading.document_features import Column, around, numbers, of_place, of_shape
+from asof.reading.document_features import Column, around, numbers, of_position, of_shape
 from asof.reading.encoder import Vectors
 from asof.reading.index import DocumentIndex, Ints, words_of
 from asof.reading.line_features import of_line, ranks
@@ -124,7 +124,7 @@ class Features:
 
     @cached_property
     def _fixed(self) -> dict[str, Column]:
-        return of_shape(self.index) | of_place(self.index)
+        return of_shape(self.index) | of_position(self.index)
 
     @cached_property
     def _fixed_times(self) -> dict[str, Column]:

@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
-class PlacedTime:
+class SentenceTime:
     """A time expression and the sentence it stands in."""
 
     sentence: int
@@ -36,7 +36,7 @@ class PlacedTime:
 
 
 @dataclass(frozen=True)
-class Attached:
+class TimeAttachments:
     """For each candidate, the place of a time in the list of times, or NONE."""
 
     left: Ints
@@ -70,79 +70,79 @@ class DocumentIndex:
     @cached_property
     def section_of_sentence(self) -> Ints:
         """The place of each sentence's heading among the headings."""
-        places = {section: place for place, section in enumerate(self.sections)}
+        indices = {section: index for index, section in enumerate(self.sections)}
         paragraphs = self.document.paragraphs
         return np.array(
-            [places[paragraphs[sentence.paragraph].section] for sentence in self.document.sentences], dtype=np.int64
+            [indices[paragraphs[sentence.paragraph].section] for sentence in self.document.sentences], dtype=np.int64
         )
 
     @cached_property
-    def times(self) -> list[PlacedTime]:
+    def times(self) -> list[SentenceTime]:
         """All time expressions in their order; those of headings come last, without a sentence."""
-        found: list[PlacedTime] = []
+        found: list[SentenceTime] = []
         anchor: TimeExpression | None = None
         section = NONE
-        for place, sentence in enumerate(self.document.sentences):
-            if self.section_of_sentence[place] != section:
-                section = int(self.section_of_sentence[place])
+        for index, sentence in enumerate(self.document.sentences):
+            if self.section_of_sentence[index] != section:
+                section = int(self.section_of_sentence[index])
                 anchor = self.heading_times.get(section)
             text, entry = self.document.text_of(sentence), self.document.paragraphs[sentence.paragraph].entry
             for time in without_lives(text, find_times(text, anchor=anchor), entry=entry):
                 moved = TimeExpression(
                     time.start + sentence.start, time.end + sentence.start, time.interval, time.kind, time.stated
                 )
-                found.append(PlacedTime(place, moved))
+                found.append(SentenceTime(index, moved))
                 anchor = time
-        return found + [PlacedTime(NONE, time) for time in self.heading_times.values()]
+        return found + [SentenceTime(NONE, time) for time in self.heading_times.values()]
 
     @cached_property
     def heading_times(self) -> dict[int, TimeExpression]:
         """The first time of each heading that has one."""
-        found = {place: find_times(section) for place, section in enumerate(self.sections)}
-        return {place: times[0] for place, times in found.items() if times}
+        found = {index: find_times(section) for index, section in enumerate(self.sections)}
+        return {index: times[0] for index, times in found.items() if times}
 
     @cached_property
     def first_days(self) -> Ints:
         """The first day of each time; the far past where it is open."""
-        return np.array([_first(placed.time) for placed in self.times], dtype=np.int64)
+        return np.array([_first(located.time) for located in self.times], dtype=np.int64)
 
     @cached_property
     def last_days(self) -> Ints:
         """The last day of each time; the far future where it is open."""
-        return np.array([_last(placed.time) for placed in self.times], dtype=np.int64)
+        return np.array([_last(located.time) for located in self.times], dtype=np.int64)
 
     @cached_property
     def time_sentences(self) -> Ints:
         """The sentence of each time."""
-        return np.array([placed.sentence for placed in self.times], dtype=np.int64)
+        return np.array([located.sentence for located in self.times], dtype=np.int64)
 
     @cached_property
-    def attached(self) -> Attached:
+    def attached(self) -> TimeAttachments:
         """The times each candidate may hang on."""
         count = len(self.candidates)
         left, right, near, before, after, heading = (np.full(count, NONE, dtype=np.int64) for _ in range(6))
         in_text = self.time_sentences[self.time_sentences != NONE]
-        time_starts = np.array([placed.time.start for placed in self.times], dtype=np.int64)
-        time_ends = np.array([placed.time.end for placed in self.times], dtype=np.int64)
-        headings = {section: len(in_text) + place for place, section in enumerate(self.heading_times)}
-        for place in range(count):
-            sentence = self.sentence_of[place]
+        time_starts = np.array([located.time.start for located in self.times], dtype=np.int64)
+        time_ends = np.array([located.time.end for located in self.times], dtype=np.int64)
+        headings = {section: len(in_text) + index for index, section in enumerate(self.heading_times)}
+        for index in range(count):
+            sentence = self.sentence_of[index]
             section = self.section_of_sentence[sentence]
             low, high = np.searchsorted(in_text, [sentence, sentence + 1])
-            heading[place] = headings.get(int(section), NONE)
+            heading[index] = headings.get(int(section), NONE)
             if low < high:
-                lefts = low + int(np.searchsorted(time_ends[low:high], self.starts[place], side="right")) - 1
-                rights = low + int(np.searchsorted(time_starts[low:high], self.ends[place], side="left"))
-                left[place] = lefts if lefts >= low else NONE
-                right[place] = rights if rights < high else NONE
-                near[place] = _nearer(
-                    left[place], right[place], self.starts[place], self.ends[place], time_starts, time_ends
+                lefts = low + int(np.searchsorted(time_ends[low:high], self.starts[index], side="right")) - 1
+                rights = low + int(np.searchsorted(time_starts[low:high], self.ends[index], side="left"))
+                left[index] = lefts if lefts >= low else NONE
+                right[index] = rights if rights < high else NONE
+                near[index] = _nearer(
+                    left[index], right[index], self.starts[index], self.ends[index], time_starts, time_ends
                 )
             if low > 0 and self.section_of_sentence[in_text[low - 1]] == section:
-                before[place] = low - 1
+                before[index] = low - 1
             if high < len(in_text) and self.section_of_sentence[in_text[high]] == section:
-                after[place] = high
-        return Attached(left, right, near, before, after, heading)
+                after[index] = high
+        return TimeAttachments(left, right, near, before, after, heading)
 
     @cached_property
     def own_times(self) -> Ints:
@@ -158,25 +158,29 @@ class DocumentIndex:
         first = np.full(len(own), FAR_PAST, dtype=np.int64)
         last = np.full(len(own), FAR_FUTURE, dtype=np.int64)
         ends: dict[int, tuple[int, int]] = {}
-        for place, time in enumerate(own):
+        for index, time in enumerate(own):
             if time != NONE:
                 key = int(time)
                 if key not in ends:
                     ends[key] = self._reach_of(key)
-                first[place], last[place] = ends[key]
+                first[index], last[index] = ends[key]
         return first, last
 
     def _reach_of(self, time: int) -> tuple[int, int]:
-        placed = self.times[time]
+        located = self.times[time]
         first, last = int(self.first_days[time]), int(self.last_days[time])
-        if placed.time.kind in ("range", "until") or placed.sentence == NONE:
+        if located.time.kind in ("range", "until") or located.sentence == NONE:
             return first, last
-        if placed.time.interval.end is Open.ONGOING:
+        if located.time.interval.end is Open.ONGOING:
             return first, FAR_FUTURE
-        section = self.section_of_sentence[placed.sentence]
+        section = self.section_of_sentence[located.sentence]
         for other in range(time + 1, len(self.times)):
             sentence = self.times[other].sentence
-            if sentence == NONE or sentence > placed.sentence + _REACH or self.section_of_sentence[sentence] != section:
+            if (
+                sentence == NONE
+                or sentence > located.sentence + _REACH
+                or self.section_of_sentence[sentence] != section
+            ):
                 break
             kind = self.times[other].time.kind
             if kind == "until" and self.last_days[other] >= last:
@@ -200,10 +204,10 @@ class DocumentIndex:
         whole = np.stack([one.whole for one in encoded]) if encoded else np.zeros((0, size), np.float32)
         spans = np.zeros((len(self.candidates), size), np.float32)
         borders = np.searchsorted(self.sentence_of, np.arange(len(sentences) + 1))
-        for place, one in enumerate(encoded):
-            low, high = borders[place], borders[place + 1]
+        for index, one in enumerate(encoded):
+            low, high = borders[index], borders[index + 1]
             if low < high:
-                offset = sentences[place].start
+                offset = sentences[index].start
                 spans[low:high] = span_vectors(one, self.starts[low:high] - offset, self.ends[low:high] - offset)
         return whole, spans, self._encoder.vectors(self.sections)
 

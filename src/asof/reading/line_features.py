@@ -52,9 +52,9 @@ def _of_matter(
     }
 
 
-def _of_both(matter: Column, texts: npt.NDArray[np.str_], found: dict[str, Column]) -> dict[str, Column]:
+def _of_both(matter: Column, texts: npt.NDArray[np.str_], columns: dict[str, Column]) -> dict[str, Column]:
     """Weigh matter and time together, against the best candidate that says something else."""
-    both = numbers(matter * (0.05 + found["widened iou"] + 0.5 * np.minimum(1.0, found["line covers"])))
+    both = numbers(matter * (0.05 + columns["widened iou"] + 0.5 * np.minimum(1.0, columns["line covers"])))
     best = texts[int(np.argmax(both))]
     rival = both[texts != best].max(initial=0.0)
     return {

@@ -50,9 +50,9 @@ def line_of_time(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str
         texts: The candidates as answers are compared.
     """
     own = index.own_times
-    kinds = np.array([placed.time.kind for placed in index.times] + [""])[own]
+    kinds = np.array([located.time.kind for located in index.times] + [""])[own]
     first, last = (np.append(days, 0)[own] for days in (index.first_days, index.last_days))
-    matters = np.array([place for place in _apart(index, matter) if own[place] != NONE], dtype=np.int64)
+    matters = np.array([position for position in _apart(index, matter) if own[position] != NONE], dtype=np.int64)
     starting = matters[kinds[matters] != "until"]
     starting = starting[np.argsort(first[starting], kind="stable")]
     starts, whose = first[starting], texts[starting]
@@ -71,33 +71,33 @@ def _apart(index: DocumentIndex, matter: Column) -> Sequence[int]:
     """Choose the candidates that matter; of those that share letters only the best."""
     least = max(_SHARE * float(matter.max(initial=0.0)), _LEAST)
     kept: list[int] = []
-    for place in np.argsort(-matter, kind="stable")[:_MOST]:
-        if matter[place] < least:
+    for position in np.argsort(-matter, kind="stable")[:_MOST]:
+        if matter[position] < least:
             break
         overlaps = (
-            index.sentence_of[other] == index.sentence_of[place]
-            and index.starts[place] < index.ends[other]
-            and index.starts[other] < index.ends[place]
+            index.sentence_of[other] == index.sentence_of[position]
+            and index.starts[position] < index.ends[other]
+            and index.starts[other] < index.ends[position]
             for other in kept
         )
         if not any(overlaps):
-            kept.append(int(place))
+            kept.append(int(position))
     return kept
 
 
 def _next(starts: Ints, whose: npt.NDArray[np.str_], days: Ints, texts: npt.NDArray[np.str_]) -> Ints:
     """Return for each candidate the first start of another one that is not before a day."""
-    place = np.searchsorted(starts, days)
+    index = np.searchsorted(starts, days)
     names = np.append(whose, "")
-    while (same := (place < len(starts)) & (names[place] == texts)).any():
-        place = place + same
-    return np.append(starts, FAR_FUTURE)[place]
+    while (same := (index < len(starts)) & (names[index] == texts)).any():
+        index = index + same
+    return np.append(starts, FAR_FUTURE)[index]
 
 
 def _previous(starts: Ints, whose: npt.NDArray[np.str_], days: Ints, texts: npt.NDArray[np.str_]) -> Ints:
     """Return for each candidate the last start of another one that is before a day."""
-    place = np.searchsorted(starts, days)
+    index = np.searchsorted(starts, days)
     names = np.append("", whose)
-    while (same := (place > 0) & (names[place] == texts)).any():
-        place = place - same
-    return np.append(FAR_PAST, starts)[place]
+    while (same := (index > 0) & (names[index] == texts)).any():
+        index = index - same
+    return np.append(FAR_PAST, starts)[index]

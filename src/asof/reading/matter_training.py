@@ -13,7 +13,7 @@ from asof.reading.answer_bank import AnswerBank
 from asof.reading.answer_types import LOOKS, WANTED, wanted_type
 from asof.reading.encoder import Vectors, unit
 from asof.reading.features import AskedQuestion, Matrix
-from asof.reading.training_pages import Histories, Lesson, Marks, Places, history_of
+from asof.reading.training_pages import HistoryMentions, Indices, Marks, QuestionLesson, history_of
 
 Rows = tuple[Matrix, Vectors, Vectors]  # rows, labels, weights
 
@@ -41,24 +41,24 @@ class FirstStep:
     fit: Vectors
     trees: Any
 
-    def asked_of(self, lesson: Lesson) -> AskedQuestion:
+    def asked_of(self, lesson: QuestionLesson) -> AskedQuestion:
         """Make a question ready, without the answers that the bank has about its own page."""
         like = self.bank.like(lesson.relation, leave_out=lesson.item.entity)
         fits = self.fit[WANTED.index(wanted_type(lesson.item.question))]
         return AskedQuestion(lesson.item.question, lesson.time, lesson.vector, *like, fits)
 
-    def matter(self, lesson: Lesson) -> Vectors:
+    def matter(self, lesson: QuestionLesson) -> Vectors:
         """Return how likely each candidate answers a question at some time."""
         rows = lesson.features.matter(self.asked_of(lesson))
         return np.asarray(self.trees.predict(rows, num_threads=1), dtype=np.float32)
 
 
-def learn_matter(lessons: Sequence[Lesson], *, rounds: int, seed: int) -> FirstStep:
+def learn_matter(lessons: Sequence[QuestionLesson], *, rounds: int, seed: int) -> FirstStep:
     """Learn from some pages what matters."""
     bank, fit = _bank(lessons), _fit_of_types(lessons)
     step = FirstStep(bank, fit, None)
     random = np.random.default_rng(seed)
-    histories, rows = Histories.of(lessons), []
+    histories, rows = HistoryMentions.of(lessons), []
     seen: set[tuple[str, int, str]] = set()
     for lesson in lessons:
         key = history_of(lesson)
@@ -75,7 +75,7 @@ def learn_matter(lessons: Sequence[Lesson], *, rounds: int, seed: int) -> FirstS
     return FirstStep(bank, fit, grow(rows, rounds=rounds, seed=seed))
 
 
-def labelled(features: Matrix, right: Places, wrong: Places, *, weight: float) -> Rows:
+def labelled(features: Matrix, right: Indices, wrong: Indices, *, weight: float) -> Rows:
     """Return rows of right and wrong candidates; the right ones of a question weigh so much together."""
     counts = [len(right), len(wrong)]
     return (
@@ -85,7 +85,7 @@ def labelled(features: Matrix, right: Places, wrong: Places, *, weight: float) -
     )
 
 
-def _wrong(right: Marks, tempting: Vectors, random: np.random.Generator) -> Places:
+def _wrong(right: Marks, tempting: Vectors, random: np.random.Generator) -> Indices:
     wrong = np.flatnonzero(~right)
     most = wrong[np.argsort(-tempting[wrong], kind="stable")[:_TEMPTING]]
     return np.union1d(most, random.choice(wrong, min(_AT_RANDOM, len(wrong)), replace=False)).astype(np.int64)
@@ -104,7 +104,7 @@ def grow(rows: Collection[Rows], *, rounds: int, seed: int, shape: Mapping[str, 
     return lightgbm.train({**_TREES, **(shape or {}), "seed": seed}, data, rounds)
 
 
-def _bank(lessons: Sequence[Lesson]) -> AnswerBank:
+def _bank(lessons: Sequence[QuestionLesson]) -> AnswerBank:
     asked, answers, entities = [], [], []
     seen: set[tuple[str, tuple[str, ...]]] = set()
     for lesson in lessons:
@@ -120,7 +120,7 @@ def _bank(lessons: Sequence[Lesson]) -> AnswerBank:
     return AnswerBank(np.stack(asked), np.stack(answers), entities)
 
 
-def _fit_of_types(lessons: Sequence[Lesson]) -> Vectors:
+def _fit_of_types(lessons: Sequence[QuestionLesson]) -> Vectors:
     """Count how often candidates of each look answer questions for each kind, against how often any do (log odds)."""
     right = np.zeros((len(WANTED), len(LOOKS)))
     total = np.zeros_like(right)

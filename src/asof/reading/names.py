@@ -20,19 +20,19 @@ _SURE = 1 - 1e-6
 
 
 @dataclass(frozen=True)
-class Choice:
+class NameRanking:
     """Names in their order, the answer first: for each the place of its best mention, and how likely its group is.
 
     Args:
         is_answer: Whether the first may be given as the answer; its own time may speak against it.
     """
 
-    places: Ints
+    indices: Ints
     likely: Vectors
     is_answer: bool = True
 
 
-def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_]) -> Choice:
+def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_]) -> NameRanking:
     """Choose among mentions.
 
     Args:
@@ -42,7 +42,7 @@ def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_])
 
     >>> texts = np.array(["bo ek", "lee", "ann lee", "ann lee"])
     >>> choice = choose(np.array([0.5, 0.3, 0.25, 0.3]), np.array([0.5, 0.1, 0.4, 0.4]), texts)
-    >>> [(str(texts[place]), round(float(likely), 2)) for place, likely in zip(choice.places, choice.likely)]
+    >>> [(str(texts[index]), round(float(likely), 2)) for index, likely in zip(choice.indices, choice.likely)]
     [('ann lee', 0.55), ('bo ek', 0.5), ('lee', 0.47)]
     """
     names, of = np.unique(texts, return_inverse=True)
@@ -55,7 +55,7 @@ def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_])
     order = np.lexsort((-groups, np.arange(len(names)) != answer))
     mentions = np.lexsort((-probabilities, of))
     best = mentions[np.searchsorted(of[mentions], np.arange(len(names)))]
-    return Choice(best[order], groups[order].astype(np.float32))
+    return NameRanking(best[order], groups[order].astype(np.float32))
 
 
 def _any_of(probabilities: Vectors, of: Ints) -> npt.NDArray[np.float64]:

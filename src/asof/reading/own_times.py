@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from asof.reading.index import NONE, DocumentIndex
-from asof.reading.names import Choice
+from asof.reading.names import NameRanking
 from asof.reading.times.asked import AskedTime
 from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
 from asof.timeline.calendar import calendar_day
@@ -39,14 +39,14 @@ class OwnTime(NamedTuple):
         return self.verdict == _SAID[Verdict.INCORRECT]
 
 
-def own_time(index: DocumentIndex, place: int, asked: AskedTime) -> OwnTime:
+def own_time(index: DocumentIndex, position: int, asked: AskedTime) -> OwnTime:
     """Hold the time of a candidate against the asked one."""
-    own = index.own_times[place]
+    own = index.own_times[position]
     if own == NONE:
         return OwnTime("", "no time is told")
     time = index.times[own].time
     held, interval = time.interval, str(time.interval)
-    inferred = int(index.inferred[1][place])
+    inferred = int(index.inferred[1][position])
     if time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
         held, interval = Interval(held.start, Date.from_day(inferred)), f"{held.start}.. before {_month(inferred)}"
     if not asked.known:
@@ -56,16 +56,16 @@ def own_time(index: DocumentIndex, place: int, asked: AskedTime) -> OwnTime:
     return OwnTime(interval, _SAID[verdict(Date(asked.first, asked.last, Precision.DAY), held)])
 
 
-def weighed(choice: Choice, index: DocumentIndex, asked: AskedTime) -> Choice:
+def weighed(choice: NameRanking, index: DocumentIndex, asked: AskedTime) -> NameRanking:
     """Let the best names count for less whose own time lies outside the asked one; a best name of that kind is none."""
     likely = choice.likely.copy()
     outside = np.zeros(len(likely), dtype=bool)
-    for number, place in enumerate(choice.places[:_LOOKED_AT].tolist()):
-        outside[number] = own_time(index, place, asked).lies_outside
+    for number, position in enumerate(choice.indices[:_LOOKED_AT].tolist()):
+        outside[number] = own_time(index, position, asked).lies_outside
     likely[outside] *= _OUTSIDE
     order = np.argsort(-likely[:_LOOKED_AT], kind="stable")
     order = np.append(order, np.arange(len(order), len(likely)))
-    return Choice(choice.places[order], likely[order], is_answer=not outside[order[0]])
+    return NameRanking(choice.indices[order], likely[order], is_answer=not outside[order[0]])
 
 
 def _month(number: int) -> str:

@@ -35,7 +35,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Found:
+class PassageMatch:
     """A passage and its score."""
 
     passage: Passage
@@ -51,7 +51,7 @@ class Passages:
         except ImportError as error:
             raise UserError("Retrieval needs bm25s. Install it with: pip install 'asof[reading]'") from error
         self.documents = documents
-        self.passages = [passage for place, document in enumerate(documents) for passage in _passages(place, document)]
+        self.passages = [passage for index, document in enumerate(documents) for passage in _passages(index, document)]
         if not self.passages:
             raise UserError("There is no text to search. Give documents with at least one sentence.")
         titles = [document.title for document in documents]
@@ -59,7 +59,7 @@ class Passages:
         texts = [words_of(f"{titles[passage.document]} {passage.text}") for passage in self.passages]
         self._search.index(texts, show_progress=False)
 
-    def search(self, question: str, *, most: int = 10, by_time: bool = True) -> list[Found]:
+    def search(self, question: str, *, most: int = 10, by_time: bool = True) -> list[PassageMatch]:
         """Return the best passages, the best first.
 
         Args:
@@ -71,21 +71,21 @@ class Passages:
         total = scores[pool].copy()
         if by_time and asked.known and len(total):
             meets = [
-                any(first <= asked.last and asked.first <= last for first, last in self.passages[place].times)
-                for place in pool
+                any(first <= asked.last and asked.first <= last for first, last in self.passages[index].times)
+                for index in pool
             ]
             total += _LIFT * scores.max() * np.asarray(meets, dtype=np.float32)
         order = np.argsort(-total, kind="stable")[:most]
-        return [Found(self.passages[pool[place]], float(total[place])) for place in order]
+        return [PassageMatch(self.passages[pool[index]], float(total[index])) for index in order]
 
 
-def hit(found: Sequence[Found], answers: Sequence[str], *, k: int) -> bool:
+def hit(matches: Sequence[PassageMatch], answers: Sequence[str], *, k: int) -> bool:
     """Tell whether one of the first k passages has an answer in it (HITS@k)."""
-    texts = [f" {normalised(one.passage.text)} " for one in found[:k]]
+    texts = [f" {normalised(one.passage.text)} " for one in matches[:k]]
     return any(f" {normalised(answer)} " in text for answer in answers for text in texts)
 
 
-def _passages(place: int, document: Document) -> list[Passage]:
+def _passages(index: int, document: Document) -> list[Passage]:
     """Pack paragraphs to passages of about a hundred words; a section begins a new one."""
     found: list[Passage] = []
     words: list[str] = []
@@ -95,7 +95,7 @@ def _passages(place: int, document: Document) -> list[Passage]:
         if words:
             text = " ".join(words)
             times = tuple((time.first, time.last) for time in find_times(text))
-            found.append(Passage(place, f"{section} . {text}", times))
+            found.append(Passage(index, f"{section} . {text}", times))
             words.clear()
 
     for paragraph in document.paragraphs:

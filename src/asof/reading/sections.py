@@ -95,14 +95,14 @@ def _entries(text: str) -> Iterator[tuple[str, bool]]:
     borders = sorted([*_dashes(text), *_numbers(text)])
     starts, ends = [0, *(end for _, end in borders)], [*(start for start, _ in borders), len(text)]
     waiting = ""
-    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+    for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
         part = text[start:end].strip()
         if not part:
             continue
-        if place and _ONLY_TIME.match(part):
+        if index and _ONLY_TIME.match(part):
             waiting = f"{waiting} - {part}" if waiting else part
             continue
-        yield f"{waiting} - {part}" if waiting else part, bool(place)
+        yield f"{waiting} - {part}" if waiting else part, bool(index)
         waiting = ""
     if waiting:
         yield waiting, True

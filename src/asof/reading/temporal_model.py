@@ -19,7 +19,7 @@ from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import Ints
-from asof.reading.names import Choice, choose
+from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
 from asof.reading.times.asked import asked_time
 from asof.whole_file import whole_folder
@@ -31,7 +31,7 @@ _CHOICE = 120  # candidates of a document that go on to the second step
 
 
 @dataclass(frozen=True)
-class Advised:
+class AdvisedStep:
     """The first step with an adviser: which language model, and trees that know what it says."""
 
     adviser: str
@@ -54,7 +54,7 @@ class TemporalModel:
     bank: AnswerBank
     fit_of_types: Vectors
     matter: Any
-    advised: Advised | None
+    advised: AdvisedStep | None
     trees: Any
     threshold: float
     about: dict[str, Any]
@@ -76,12 +76,12 @@ class TemporalModel:
             return glance
         return adviser.advise(features, asked.time.rest, glance).matter(self.advised.trees)
 
-    def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> Choice:
+    def choice(self, features: Features, asked: AskedQuestion, matter: Vectors) -> NameRanking:
         """Return the names of a document in the order in which they answer a question at the asked time."""
-        places = worth_choosing(matter)
-        rows = [row[places] for row in features.of(asked, matter)]
-        found = choose(likely_of(self.trees, rows), matter[places], features.texts[places])
-        return weighed(Choice(places[found.places], found.likely), features.index, asked.time)
+        indices = worth_choosing(matter)
+        rows = [row[indices] for row in features.of(asked, matter)]
+        found = choose(likely_of(self.trees, rows), matter[indices], features.texts[indices])
+        return weighed(NameRanking(indices[found.indices], found.likely), features.index, asked.time)
 
 
 def likely_of(trees: Any, rows: Sequence[Matrix]) -> Vectors:
@@ -95,17 +95,17 @@ def worth_choosing(matter: Vectors) -> Ints:
     return np.argsort(-matter, kind="stable")[:_CHOICE]
 
 
-def check_place(folder: Path) -> None:
+def check_folder(folder: Path) -> None:
     """Refuse a place that holds something else than a reader, before hours of training."""
     if folder.exists() and not (folder / _ABOUT).is_file():
-        raise UserError(f"{folder} is there and holds no reader. Choose another place with --to.")
+        raise UserError(f"{folder} exists and is not a reader folder. Choose another folder with --to.")
 
 
 def save(model: TemporalModel, folder: Path) -> None:
     """Write a model; an older one in the same place is replaced only when the new one is whole."""
     from safetensors.numpy import save_file
 
-    check_place(folder)
+    check_folder(folder)
     arrays = {
         "bank/questions": model.bank.questions,
         "bank/answers": model.bank.answers,
@@ -136,7 +136,7 @@ def load(folder: Path) -> TemporalModel:
     path = folder / _ABOUT
     if not path.is_file():
         raise UserError(
-            f"{folder} is no trained reader: it has no {_ABOUT}. "
+            f"{folder} is not a trained reader: it has no {_ABOUT}. "
             f"Make one with: asof readers train temporal DATA --to {folder}"
         )
     try:
@@ -149,12 +149,12 @@ def load(folder: Path) -> TemporalModel:
         for name, expected in about.pop("sha256").items():
             if sha256_of(folder / name) != expected:  # LightGBM ends the whole program over a file that was cut
                 raise UserError(
-                    f"{folder / name} is not the file that {_ABOUT} speaks of; the reader is broken. Train it again."
+                    f"{folder / name} does not match its hash in {_ABOUT}; the reader is broken. Train it again."
                 )
         arrays = load_file(folder / _ARRAYS)
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
         adviser = about.pop("adviser", None)
-        advised = Advised(adviser, _booster(folder / _ADVISED)) if adviser else None
+        advised = AdvisedStep(adviser, _booster(folder / _ADVISED)) if adviser else None
         matter, trees = _booster(folder / _MATTER), _booster(folder / _TREES)
         return TemporalModel(bank, arrays["fit_of_types"], matter, advised, trees, float(about.pop("threshold")), about)
     except (

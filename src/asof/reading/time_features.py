@@ -64,10 +64,10 @@ def of_times(index: DocumentIndex, asked: AskedTime) -> dict[str, Column]:
 
 def of_attached(index: DocumentIndex) -> dict[str, Column]:
     """Return columns on the times that candidates may hang on, whatever is asked."""
-    kind = np.array([_KINDS[placed.time.kind] for placed in index.times] + [NONE])
-    stated = np.array([placed.time.stated for placed in index.times] + [False])
-    starts = np.array([placed.time.start for placed in index.times] + [0])
-    ends = np.array([placed.time.end for placed in index.times] + [0])
+    kind = np.array([_KINDS[located.time.kind] for located in index.times] + [NONE])
+    stated = np.array([located.time.stated for located in index.times] + [False])
+    starts = np.array([located.time.start for located in index.times] + [0])
+    ends = np.array([located.time.end for located in index.times] + [0])
     years = np.minimum(np.append(index.last_days - index.first_days, 0) / YEAR, 2 * _FAR)
     found = {}
     for name in ("left", "right", "near"):

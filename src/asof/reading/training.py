@@ -22,14 +22,14 @@ from asof.reading.adviser import Adviser
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
-from asof.reading.names import Choice, choose
+from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
 from asof.reading.questions import ReadingItem
-from asof.reading.temporal_model import Advised, TemporalModel, likely_of, worth_choosing
-from asof.reading.training_pages import Lesson, Places, history_of, lessons_of
+from asof.reading.temporal_model import AdvisedStep, TemporalModel, likely_of, worth_choosing
+from asof.reading.training_pages import Indices, QuestionLesson, history_of, lessons_of
 
-Told = Callable[[str], None]
-_LessonRows = tuple[Rows, tuple[list[Matrix], Places, Vectors]]  # to learn from; to choose among: rows, places, matter
+OnMessage = Callable[[str], None]
+_LessonRows = tuple[Rows, tuple[list[Matrix], Indices, Vectors]]  # to learn from; to choose among: rows, places, matter
 _Matter = dict[tuple[int, str], Vectors]  # by document and question without its time
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
 
@@ -49,7 +49,7 @@ def train(
     *,
     settings: Settings | None = None,
     adviser: Adviser | None = None,
-    told: Told = lambda sentence: None,
+    on_message: OnMessage = lambda sentence: None,
 ) -> TemporalModel:
     """Train a reader on items.
 
@@ -59,22 +59,22 @@ def train(
     settings = settings or Settings()
     if not any(item.answers for item in items):
         raise UserError("There is no question with an answer to learn from. Give a folder of TimeQA files.")
-    told(f"Reading {len({item.entity for item in items}):,} pages.")
+    on_message(f"Reading {len({item.entity for item in items}):,} pages.")
     lessons = lessons_of(items, encoder)
     fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
-    told(f"Learning from {len(lessons):,} questions what they are about.")
+    on_message(f"Learning from {len(lessons):,} questions what they are about.")
     step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
     matter = _unseen_matter(lessons, fold, step, settings)
     advised = None
     if adviser:
-        advised, matter = _advised(lessons, fold, matter, adviser, settings, told)
-    told("Learning when they hold.")
+        advised, matter = _advised(lessons, fold, matter, adviser, settings, on_message)
+    on_message("Learning when they hold.")
     rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
     judged = dict(_judged(lessons, rows, fold, settings))
     threshold = best_threshold(list(judged.values()))
-    validated = cross_validated([(lessons[place].item, one) for place, one in judged.items()], threshold)
+    validated = cross_validated([(lessons[index].item, one) for index, one in judged.items()], threshold)
     for name, result in validated.items():
-        told(_said(name, result))
+        on_message(_said(name, result))
     about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
     about |= {"seed": settings.seed, "cross_validation": {name: _written(one) for name, one in validated.items()}}
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
@@ -127,12 +127,12 @@ def _written(result: Result) -> dict[str, float | int]:
     return {name: round(value, 4) for name, value in numbers.items()} | {"questions": result.n}
 
 
-def _unseen_matter(lessons: Sequence[Lesson], fold: Places, whole: FirstStep, settings: Settings) -> _Matter:
+def _unseen_matter(lessons: Sequence[QuestionLesson], fold: Indices, whole: FirstStep, settings: Settings) -> _Matter:
     """Let the first step speak of each page after learning from the pages of the other folds."""
     found: _Matter = {}
     for number in range(settings.folds):
-        inside = [lesson for place, lesson in enumerate(lessons) if fold[place] == number]
-        apart = [lesson for place, lesson in enumerate(lessons) if fold[place] != number]
+        inside = [lesson for index, lesson in enumerate(lessons) if fold[index] == number]
+        apart = [lesson for index, lesson in enumerate(lessons) if fold[index] != number]
         enough = inside and any(len(lesson.best_mentions) for lesson in apart)
         step = learn_matter(apart, rounds=settings.rounds, seed=settings.seed) if enough else whole
         for lesson in inside:
@@ -142,36 +142,43 @@ def _unseen_matter(lessons: Sequence[Lesson], fold: Places, whole: FirstStep, se
 
 
 def _advised(
-    lessons: Sequence[Lesson], fold: Places, glance: _Matter, adviser: Adviser, settings: Settings, told: Told
-) -> tuple[Advised, _Matter]:
+    lessons: Sequence[QuestionLesson],
+    fold: Indices,
+    glance: _Matter,
+    adviser: Adviser,
+    settings: Settings,
+    on_message: OnMessage,
+) -> tuple[AdvisedStep, _Matter]:
     """Learn what advice is worth, and let it speak of each page after learning from the pages of the other folds."""
-    advice = ask_about(lessons, lambda lesson: glance[_key(lesson)], adviser, told)
+    advice = ask_about(lessons, lambda lesson: glance[_key(lesson)], adviser, on_message)
     whole = learn_advised(lessons, advice, seed=settings.seed)
     if whole is None:
-        raise UserError(f"{adviser.place} was asked about no right answer: there is nothing to learn. Add questions.")
+        raise UserError(
+            f"{adviser.location} was asked about no right answer: there is nothing to learn. Add questions."
+        )
     matter: _Matter = {}
     for number in range(settings.folds):
-        apart = [lesson for place, lesson in enumerate(lessons) if fold[place] != number]
+        apart = [lesson for index, lesson in enumerate(lessons) if fold[index] != number]
         trees = learn_advised(apart, advice, seed=settings.seed) or whole
-        for place, lesson in enumerate(lessons):
-            if fold[place] == number and _key(lesson) not in matter:
+        for index, lesson in enumerate(lessons):
+            if fold[index] == number and _key(lesson) not in matter:
                 matter[_key(lesson)] = advice[history_of(lesson)].matter(trees)
-    return Advised(adviser.place, whole), matter
+    return AdvisedStep(adviser.location, whole), matter
 
 
 def _judged(
-    lessons: Sequence[Lesson], rows: Sequence[_LessonRows], fold: Places, settings: Settings
+    lessons: Sequence[QuestionLesson], rows: Sequence[_LessonRows], fold: Indices, settings: Settings
 ) -> Iterator[tuple[int, _Judged]]:
     """Judge the best name of each question, by its place, by trees that have not seen its page."""
     for number in range(settings.folds):
-        inside = [place for place, its in enumerate(fold) if its == number]
-        apart = [row for place, (row, _) in enumerate(rows) if fold[place] != number]
+        inside = [index for index, its in enumerate(fold) if its == number]
+        apart = [row for index, (row, _) in enumerate(rows) if fold[index] != number]
         if inside and any(labels.any() for _, labels, _ in apart):
             trees = grow(apart, rounds=settings.rounds, seed=settings.seed)
-            yield from ((place, _best(trees, rows[place], lessons[place])) for place in inside)
+            yield from ((index, _best(trees, rows[index], lessons[index])) for index in inside)
 
 
-def _key(lesson: Lesson) -> tuple[int, str]:
+def _key(lesson: QuestionLesson) -> tuple[int, str]:
     """What the first step depends on: the document, and the question without its time."""
     return id(lesson.features), lesson.time.rest
 
@@ -181,7 +188,7 @@ def _fold(entity: str, settings: Settings) -> int:
     return int(digest, 16) % settings.folds
 
 
-def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
+def _rows(lesson: QuestionLesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     """Return the rows of the second step to learn from, and all rows that can be chosen among."""
     rows = lesson.features.of(step.asked_of(lesson), matter)
     chosen = worth_choosing(matter)
@@ -191,9 +198,9 @@ def _rows(lesson: Lesson, step: FirstStep, matter: Vectors) -> _LessonRows:
     return labelled(rows[0], right, wrong, weight=2.0), (among, chosen, matter[chosen])
 
 
-def _best(trees: Any, rows: _LessonRows, lesson: Lesson) -> _Judged:
+def _best(trees: Any, rows: _LessonRows, lesson: QuestionLesson) -> _Judged:
     among, chosen, matter = rows[1]
     found = choose(likely_of(trees, among), matter, lesson.features.texts[chosen])
-    choice = weighed(Choice(chosen[found.places], found.likely), lesson.features.index, lesson.time)
+    choice = weighed(NameRanking(chosen[found.indices], found.likely), lesson.features.index, lesson.time)
     probability = float(choice.likely[0]) if choice.is_answer else 0.0
-    return probability, bool(lesson.right[choice.places[0]]), bool(lesson.item.answers)
+    return probability, bool(lesson.right[choice.indices[0]]), bool(lesson.item.answers)

@@ -22,13 +22,13 @@ from asof.reading.time_features import against, best_in_sentence
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.wording.normalised import normalised
 
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
 _MENTIONS = 2  # of a right answer
 
 
 @dataclass(frozen=True)
-class Lesson:
+class QuestionLesson:
     """A question made ready, with its document."""
 
     item: ReadingItem
@@ -43,7 +43,7 @@ class Lesson:
         return np.isin(self.features.texts, [normalised(answer) for answer in self.item.answers])
 
     @cached_property
-    def best_mentions(self) -> Places:
+    def best_mentions(self) -> Indices:
         """The mentions of right answers that tell the most."""
         right, texts, telling = np.flatnonzero(self.right), self.features.texts, self._telling
         groups = [right[texts[right] == text] for text in np.unique(texts[right])]
@@ -63,14 +63,14 @@ class Lesson:
 
 
 @dataclass
-class Histories:
+class HistoryMentions:
     """For each history and document, the mentions that answer some question, and all that are right for one."""
 
     mentions: dict[tuple[str, int], set[int]] = field(default_factory=dict)
     right: dict[tuple[str, int], Marks] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, lessons: Sequence[Lesson]) -> Histories:
+    def of(cls, lessons: Sequence[QuestionLesson]) -> HistoryMentions:
         """Gather the answers of lessons by their histories."""
         found = cls()
         for lesson in lessons:
@@ -80,12 +80,12 @@ class Histories:
         return found
 
 
-def history_of(lesson: Lesson) -> tuple[str, int]:
+def history_of(lesson: QuestionLesson) -> tuple[str, int]:
     """Return what tells a lesson's history and document from others."""
     return lesson.item.history, id(lesson.features)
 
 
-def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[Lesson]:
+def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[QuestionLesson]:
     """Make questions and their documents ready, each document once; those without candidates are left out."""
     pages: dict[int, Features] = {}
     for item in items:
@@ -97,7 +97,7 @@ def lessons_of(items: Sequence[ReadingItem], encoder: Encoder) -> list[Lesson]:
     texts = sorted({*(time.rest for time in times), *relations})
     vectors = dict(zip(texts, encoder.vectors(texts), strict=True))
     return [
-        Lesson(item, time, vectors[time.rest], vectors[relation], pages[id(item.document)])
+        QuestionLesson(item, time, vectors[time.rest], vectors[relation], pages[id(item.document)])
         for item, time, relation in zip(items, times, relations, strict=True)
     ]
 

@@ -28,8 +28,8 @@ class WordTable:
 
     def rarity(self, word: str) -> float:
         """Return how much it tells that a text has a word: more when few texts have it."""
-        place = self._ids.get(word)
-        return math.log(1 + len(self.lengths) / (self._counts[place] if place is not None else 1))
+        index = self._ids.get(word)
+        return math.log(1 + len(self.lengths) / (self._counts[index] if index is not None else 1))
 
     def weigh(self, weights: Mapping[str, float]) -> npt.NDArray[np.float32]:
         """Return for each text the sum of the weights of the words it has."""

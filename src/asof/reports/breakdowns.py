@@ -70,7 +70,7 @@ def popularity_section(runs: Sequence[ReportedRun]) -> str:
             results = [run.mean(f"{measure} global", facts) for _, _, facts in bins]
             points = [
                 Point(
-                    i + (run.place - (len(runs) - 1) / 2) * step,
+                    i + (run.position - (len(runs) - 1) / 2) * step,
                     result.value,
                     f"popularity {_range(*bins[i][:2])}, {cell(result)}",
                     result.low,
@@ -79,7 +79,7 @@ def popularity_section(runs: Sequence[ReportedRun]) -> str:
                 for i, result in enumerate(results)
                 if result.n
             ]
-            series.append(Line(run.key, run.place, points))
+            series.append(Line(run.key, run.position, points))
             rows += [(run.key, name.lower(), _range(*bins[i][:2]), result) for i, result in enumerate(results)]
         said = f"{len(bins)} groups of facts from the least to the most popular; the numbers are in the table below"
         ticks = [
@@ -137,7 +137,7 @@ def relation_section(runs: Sequence[ReportedRun]) -> str:
         title = f"Global {name.lower()} by relation"
         charts.append(figure(title, bars(title, said, groups, chance=chance)))
     rows = [
-        (relation, run.key, *(found[measure, relation][run.place] for measure, _, _ in MEASURES))
+        (relation, run.key, *(found[measure, relation][run.position] for measure, _, _ in MEASURES))
         for relation, _ in relations
         for run in runs
     ]

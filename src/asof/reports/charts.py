@@ -145,7 +145,7 @@ def lines(
     """
     left, right, top, bottom = 44.0, 338.0, 26.0, 206.0
     points = [point for line in series for point in line.points]
-    low_x, high_x = widened(*_span([point.x for point in points] + [place for place, _ in x_ticks]))
+    low_x, high_x = widened(*_span([point.x for point in points] + [position for position, _ in x_ticks]))
     ys = [y for point in points for y in (point.y, point.low, point.high) if not math.isnan(y)]
     low_y, high_y = y_range or widened(*_span(ys or [0.0]))
 
@@ -189,23 +189,23 @@ def _apart(heights: Sequence[float], gap: float, top: float, bottom: float) -> l
     ([39.0, 52.0, 20.0], [13.0, 0.0])
     """
     moved = list(heights)
-    upwards = sorted(range(len(heights)), key=lambda place: -heights[place])
+    upwards = sorted(range(len(heights)), key=lambda position: -heights[position])
     below = bottom + gap
-    for place in upwards:
-        moved[place] = below = min(heights[place], below - gap)
+    for position in upwards:
+        moved[position] = below = min(heights[position], below - gap)
     above = top - gap
-    for place in reversed(upwards):
-        moved[place] = above = max(moved[place], above + gap)
+    for position in reversed(upwards):
+        moved[position] = above = max(moved[position], above + gap)
     return moved
 
 
 def _line(line: Line, at: Callable[[float, float], tuple[float, float]]) -> str:
     colour = f"s{line.series % COLOURS}"
-    places = [at(point.x, point.y) for point in line.points]
-    path = "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in places)
+    positions = [at(point.x, point.y) for point in line.points]
+    path = "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in positions)
     dashed = " dashed" if line.dashed else ""
-    drawn = f'<path class="line {colour}{dashed}" d="{path}"/>' if places else ""
-    for point, (x, y) in zip(line.points, places, strict=True):
+    drawn = f'<path class="line {colour}{dashed}" d="{path}"/>' if positions else ""
+    for point, (x, y) in zip(line.points, positions, strict=True):
         if not math.isnan(point.low):
             low, high = at(point.x, point.low)[1], at(point.x, point.high)[1]
             drawn += (
@@ -247,7 +247,7 @@ def histogram(title: str, text: str, counts: Sequence[tuple[float, int]], *, wid
     2
     """
     left, right, top, bottom = 44.0, 338.0, 26.0, 166.0
-    reach = max(5.0, *(abs(place) + width / 2 for place, _ in counts))
+    reach = max(5.0, *(abs(position) + width / 2 for position, _ in counts))
     most = max(count for _, count in counts)
 
     def x_of(alpha: float) -> float:
@@ -260,11 +260,11 @@ def histogram(title: str, text: str, counts: Sequence[tuple[float, int]], *, wid
             y = bottom - tick / most * (bottom - top)
             parts.append(f'<line class="grid" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
             parts.append(word(left - 6, y + 4, short(tick), "end"))
-    for place, count in counts:
+    for position, count in counts:
         high = count / most * (bottom - top)
         size = f'width="{max(x_of(width) - x_of(0) - 1, 1):.2f}" height="{high:.2f}"'
-        note = f"<title>{count} at α ≈ {short(place)}</title>"
-        corner = f'x="{x_of(place - width / 2) + 0.5:.2f}" y="{bottom - high:.2f}"'
+        note = f"<title>{count} at α ≈ {short(position)}</title>"
+        corner = f'x="{x_of(position - width / 2) + 0.5:.2f}" y="{bottom - high:.2f}"'
         parts.append(f'<rect class="bar s{series % COLOURS}" {corner} {size}>{note}</rect>')
     parts += [word(x_of(tick), bottom + 17, short(tick), "mid") for tick in range(-4, 5, 2)]
     parts += [

@@ -37,11 +37,11 @@ def facts_section(runs: Sequence[ReportedRun]) -> str:
         for name, kind in heads
     )
     body = "".join(
-        _row(place, about[fact], [run.by_fact.get(fact) for run in runs]) for place, fact in enumerate(order)
+        _row(position, about[fact], [run.by_fact.get(fact) for run in runs]) for position, fact in enumerate(order)
     )
     scripts = "".join(
-        f'<script type="application/json" id="fact{place}">{_as_json(_data(about[fact], runs, dates))}</script>\n'
-        for place, fact in enumerate(order)
+        f'<script type="application/json" id="fact{position}">{_as_json(_data(about[fact], runs, dates))}</script>\n'
+        for position, fact in enumerate(order)
     )
     return section(
         "facts",
@@ -87,7 +87,7 @@ def _dates(run: ReportedRun) -> dict[str, tuple[dict[str, Any], list[float | Non
     return found
 
 
-def _row(place: int, about: dict[str, Any], scores: Sequence[Any]) -> str:
+def _row(position: int, about: dict[str, Any], scores: Sequence[Any]) -> str:
     when = f"{about['start']} to {about['end']}"
     name = f"{about['subject']} · {about['relation']} · {about['answers'][0]}"
     cells = (
@@ -103,7 +103,7 @@ def _row(place: int, about: dict[str, Any], scores: Sequence[Any]) -> str:
         rate = fact.measures["win-rate global"]
         cells += f'<td data-value="{rate}">{rate:.3f}</td>'
         cells += f'<td data-value="{len(known)}">{", ".join(known) or "none"}</td>'
-    return f'<tr data-fact="{place}">{cells}</tr>\n'
+    return f'<tr data-fact="{position}">{cells}</tr>\n'
 
 
 def _data(

@@ -18,7 +18,7 @@ import numpy as np
 
 from asof.errors import UserError
 from asof.metrics import Result, mean_of_facts
-from asof.reports.placed_run import PlacedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.runs.scores.timestress import PRECISIONS, FactScores, TimeStressScores
 
 ALMOST_KNOWN = 0.95  # figure 4 of the paper is about facts with at least this win rate
@@ -27,7 +27,7 @@ _FEWEST_FACTS_OF_A_RELATION = 3  # fewer say little; they are still in the table
 
 
 @dataclass(frozen=True)
-class ReportedRun(PlacedRun):
+class ReportedRun(NumberedRun):
     """A run on TimeStress, with its scores."""
 
     @cached_property
@@ -39,7 +39,7 @@ class ReportedRun(PlacedRun):
         """Raise an error when not one fact is scored."""
         if not self.scores.facts:
             raise UserError(
-                f"{self.run.folder} has no fact yet with right and wrong dates at all three precisions. Let it go on "
+                f"{self.run.folder} has no fact yet with right and wrong dates at all three precisions. Resume it "
                 f"with: asof run {self.run.settings['benchmark']} {self.run.settings['model']} --to {self.run.folder}"
             )
 
@@ -131,8 +131,8 @@ def counts_by_bin(alphas: Sequence[float], *, width: float) -> list[tuple[float,
     >>> counts_by_bin([-0.9, 1.0, 1.1, 2.6], width=0.5)
     [(-1.0, 1), (1.0, 2), (2.5, 1)]
     """
-    places, counts = np.unique(np.round(np.asarray(alphas, float) / width), return_counts=True)
-    return [(float(place) * width, int(count)) for place, count in zip(places, counts, strict=True)]
+    positions, counts = np.unique(np.round(np.asarray(alphas, float) / width), return_counts=True)
+    return [(float(position) * width, int(count)) for position, count in zip(positions, counts, strict=True)]
 
 
 def popularity_bins(popularity: Mapping[str, float]) -> list[tuple[float, float, list[str]]]:

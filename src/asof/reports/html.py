@@ -17,7 +17,7 @@ FEW = 100  # facts; with fewer, an interval of a share is about 0.2 wide or more
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """A section of the page with its place among the links at the top."""
 
     id: str
@@ -68,12 +68,12 @@ def numbers(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
     )
 
 
-def described(key: str, place: int, name: str, rows: Mapping[str, str]) -> str:
+def described(key: str, position: int, name: str, rows: Mapping[str, str]) -> str:
     """Return a card that says what a run or a model is, under its letter in its colour; empty rows are left out."""
     said = "".join(
         f"<div><dt>{escape(term)}</dt><dd>{escape(value)}</dd></div>" for term, value in rows.items() if value
     )
-    swatch = f'<span class="swatch b{place % COLOURS}">{escape(key)}</span>'
+    swatch = f'<span class="swatch b{position % COLOURS}">{escape(key)}</span>'
     return f'<article class="run"><h3>{swatch} {escape(name)}</h3><dl>{said}</dl></article>'
 
 
@@ -82,13 +82,13 @@ def cards(content: Iterable[str]) -> str:
     return f'<div class="runs">{"".join(content)}</div>'
 
 
-def letter(place: int) -> str:
+def letter(position: int) -> str:
     """Return what stands for a run or a model in charts: A to Z, then A1 to Z1 and so on.
 
     >>> letter(1), letter(27)
     ('B', 'B1')
     """
-    return chr(ord("A") + place % 26) + (str(place // 26) if place >= 26 else "")
+    return chr(ord("A") + position % 26) + (str(position // 26) if position >= 26 else "")
 
 
 def difference(value: float, low: float, high: float) -> str:

@@ -12,7 +12,7 @@ from asof.errors import UserError
 from asof.metrics import Result
 from asof.reports.charts import Bar, bars
 from asof.reports.html import cell, described, figure, numbers, paragraph, part_title, section, side_by_side
-from asof.reports.placed_run import PlacedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.reports.run_kind import mind_benchmarks, mind_few
 from asof.runs.item_scores import scores_of
 from asof.runs.measured import Scores
@@ -23,7 +23,7 @@ Members = dict[str, Result | None]  # by the key of each run
 
 
 @dataclass(frozen=True)
-class ItemRun(PlacedRun):
+class ItemRun(NumberedRun):
     """A run with the scores that its benchmark declares."""
 
     @cached_property
@@ -57,7 +57,7 @@ class ItemRun(PlacedRun):
 def card(run: ItemRun) -> str:
     """Say what a run is, with its scores."""
     rows = {name: cell(result) for name, result in run.results.items()}
-    return described(run.key, run.place, run.name, rows | run.about())
+    return described(run.key, run.position, run.name, rows | run.about())
 
 
 def what_to_mind(runs: Sequence[ItemRun]) -> list[str]:
@@ -129,7 +129,7 @@ def chart(measure: str, groups: Sequence[tuple[str, Members]], runs: Sequence[It
 
 
 def _bar(run: ItemRun, result: Result) -> Bar:
-    return Bar(run.key, run.place, result.value, result.low, result.high, result.n)
+    return Bar(run.key, run.position, result.value, result.low, result.high, result.n)
 
 
 def examples_section(runs: Sequence[ItemRun], measure: str | None = None) -> str:
@@ -141,17 +141,19 @@ def examples_section(runs: Sequence[ItemRun], measure: str | None = None) -> str
         if run.scores.unit != "item":
             continue
         rows, values = run.scores.table.to_pylist(), units.values[name]
-        known = [place for place, value in enumerate(values) if not isnan(value)]
+        known = [position for position, value in enumerate(values) if not isnan(value)]
         if not known:
             continue
         best = _best(run, name)
         for title, wanted in (("Wrong", False), ("Right", True)):
-            places = [place for place in known if (values[place] == best) == wanted]
-            if shown := places[:: max(1, len(places) // _EXAMPLES)][:_EXAMPLES]:
-                told = [(*_example(rows[place], run.run.probe.scored), values[place]) for place in shown]
-                caption = f"{title}, {run.key} {run.name}: {len(places):,} of {len(known):,} items"
+            positions = [position for position in known if (values[position] == best) == wanted]
+            if shown := positions[:: max(1, len(positions) // _EXAMPLES)][:_EXAMPLES]:
+                told = [(*_example(rows[position], run.run.probe.scored), values[position]) for position in shown]
+                caption = f"{title}, {run.key} {run.name}: {len(positions):,} of {len(known):,} items"
                 parts.append(numbers(caption, ["asked", "accepted answers", "predicted", name], told, is_open=True))
-    return section("items", "Some items", paragraph("Evenly taken from all such items."), *parts) if parts else ""
+    return (
+        section("items", "Sample of items", paragraph("A regular sample of all such items."), *parts) if parts else ""
+    )
 
 
 def _best(run: ItemRun, measure: str) -> float:

@@ -17,7 +17,7 @@ from typing import Any
 from asof import __version__
 from asof.errors import UserError
 from asof.registry import pages
-from asof.reports.html import Part, paragraph
+from asof.reports.html import PagePart, paragraph
 from asof.reports.run_kind import RunKind
 from asof.runs import read_run
 from asof.whole_file import write_text
@@ -31,20 +31,20 @@ def write_report(
     *,
     seed: int = 0,
     split: str = "test",
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
     """Write the page of some runs and trained completion models to a folder and return its file.
 
     Args:
         split: Of whose facts trained models are asked.
-        told: Called with a sentence on what is being done, where that takes a while.
+        on_message: Called with a sentence on what is being done, where that takes a while.
     """
     path = to / "index.html"
     if to.exists() and not to.is_dir():
         raise UserError(f"{to} is a file. Give a folder with --to.")
     if path.is_file() and _MARK not in path.read_text(encoding="utf-8", errors="replace")[:2000]:
         raise UserError(f"{path} is not a page that asof wrote. Choose another folder with --to.")
-    page = _page(folders, seed, split, told)
+    page = _page(folders, seed, split, on_message)
     to.mkdir(parents=True, exist_ok=True)
     write_text(path, page)
     return path
@@ -64,7 +64,7 @@ class Figures:
 
     names: list[str]
     leads: list[str]
-    parts: list[Part]
+    parts: list[PagePart]
     papers: list[str]
     sorts_facts: bool
 
@@ -73,11 +73,11 @@ def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
     """Make the figures of some runs, for any page."""
     names: list[str] = []
     leads: list[str] = []
-    parts: list[Part] = []
+    parts: list[PagePart] = []
     papers: list[str] = []
     by_kind = _by_kind(folders)
     for kind, of_kind in by_kind.items():
-        shown = kind.shown(of_kind, seed=seed, first_place=len(names))
+        shown = kind.shown(of_kind, seed=seed, first_position=len(names))
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers += [kind.paper] if kind.paper else []
     return Figures(names, leads, parts, papers, sorts_facts=any(kind.sorts_facts for kind in by_kind))
@@ -91,7 +91,7 @@ def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
     return found
 
 
-def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], None]) -> str:
+def _page(folders: Sequence[Path], seed: int, split: str, on_message: Callable[[str], None]) -> str:
     """Return the whole page as HTML: runs first, then trained models."""
     models = [folder for folder in folders if is_trained_model(folder)]
     figures = figures_of([folder for folder in folders if folder not in models], seed=seed)
@@ -99,7 +99,7 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
 
-        shown = completion_parts(models, split=split, seed=seed, first_place=len(names), told=told)
+        shown = completion_parts(models, split=split, seed=seed, first_position=len(names), on_message=on_message)
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
     made_by = f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares." + (
@@ -110,7 +110,13 @@ def _page(folders: Sequence[Path], seed: int, split: str, told: Callable[[str], 
 
 
 def _html(
-    title: str, names: Sequence[str], leads: Sequence[str], parts: Sequence[Part], made_by: str, *, sorts_facts: bool
+    title: str,
+    names: Sequence[str],
+    leads: Sequence[str],
+    parts: Sequence[PagePart],
+    made_by: str,
+    *,
+    sorts_facts: bool,
 ) -> str:
     """Put the page together; without facts to sort it has no script."""
     links = "".join(f'<li><a href="#{part.id}">{part.link}</a></li>' for part in parts)

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
 
-from asof.reports.html import FEW, Part, cards, section
-from asof.reports.placed_run import Placed, PlacedRun, read_placed
+from asof.reports.html import FEW, PagePart, cards, section
+from asof.reports.numbered_run import Numbered, NumberedRun, read_numbered
 
 
 @dataclass(frozen=True)
-class Shown:
+class ReportParts:
     """Parts of the page, the paragraphs that lead to them, and the names of what they are about."""
 
-    parts: list[Part]
+    parts: list[PagePart]
     leads: list[str]
     names: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunKind(Generic[Placed]):
+class RunKind(Generic[Numbered]):
     """The runs on some benchmarks, and how they are shown: a part of ``reports/pages``.
 
     Args:
@@ -31,33 +31,33 @@ class RunKind(Generic[Placed]):
 
     paper: str
     sorts_facts: bool = False  # whether it has a table of facts, which wants ``page.js``
-    read_as: type[Placed]
+    read_as: type[Numbered]
     first: tuple[str, str, str]
-    card: Callable[[Placed], str]
-    sections: tuple[tuple[str, str, Callable[[Sequence[Placed]], str]], ...]
-    leads: Callable[[Sequence[Placed]], list[str]]
+    card: Callable[[Numbered], str]
+    sections: tuple[tuple[str, str, Callable[[Sequence[Numbered]], str]], ...]
+    leads: Callable[[Sequence[Numbered]], list[str]]
 
-    def shown(self, folders: Sequence[Path], *, seed: int, first_place: int) -> Shown:
+    def shown(self, folders: Sequence[Path], *, seed: int, first_position: int) -> ReportParts:
         """Read runs and make their parts of the page."""
-        runs = read_placed(self.read_as, folders, seed=seed, first_place=first_place)
+        runs = read_numbered(self.read_as, folders, seed=seed, first_position=first_position)
         id, link, title = self.first
-        parts = [Part(id, link, section(id, title, cards(map(self.card, runs))))]
-        parts += [Part(id, link, made(runs)) for id, link, made in self.sections]
-        return Shown([part for part in parts if part.content], self.leads(runs), [run.name for run in runs])
+        parts = [PagePart(id, link, section(id, title, cards(map(self.card, runs))))]
+        parts += [PagePart(id, link, made(runs)) for id, link, made in self.sections]
+        return ReportParts([part for part in parts if part.content], self.leads(runs), [run.name for run in runs])
 
 
-def asked(runs: Sequence[PlacedRun]) -> str:
+def asked(runs: Sequence[NumberedRun]) -> str:
     """Say that models were asked, as the first words of a paragraph."""
     return "A model was asked" if len(runs) == 1 else f"In {len(runs)} runs models were asked"
 
 
-def mind_benchmarks(runs: Sequence[PlacedRun]) -> list[str]:
+def mind_benchmarks(runs: Sequence[NumberedRun]) -> list[str]:
     """Warn when runs are not on the same items."""
     if len({run.benchmark.items_sha256 for run in runs}) == 1:
         return []
-    return ["Mind: these runs are not on the same benchmark, so their numbers may differ for that reason."]
+    return ["Caution: these runs are on different benchmarks, so their results may differ for that reason."]
 
 
 def mind_few(facts: int) -> list[str]:
     """Warn when facts are few."""
-    return [f"Mind: {facts} facts are few; look at the intervals, not at the numbers alone."] if facts < FEW else []
+    return [f"Caution: only {facts} facts. Read the intervals, not the numbers alone."] if facts < FEW else []

@@ -19,7 +19,7 @@ MEASURES = (("win-rate", "Win rate", 0.5), ("robustness", "Robustness", None))
 
 def bar_of(run: ReportedRun, result: Result) -> Bar:
     """Return a run's result as a bar."""
-    return Bar(run.key, run.place, result.value, result.low, result.high, result.n)
+    return Bar(run.key, run.position, result.value, result.low, result.high, result.n)
 
 
 def scores_section(runs: Sequence[ReportedRun]) -> str:
@@ -56,7 +56,7 @@ def alpha_section(runs: Sequence[ReportedRun]) -> str:
     series = [
         Line(
             run.key,
-            run.place,
+            run.position,
             [
                 Point(alpha, mean, f"α {short(alpha)}, {mean:+.3f} from {n} dates")
                 for alpha, mean, n in found[run.key]
@@ -76,7 +76,7 @@ def alpha_section(runs: Sequence[ReportedRun]) -> str:
         series,
         x_label="α, position of the year",
         y_label="log-probability, above or below the fact's mean",
-        x_ticks=[(place, short(place)) for place in range(-4, 5, 2)],
+        x_ticks=[(position, short(position)) for position in range(-4, 5, 2)],
         shaded=(-0.5, 0.5),
     )
     rows = [(run.key, f"{alpha:g}", f"{mean:+.4f}", n) for run in runs for alpha, mean, n in found[run.key]]
@@ -130,7 +130,7 @@ def far_section(runs: Sequence[ReportedRun]) -> str:
                 most = max(counts, key=lambda pair: pair[1])
                 text = f"{len(found)} dates, most of them ({most[1]}) at α near {most[0]:g}"
                 caption = f"{run.key} {run.name}: {len(found):,} preferred wrong years by α"
-                charts.append(figure(caption, histogram(caption, text, counts, width=_BINS, series=run.place)))
+                charts.append(figure(caption, histogram(caption, text, counts, width=_BINS, series=run.position)))
         rows: list[tuple[object, ...]] = []
         for i, run in enumerate(runs):
             facts = chosen[run.key]

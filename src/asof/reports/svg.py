@@ -61,7 +61,7 @@ def round_ticks(low: float, high: float, *, about: int = 5) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [round(place * step, 10) for place in range(first, last + 1)]
+    return [round(position * step, 10) for position in range(first, last + 1)]
 
 
 def short(number: float) -> str:

@@ -29,7 +29,7 @@ def run_again(
     data: Path,
     work: Path,
     seeds: Sequence[int] | None = None,
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> list[Figure]:
     """Run a row and return its figures with what came out now.
 
@@ -37,14 +37,14 @@ def run_again(
         data: The folder with the published datasets.
         work: Where the commands write; what is there from an earlier call is not made again.
         seeds: Instead of those of the row.
-        told: Hears each command before it runs.
+        on_message: Hears each command before it runs.
     """
     runs = []
     for seed in seeds or row.seeds:
         folder = work / entry.name / re.sub(r"\W+", "-", row.name) / f"seed-{seed}"
         folder.mkdir(parents=True, exist_ok=True)
         filled = [command.replace("DATA/", f"{data.resolve()}/").replace("SEED", str(seed)) for command in row.commands]
-        runs.append(figures_of(_run_all(filled, folder, entry.path.parent, told)))
+        runs.append(figures_of(_run_all(filled, folder, entry.path.parent, on_message)))
     figures = []
     for figure in row.figures:
         found = [run[figure.name] for run in runs if figure.name in run]
@@ -83,11 +83,11 @@ def figures_of(output: str) -> dict[str, float]:
     return found
 
 
-def _run_all(commands: Sequence[str], folder: Path, programs: Path, told: Callable[[str], None]) -> str:
+def _run_all(commands: Sequence[str], folder: Path, programs: Path, on_message: Callable[[str], None]) -> str:
     """Run what has not ended before, and return what the last command printed."""
     ended = _ended(folder / _DONE, commands)
     for command in commands[len(ended) :]:
-        told(command)
+        on_message(command)
         ended.append({"asof": __version__, "command": command, "output": _run_one(command, folder, programs)})
         write_text(folder / _DONE, "".join(json.dumps(line) + "\n" for line in ended))
     return ended[-1]["output"]

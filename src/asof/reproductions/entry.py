@@ -178,7 +178,7 @@ def read_entry(path: Path) -> Entry:
     try:
         entry = msgspec.structs.replace(msgspec.convert(given, Entry), path=path)
     except msgspec.ValidationError as error:
-        raise UserError(f"{path}, {_place(str(error), given)}") from error
+        raise UserError(f"{path}, {_location(str(error), given)}") from error
     for row in entry.rows:
         for command in row.commands:
             _check_command(command, f"{path}, row {row.name!r}", path.parent)
@@ -202,7 +202,7 @@ def _check_command(command: str, where: str, folder: Path) -> None:
         )
 
 
-def _place(message: str, given: dict[str, object]) -> str:
+def _location(message: str, given: dict[str, object]) -> str:
     """Say in words where a mistake is: msgspec writes $.row[2].seeds."""
     told, _, where = message.partition(" - at `$")
     where = where.rstrip("`")
@@ -216,5 +216,5 @@ def _place(message: str, given: dict[str, object]) -> str:
     return f"row {int(steps[1]) + 1}{named}{inside}: {told}."
 
 
-def _near(one: float, other: float, tolerance: float | None) -> bool:
-    return abs(one - other) <= (tolerance or 0.0) + 1e-9  # what is written with four digits has no more
+def _near(first: float, second: float, tolerance: float | None) -> bool:
+    return abs(first - second) <= (tolerance or 0.0) + 1e-9  # what is written with four digits has no more

@@ -35,7 +35,7 @@ def _datasets(row: Row, data: Path) -> list[str]:
 
 def _weights(row: Row) -> list[str]:
     return [
-        f"the weights {name} are not fetched; fetch them with: asof models get {name}"
+        f"the weights {name} are not downloaded; get them with: asof models get {name}"
         if name in KNOWN
         else f"no weights are called {name}; see: asof models list"
         for name in row.weights

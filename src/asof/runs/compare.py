@@ -17,7 +17,7 @@ from asof.errors import UserError
 from asof.metrics import Better, Method, Range, holm, interval_of, likely_range, sign_flip_test
 from asof.runs.folder import Run, different_names
 from asof.runs.item_scores import scores_of
-from asof.runs.measured import Measured
+from asof.runs.measured import MeasureColumns
 
 FEW = 30  # facts
 ALPHA = 0.05  # differences with a smaller p are taken for more than chance
@@ -29,7 +29,7 @@ class HasUnits(Protocol):
     """The scores of a run."""
 
     @property
-    def units(self) -> Measured: ...  # noqa: D102
+    def units(self) -> MeasureColumns: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -78,18 +78,18 @@ class Comparison:
     notes: list[str]
 
 
-def compare(one: HasUnits, other: HasUnits, *, seed: int = 0) -> list[Difference]:
+def compare(first: HasUnits, second: HasUnits, *, seed: int = 0) -> list[Difference]:
     """Compare the scores of two runs on the items that both have, by each measure that both have."""
-    shared = _shared(one.units, other.units)
-    facts = [one.units.facts[place] for place, _ in shared]
-    names = [name for name in one.units.values if name in other.units.values]
+    shared = _shared(first.units, second.units)
+    facts = [first.units.facts[index] for index, _ in shared]
+    names = [name for name in first.units.values if name in second.units.values]
     found = [
         _difference(
             name,
-            np.array([one.units.values[name][place] for place, _ in shared], float),
-            np.array([other.units.values[name][place] for _, place in shared], float),
+            np.array([first.units.values[name][index] for index, _ in shared], float),
+            np.array([second.units.values[name][index] for _, index in shared], float),
             np.unique(np.array(facts), return_inverse=True)[1],
-            one.units.ranges.get(name),
+            first.units.ranges.get(name),
             seed,
         )
         for name in names
@@ -98,32 +98,32 @@ def compare(one: HasUnits, other: HasUnits, *, seed: int = 0) -> list[Difference
     corrected = iter(holm(tested))
     return [
         Difference(
-            **{**vars(row), "p_holm": next(corrected) if row.n else 1.0, "better": one.units.better(row.measure)}
+            **{**vars(row), "p_holm": next(corrected) if row.n else 1.0, "better": first.units.better(row.measure)}
         )
         for row in found
     ]
 
 
-def compare_runs(one: Run, other: Run, *, seed: int = 0) -> Comparison:
+def compare_runs(left: Run, right: Run, *, seed: int = 0) -> Comparison:
     """Compare two runs of one probe, and say what may mislead."""
-    if one.settings["probe"] != other.settings["probe"]:
+    if left.settings["probe"] != right.settings["probe"]:
         raise UserError(
-            f"{one.folder.name} was asked with {one.settings['probe']}, {other.folder.name} with "
-            f"{other.settings['probe']}: their measures differ. Compare runs of one probe."
+            f"{left.folder.name} was asked with {left.settings['probe']}, {right.folder.name} with "
+            f"{right.settings['probe']}: their measures differ. Compare runs of one probe."
         )
-    first, second = scores_of(one), scores_of(other)
+    first, second = scores_of(left), scores_of(right)
     found = compare(first, second, seed=seed)
     facts = len(set(first.units.facts)), len(set(second.units.facts))
-    shared = len({first.units.facts[place] for place, _ in _shared(first.units, second.units)})
-    names = different_names([one, other])
-    notes = [*_of_few(found), *_of_benchmarks(one, other), *_of_runtimes(one, other)]
+    shared = len({first.units.facts[index] for index, _ in _shared(first.units, second.units)})
+    names = different_names([left, right])
+    notes = [*_of_few(found), *_of_benchmarks(left, right), *_of_runtimes(left, right)]
     return Comparison((names[0], names[1]), facts, shared, found, notes)
 
 
-def _shared(one: Measured, other: Measured) -> list[tuple[int, int]]:
+def _shared(first: MeasureColumns, second: MeasureColumns) -> list[tuple[int, int]]:
     """Return the places of the items that both have."""
-    places = {id: place for place, id in enumerate(other.ids)}
-    found = [(place, places[id]) for place, id in enumerate(one.ids) if id in places]
+    indices = {id: index for index, id in enumerate(second.ids)}
+    found = [(index, indices[id]) for index, id in enumerate(first.ids) if id in indices]
     if not found:
         raise UserError("The two runs have no fact in common. Run both models on the same benchmark.")
     return found
@@ -151,25 +151,25 @@ def _difference(
     return Difference(measure, *means, float((second - first).mean()), low, high, p, nan, len(counts), method, test)
 
 
-def _of_few(found: Sequence[Difference]) -> list[str]:
-    found = [row for row in found if row.n]
-    few = {row.measure: row.n for row in found if row.n < FEW}
+def _of_few(differences: Sequence[Difference]) -> list[str]:
+    differences = [row for row in differences if row.n]
+    few = {row.measure: row.n for row in differences if row.n < FEW}
     if not few:
         return []
     counts = sorted(set(few.values()))
     said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    of = "" if len(few) == len(found) else f" for {', '.join(few)}"
-    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, all but large differences go unseen."]
+    of = "" if len(few) == len(differences) else f" for {', '.join(few)}"
+    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, only large differences can be detected."]
 
 
-def _of_benchmarks(one: Run, other: Run) -> list[str]:
-    if one.settings.get("items_sha256") == other.settings.get("items_sha256"):
+def _of_benchmarks(first: Run, second: Run) -> list[str]:
+    if first.settings.get("items_sha256") == second.settings.get("items_sha256"):
         return []
-    return ["The runs are on different builds of a benchmark: items with the same id are compared."]
+    return ["The runs use different builds of a benchmark: items with the same id are compared."]
 
 
-def _of_runtimes(one: Run, other: Run) -> list[str]:
-    first, second = one.versions, other.versions
+def _of_runtimes(left: Run, right: Run) -> list[str]:
+    first, second = left.versions, right.versions
     same_model = all(first.get(name) == second.get(name) for name in ("architecture", "parameters"))
     names = [*_RUNTIME, *(["weights"] if same_model else [])]
     differ = [
@@ -179,4 +179,4 @@ def _of_runtimes(one: Run, other: Run) -> list[str]:
     ]
     if not differ:
         return []
-    return [f"The runs used different runtimes, which may be a part of the difference: {'; '.join(differ)}."]
+    return [f"The runs used different runtimes, which may explain a part of the difference: {'; '.join(differ)}."]

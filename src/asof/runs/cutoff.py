@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 
 from asof.errors import UserError
-from asof.runs.cutoff_answers import Answered, Contrast, Reading, read_answers, reading_of
+from asof.runs.cutoff_answers import Contrast, ModelAnswer, Reading, read_answers, reading_of
 from asof.runs.cutoff_controls import Controls, controls
-from asof.runs.cutoff_history import VERDICTS, Histories, read_histories
+from asof.runs.cutoff_history import VERDICTS, FactHistories, read_histories
 from asof.runs.cutoff_likelihood import ChangedFact, Posterior, posterior
 from asof.runs.folder import Run
 from asof.timeline import Period
@@ -85,10 +85,10 @@ class CutoffOf:
         self.run = run
         self.contrasted = contrast == "others" and run.settings["probe"] == "pseudo-likelihood"
         self.reading = reading_of(run, reading)
-        self.histories: Histories = read_histories(run.benchmark().table())
-        self.answers: list[Answered] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
+        self.histories: FactHistories = read_histories(run.benchmark().table())
+        self.answers: list[ModelAnswer] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
         if not self.answers:
-            raise UserError(f"{run.folder} has no fact with all its predictions yet: let the run go on.")
+            raise UserError(f"{run.folder} has no fact with all its predictions yet: resume the run.")
 
     @cached_property
     def overall(self) -> Cutoff:
@@ -96,7 +96,7 @@ class CutoffOf:
         return self._estimate(self.answers)
 
     @property
-    def changed(self) -> list[Answered]:
+    def changed(self) -> list[ModelAnswer]:
         """The answers about facts that changed."""
         return [one for one in self.answers if one.fact.changes]
 
@@ -110,7 +110,7 @@ class CutoffOf:
     @cached_property
     def by_relation(self) -> dict[str, Cutoff]:
         """The estimate for each relation that has changes, by its name; those with the most first."""
-        found: dict[str, list[Answered]] = {}
+        found: dict[str, list[ModelAnswer]] = {}
         for one in self.answers:
             found.setdefault(one.fact.relation_label, []).append(one)
         changed = {name: sum(one.fact.changes for one in some) for name, some in found.items()}
@@ -123,25 +123,25 @@ class CutoffOf:
     @cached_property
     def curve(self) -> list[CurvePoint]:
         """What the answers are worth in each period."""
-        return [self._point(place) for place in range(len(self.histories.periods))]
+        return [self._point(index) for index in range(len(self.histories.periods))]
 
-    def _point(self, place: int) -> CurvePoint:
-        asked = [one for one in self.answers if one.fact.changes and one.fact.items[place] is not None]
-        verdicts = [one.fact.verdict(one.text, place)[0] for one in asked]
+    def _point(self, index: int) -> CurvePoint:
+        asked = [one for one in self.answers if one.fact.changes and one.fact.items[index] is not None]
+        verdicts = [one.fact.verdict(one.text, index)[0] for one in asked]
         new = previous = 0
         for one in asked:
-            if one.preferred is None or place == 0 or one.fact.items[place - 1] is None:
+            if one.preferred is None or index == 0 or one.fact.items[index - 1] is None:
                 continue
             holds = one.fact.holds
-            begins, ends = holds[:, place] & ~holds[:, :place].any(1), holds[:, place - 1] & ~holds[:, place:].any(1)
+            begins, ends = holds[:, index] & ~holds[:, :index].any(1), holds[:, index - 1] & ~holds[:, index:].any(1)
             if not begins.any():
                 continue
             started = holds[one.preferred].argmax()
-            new += bool(started >= place)
-            previous += bool(started < place and (ends[one.preferred] or not holds[one.preferred, place:].any()))
+            new += bool(started >= index)
+            previous += bool(started < index and (ends[one.preferred] or not holds[one.preferred, index:].any()))
         changes = new + previous
         return CurvePoint(
-            self.histories.periods[place],
+            self.histories.periods[index],
             len(asked),
             {verdict: verdicts.count(verdict) / len(asked) if asked else float("nan") for verdict in VERDICTS},
             changes,
@@ -149,7 +149,7 @@ class CutoffOf:
             previous / changes if changes else float("nan"),
         )
 
-    def _estimate(self, answers: Sequence[Answered]) -> Cutoff:
+    def _estimate(self, answers: Sequence[ModelAnswer]) -> Cutoff:
         facts = [
             ChangedFact(one.fact.holds, one.preferred)
             for one in answers
@@ -157,7 +157,8 @@ class CutoffOf:
         ]
         control = controls(answers)
         if len(facts) < _FEWEST:
-            why = f"only {len(facts)} facts changed and were answered with one of their answers; {_FEWEST} are needed"
+            changed = f"{len(facts)} changed {'fact' if len(facts) == 1 else 'facts'}"
+            why = f"only {changed} got a usable answer; {_FEWEST} are needed"
             return Cutoff("unknown", why, None, None, None, None, len(facts), control, None)
         periods = self.histories.periods
         found = posterior(facts, periods_per_year=12 / periods[0].granularity)
@@ -178,17 +179,17 @@ _BEYOND: dict[tuple[bool, bool], Literal["earlier", "later", "both"] | None] = {
 }
 
 
-def _status(found: Posterior, control: Controls, periods: Sequence[Period]) -> tuple[Status, str]:
-    low, high = found.interval()
+def _status(posterior: Posterior, control: Controls, periods: Sequence[Period]) -> tuple[Status, str]:
+    low, high = posterior.interval()
     last = len(periods) - 1
     if not control.knows_something:
-        return "unknown", f"what the model knows ({control.known}) is not above guessing ({control.guessing:.3f})"
-    tells = found.evidence >= _EVIDENCE
-    if found.best == last and (tells or (low > 0 and control.prefers_newer)):
-        return "newer", f"it knows the changes up to {periods[-1]}, the last period that was asked about"
-    if found.best == 0 and (tells or (high < last and control.prefers_older)):
-        return "older", f"it knows no change since {periods[0]}, the first period that was asked about"
+        return "unknown", f"the model's knowledge ({control.known}) is not above guessing ({control.guessing:.3f})"
+    tells = posterior.evidence >= _EVIDENCE
+    if posterior.best == last and (tells or (low > 0 and control.prefers_newer)):
+        return "newer", f"it knows the changes up to {periods[-1]}, the last period of the benchmark"
+    if posterior.best == 0 and (tells or (high < last and control.prefers_older)):
+        return "older", f"it knows no change since {periods[0]}, the first period of the benchmark"
     if tells:
         return "estimated", ""
-    times = float(np.exp(min(found.evidence, 50.0)))
+    times = float(np.exp(min(posterior.evidence, 50.0)))
     return "unknown", f"its answers are only {times:.2g} times as likely with a cutoff as without one; 20 are needed"

@@ -15,18 +15,19 @@ import numpy as np
 from asof.errors import UserError
 from asof.probes import LEFT_OUT, Row
 from asof.runs.cutoff_contrast import Candidates, in_contrast
-from asof.runs.cutoff_history import Histories, History
+from asof.runs.cutoff_history import FactHistories, FactHistory
 from asof.runs.folder import Run
 
 Contrast = Literal["others", "none"]
 CONTRASTS: tuple[Contrast, ...] = ("others", "none")
-Reading = Literal["heard", "given"]
-READINGS: tuple[Reading, ...] = ("heard", "given")
+Reading = Literal["exposed", "answered"]
+READINGS: tuple[Reading, ...] = ("exposed", "answered")
+FORMER_READINGS: dict[str, Reading] = {"heard": "exposed", "given": "answered"}  # what they were called before 0.2
 _HEARD = 3.0  # so many standard deviations above what names are worth for wrong subjects: about one in a thousand
 
 
 @dataclass(frozen=True)
-class Answered:
+class ModelAnswer:
     """A fact and the answer of a model.
 
     Args:
@@ -36,31 +37,36 @@ class Answered:
         candidates: What was compared and what each was worth; nothing for what was written.
     """
 
-    fact: History
+    fact: FactHistory
     text: str
     likeliest: str
     preferred: int | None
     candidates: Candidates | None = None
 
 
-def reading_of(run: Run, reading: Reading | None) -> Reading:
-    """Return the reading that was asked for, if the run allows it, or the usual one."""
+def reading_of(run: Run, reading: str | None) -> Reading:
+    """Return the reading that was asked for, also by its former name, if the run allows it, or the usual one."""
     compared = run.settings["probe"] == "pseudo-likelihood"
-    if reading == "heard" and not compared:
+    wanted = FORMER_READINGS.get(reading or "", reading)
+    if wanted is not None and wanted not in READINGS:
+        raise UserError(f"{wanted!r} is not a reading of a cutoff. Write one of: {', '.join(READINGS)}.")
+    if wanted == "exposed" and not compared:
         raise UserError(
-            f"{run.folder} was asked with {run.settings['probe']}: what a model has heard of is seen only beside "
-            "answers of other subjects. Use --probe pseudo-likelihood, or --reading given."
+            f"{run.folder} was asked with {run.settings['probe']}: which answers a model was exposed to is seen "
+            "only beside answers of other subjects. Use --probe pseudo-likelihood, or --reading answered."
         )
-    return reading or ("heard" if compared else "given")
+    return wanted or ("exposed" if compared else "answered")
 
 
-def read_answers(run: Run, histories: Histories, *, reading: Reading, contrast: Contrast = "others") -> list[Answered]:
+def read_answers(
+    run: Run, histories: FactHistories, *, reading: Reading, contrast: Contrast = "others"
+) -> list[ModelAnswer]:
     """Read the answers of a run; facts of which an answer could not be asked are left out.
 
     They would look outdated when only an older answer is short enough to be asked.
 
     Args:
-        reading: Prefer the answer that the model gives, or the newest that it has heard of: that is clearly likelier
+        reading: Prefer the answer that the model gives, or the newest that it was exposed to: that is clearly likelier
             for the subject than for others. A model gives an old answer as long as it has read it more often.
         contrast: Take from each candidate what it is worth on average for other subjects of the relation.
     """
@@ -70,9 +76,11 @@ def read_answers(run: Run, histories: Histories, *, reading: Reading, contrast: 
         return [_written(fact, _last(fact, rows)) for fact in asked]
     if run.settings["probe"] == "answer-likelihood":
         found = {fact.group: _of_answers(fact, rows) for fact in asked}
-        return [_chosen(fact, found[fact.group], "given", found[fact.group], found[fact.group]) for fact in asked]
+        return [_chosen(fact, found[fact.group], "answered", found[fact.group], found[fact.group]) for fact in asked]
     if run.settings["probe"] != "pseudo-likelihood":
-        raise UserError(f"{run.folder} was asked with {run.settings['probe']}, which a cutoff cannot be read from.")
+        raise UserError(
+            f"{run.folder} was asked with {run.settings['probe']}, from which a cutoff cannot be estimated."
+        )
     per_token = bool(run.settings.get("per_token"))
     raw = {fact.group: _of_candidates(_last(fact, rows), per_token) for fact in asked}
     own = {fact.group: fact.names for fact in asked}
@@ -87,13 +95,13 @@ def _there(rows: Mapping[str, Row], id: str) -> bool:
     return id in rows and LEFT_OUT not in rows[id]
 
 
-def _last(fact: History, rows: Mapping[str, Row]) -> Row:
+def _last(fact: FactHistory, rows: Mapping[str, Row]) -> Row:
     return rows[str(fact.items[fact.asked[-1]])]
 
 
-def _written(fact: History, row: Row) -> Answered:
+def _written(fact: FactHistory, row: Row) -> ModelAnswer:
     text = str(row["text"] if "text" in row else row["best"][0])
-    return Answered(fact, text, text, fact.answer(text))
+    return ModelAnswer(fact, text, text, fact.answer(text))
 
 
 def _of_candidates(row: Row, per_token: bool) -> Candidates:
@@ -101,22 +109,22 @@ def _of_candidates(row: Row, per_token: bool) -> Candidates:
     return Candidates(tuple(row["candidates"]), np.asarray(row["logprobs"], float) / counts)
 
 
-def _of_answers(fact: History, rows: Mapping[str, Row]) -> Candidates:
+def _of_answers(fact: FactHistory, rows: Mapping[str, Row]) -> Candidates:
     """Compare the first answers of all periods, each with its own probability."""
     worth: dict[str, float] = {}
-    for place in fact.asked:
-        worth.setdefault(str(fact.firsts[place]), float(rows[str(fact.items[place])]["logprob"]))
+    for index in fact.asked:
+        worth.setdefault(str(fact.firsts[index]), float(rows[str(fact.items[index])]["logprob"]))
     return Candidates(tuple(worth), np.array(list(worth.values())))
 
 
-def _chosen(fact: History, given: Candidates, reading: Reading, fair: Candidates, raw: Candidates) -> Answered:
+def _chosen(fact: FactHistory, given: Candidates, reading: Reading, fair: Candidates, raw: Candidates) -> ModelAnswer:
     best, likeliest = (some.names[int(some.worth.argmax())] for some in (given, raw))
-    worth = fair.worth if reading == "heard" else given.worth
+    worth = fair.worth if reading == "exposed" else given.worth
     own = [(fact.answer(name), float(value)) for name, value in zip(given.names, worth, strict=True)]
     known = {answer: value for answer, value in own if answer is not None}
     if set(known) != set(range(len(fact.names))):
-        return Answered(fact, best, likeliest, None, given)
-    if reading == "heard":
+        return ModelAnswer(fact, best, likeliest, None, given)
+    if reading == "exposed":
         heard = max((one for one in known if known[one] >= _HEARD), default=None)
-        return Answered(fact, best, likeliest, heard, given)
-    return Answered(fact, best, likeliest, max(known, key=known.__getitem__), given)
+        return ModelAnswer(fact, best, likeliest, heard, given)
+    return ModelAnswer(fact, best, likeliest, max(known, key=known.__getitem__), given)

@@ -47,10 +47,10 @@ def in_contrast(
     """
     numbers: dict[str, int] = {}
     sentences, names, values, foreign = [], [], [], []
-    for place, (group, candidates) in enumerate(scored.items()):
+    for index, (group, candidates) in enumerate(scored.items()):
         ours = set(own[group])
         for name, value in zip(candidates.names, candidates.worth, strict=True):
-            sentences.append(place)
+            sentences.append(index)
             names.append(numbers.setdefault(name, len(numbers)))
             values.append(float(value))
             foreign.append(name not in ours)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from asof.metrics import Result, mean_of_facts
-from asof.runs.cutoff_answers import Answered
-from asof.runs.cutoff_history import History
+from asof.runs.cutoff_answers import ModelAnswer
+from asof.runs.cutoff_history import FactHistory
 
 _NEVER = float("nan")
 
@@ -52,7 +52,7 @@ class Controls:
         return self.newer.high < (self.invented.low if self.invented.n else 0.5)
 
 
-def controls(answers: Sequence[Answered]) -> Controls:
+def controls(answers: Sequence[ModelAnswer]) -> Controls:
     """Compute the controls of a run, or of a part of it."""
     unchanged = [_right(one.fact, one.text) for one in answers if not one.fact.changes]
     known = [_right(one.fact, one.text) for one in answers]
@@ -69,24 +69,24 @@ def controls(answers: Sequence[Answered]) -> Controls:
     )
 
 
-def _right(fact: History, text: str) -> float:
+def _right(fact: FactHistory, text: str) -> float:
     return float(fact.verdict(text, fact.asked[-1])[0] != "wrong")
 
 
-def _guesses(answers: Sequence[Answered]) -> list[float]:
+def _guesses(answers: Sequence[ModelAnswer]) -> list[float]:
     """Return for each fact how likely an answer that it had is without knowledge of it."""
     found = []
     for relation in _by_relation(answers).values():
-        for place, one in enumerate(relation):
+        for index, one in enumerate(relation):
             if one.candidates is not None:
                 names = one.candidates.names
                 found.append(sum(one.fact.answer(name) is not None for name in names) / len(names))
             elif len(relation) > 1:
-                found.append(_right(one.fact, relation[place - 1].text))
+                found.append(_right(one.fact, relation[index - 1].text))
     return found
 
 
-def _invented(answers: Sequence[Answered]) -> list[float]:
+def _invented(answers: Sequence[ModelAnswer]) -> list[float]:
     """Return for each sentence the share of wrong subjects of whom the newer answer is preferred to the older."""
     found = []
     for relation in _by_relation(answers).values():
@@ -101,8 +101,8 @@ def _invented(answers: Sequence[Answered]) -> list[float]:
     return found
 
 
-def _by_relation(answers: Sequence[Answered]) -> dict[str, list[Answered]]:
-    found: defaultdict[str, list[Answered]] = defaultdict(list)
+def _by_relation(answers: Sequence[ModelAnswer]) -> dict[str, list[ModelAnswer]]:
+    found: defaultdict[str, list[ModelAnswer]] = defaultdict(list)
     for one in answers:
         found[one.fact.relation].append(one)
     return found

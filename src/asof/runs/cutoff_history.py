@@ -27,7 +27,7 @@ _NEEDS = ("relation", "period", "previous")
 
 
 @dataclass(frozen=True)
-class History:
+class FactHistory:
     """One fact through the periods of a benchmark.
 
     Args:
@@ -53,7 +53,7 @@ class History:
     @cached_property
     def asked(self) -> list[int]:
         """The places of the periods in which something was right."""
-        return [place for place, id in enumerate(self.items) if id is not None]
+        return [index for index, id in enumerate(self.items) if id is not None]
 
     @property
     def changes(self) -> bool:
@@ -68,23 +68,23 @@ class History:
         same = np.flatnonzero((self.holds == right).all(1))
         return int(same[0]) if len(same) else None
 
-    def verdict(self, text: str, place: int) -> tuple[Verdict, int | None]:
+    def verdict(self, text: str, index: int) -> tuple[Verdict, int | None]:
         """Judge an answer in a period; of one that is outdated also return the last period in which it was right."""
         right = self.when.get(plain(text))
         if right is None:
             return ("outdated", None) if plain(text) in self.before else ("wrong", None)
-        if right[place]:
+        if right[index]:
             return "correct", None
-        earlier = np.flatnonzero(right[:place])
+        earlier = np.flatnonzero(right[:index])
         return ("outdated", int(earlier[-1])) if len(earlier) else ("early", None)
 
 
 @dataclass(frozen=True)
-class Histories:
+class FactHistories:
     """All facts of a benchmark, and its periods."""
 
     periods: tuple[Period, ...]
-    facts: tuple[History, ...]
+    facts: tuple[FactHistory, ...]
 
 
 def has_periods(columns: Iterable[str]) -> bool:
@@ -92,52 +92,52 @@ def has_periods(columns: Iterable[str]) -> bool:
     return {"period", "previous"} <= set(columns)
 
 
-def read_histories(table: pa.Table) -> Histories:
+def read_histories(table: pa.Table) -> FactHistories:
     """Put the items of a benchmark together by fact."""
     missing = [name for name in _NEEDS if name not in table.column_names]
     if missing:
         raise UserError(
-            f"These items have no {' and no '.join(missing)}, so nothing is known of what changed. A cutoff is "
+            f"These items have no {' and no '.join(missing)}, so it is not known what changed. A cutoff is "
             "estimated from a run on dynamic-templama: asof build dynamic-templama"
         )
     rows = table.select([*_COLUMNS, *(name for name in _LABELS if name in table.column_names)]).to_pylist()
     found = {Period.parse(text) for text in set(table["period"].to_pylist())}
     periods = tuple(min(found).to(max(found)))
-    places = {str(period): place for place, period in enumerate(periods)}
+    indices = {str(period): index for index, period in enumerate(periods)}
     groups: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         groups[row["group"]].append(row)
-    facts = tuple(_history(group, items, places) for group, items in groups.items())
-    return Histories(periods, facts)
+    facts = tuple(_history(group, items, indices) for group, items in groups.items())
+    return FactHistories(periods, facts)
 
 
 _COLUMNS = ("id", "answers", "group", *_NEEDS)
 _LABELS = ("subject_label", "relation_label")
 
 
-def _history(group: str, rows: Sequence[dict[str, Any]], places: Mapping[str, int]) -> History:
-    rows = sorted(rows, key=lambda row: places[row["period"]])
-    items: list[str | None] = [None] * len(places)
-    firsts: list[str | None] = [None] * len(places)
+def _history(group: str, rows: Sequence[dict[str, Any]], indices: Mapping[str, int]) -> FactHistory:
+    rows = sorted(rows, key=lambda row: indices[row["period"]])
+    items: list[str | None] = [None] * len(indices)
+    firsts: list[str | None] = [None] * len(indices)
     when: dict[str, npt.NDArray[np.bool_]] = {}
     for row in rows:
-        place = places[row["period"]]
-        items[place], firsts[place] = row["id"], row["answers"][0]
+        index = indices[row["period"]]
+        items[index], firsts[index] = row["id"], row["answers"][0]
         for answer in row["answers"]:
-            when.setdefault(plain(answer), np.zeros(len(places), bool))[place] = True
+            when.setdefault(plain(answer), np.zeros(len(indices), bool))[index] = True
     names = names_of_answers([row["answers"] for row in rows])
     holds = np.stack([when[plain(name)] for name in names])
-    order = sorted(range(len(names)), key=lambda place: (int(holds[place].argmax()), place))
+    order = sorted(range(len(names)), key=lambda index: (int(holds[index].argmax()), index))
     first = rows[0]
     before = plain(first["previous"]) if first["previous"] else ""
-    return History(
+    return FactHistory(
         group=group,
         subject=first.get("subject_label") or group.split("|")[0],
         relation=str(first["relation"]),
         relation_label=first.get("relation_label") or str(first["relation"]),
         items=tuple(items),
         firsts=tuple(firsts),
-        names=tuple(names[place] for place in order),
+        names=tuple(names[index] for index in order),
         holds=holds[order],
         when=when,
         before=frozenset({before} - {"", *when}),

@@ -73,13 +73,13 @@ class Posterior:
 
 def posterior(facts: Sequence[ChangedFact], *, periods_per_year: float) -> Posterior:
     """Weigh every period as the end of a model's knowledge."""
-    places = np.stack([_places(fact) for fact in facts])
-    likelihoods = _log_likelihoods(places, _lag_weights(places.shape[2], periods_per_year))
+    standings = np.stack([_standings(fact) for fact in facts])
+    likelihoods = _log_likelihoods(standings, _lag_weights(standings.shape[2], periods_per_year))
     highest = likelihoods.max()
     weights = np.exp(likelihoods - highest)  # noise, lag, period
     by_period = weights.sum((0, 1))
     # Without a period: always the same place in the history counts as current, the first answer or the last one.
-    first, last = _one_place(places[:, :, :1]), _one_place(places[:, :, -1:])
+    first, last = _one_standing(standings[:, :, :1]), _one_standing(standings[:, :, -1:])
     with_one = highest + np.log(weights.mean())
     without = np.logaddexp(first, last) - np.log(2)
     noise = weights.sum((1, 2)) / weights.sum()
@@ -107,7 +107,7 @@ def current_at(holds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     return stays
 
 
-def _places(fact: ChangedFact) -> Numbers:
+def _standings(fact: ChangedFact) -> Numbers:
     """Return for each period: 1 / number of current answers if one was given, and whether it was over or to come.
 
     Rows: current, over, to come (of the given answer), then how many answers are current at all, over, and to come.
@@ -120,14 +120,14 @@ def _places(fact: ChangedFact) -> Numbers:
     return np.concatenate([given, np.stack([counts > 0, over.sum(0), later.sum(0)])])
 
 
-def _log_likelihoods(places: Numbers, lag_weights: Numbers) -> Numbers:
+def _log_likelihoods(standings: Numbers, lag_weights: Numbers) -> Numbers:
     """Return the log-likelihood of all answers by noise, lag and period."""
-    periods = places.shape[2]
+    periods = standings.shape[2]
     found = np.empty((len(_NOISE) ** 2, len(lag_weights), periods))
     spread = lag_weights.transpose(2, 0, 1).reshape(periods, -1)  # from a period to each lag and end
     for number, (u, v) in enumerate((u, v) for u in _NOISE for v in _NOISE):
-        chances = (places[:, 0] + u * places[:, 1] + v * places[:, 2]) / (
-            places[:, 3] + u * places[:, 4] + v * places[:, 5]
+        chances = (standings[:, 0] + u * standings[:, 1] + v * standings[:, 2]) / (
+            standings[:, 3] + u * standings[:, 4] + v * standings[:, 5]
         )
         products = np.multiply.reduceat(chances @ spread, np.arange(0, len(chances), _FACTORS), axis=0)
         found[number] = np.log(products).sum(0).reshape(len(lag_weights), periods)
@@ -149,8 +149,8 @@ def _lag_weights(periods: int, periods_per_year: float) -> Numbers:
     return found
 
 
-def _one_place(places: Numbers) -> float:
+def _one_standing(standings: Numbers) -> float:
     """Return the log of the mean likelihood when all facts are known as of one period, for every noise."""
-    found = _log_likelihoods(places, np.ones((1, 1, 1)))
+    found = _log_likelihoods(standings, np.ones((1, 1, 1)))
     highest = float(found.max())
     return highest + float(np.log(np.exp(found - highest).mean()))

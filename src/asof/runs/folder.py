@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import tomli_w
 
-from asof.benchmarks import Benchmark, Declared, declared, read_benchmark
+from asof.benchmarks import Benchmark, BenchmarkDeclaration, declared, read_benchmark
 from asof.errors import UserError
 from asof.probes import FAILED, LEFT_OUT, Probe, Row, open_probe
 from asof.whole_file import write_text
@@ -47,7 +47,7 @@ class Run:
         return open_probe(str(self.settings["probe"]), self.settings)
 
     @property
-    def declared(self) -> Declared:
+    def declared(self) -> BenchmarkDeclaration:
         """What its benchmark says of its scores and its report."""
         return declared(str(self.settings.get("benchmark_name")))
 
@@ -61,7 +61,7 @@ class Run:
         benchmark = read_benchmark(Path(self.settings["benchmark"]))
         if benchmark.items_sha256 != self.settings["items_sha256"]:
             raise UserError(
-                f"{benchmark.folder} was built anew since {self.folder} ran on it. Build it again as it was, "
+                f"{benchmark.folder} was rebuilt since {self.folder} ran on it. Build it again as it was, "
                 "or run into a new folder."
             )
         return benchmark
@@ -171,8 +171,8 @@ def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -
         for name, value in settings.items():
             if name not in found.settings:
                 raise UserError(
-                    f"{folder} holds a run that does not say its {name}: an earlier version of asof began it, and "
-                    "asked in another way. Choose another folder with --to."
+                    f"{folder} holds a run that does not record its {name}: an earlier version of asof started it, "
+                    "and asked in another way. Choose another folder with --to."
                 )
             if found.settings.get(name) != value:
                 raise UserError(
@@ -182,7 +182,7 @@ def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -
         found.mend()
         return found
     if folder.is_dir() and any(folder.iterdir()):
-        raise UserError(f"{folder} is not empty and holds no run. Choose another folder with --to.")
+        raise UserError(f"{folder} is not empty and is not a run folder. Choose another folder with --to.")
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / _VERSIONS, json.dumps(versions, indent=1) + "\n")
     write_text(folder / _SETTINGS, tomli_w.dumps(settings))
@@ -194,6 +194,7 @@ def read_run(folder: Path) -> Run:
     path = folder / _SETTINGS
     if not path.is_file():
         raise UserError(
-            f"{folder} is no run: it has no {_SETTINGS}. Make one with: asof run BENCHMARK MODEL --to {folder}"
+            f"{folder} is not a run folder: it has no {_SETTINGS}. "
+            f"Make one with: asof run BENCHMARK MODEL --to {folder}"
         )
     return Run(folder, {"probe": _FIRST_PROBE} | tomllib.loads(path.read_text(encoding="utf-8")))

@@ -14,7 +14,7 @@ from asof.metrics import Metric, Result, metric_of
 from asof.probes import Probe, metrics_of
 from asof.registry import metrics, scores
 from asof.runs.folder import Run
-from asof.runs.measured import Measured, Scores, TaskScores
+from asof.runs.measured import MeasureColumns, Scores, TaskScores
 from asof.runs.tags import parted
 
 Measures = Callable[[Mapping[str, Any]], dict[str, float] | None]
@@ -30,7 +30,7 @@ class ItemScores:
     """
 
     unit: ClassVar[str] = "item"
-    nothing_yet: ClassVar[str] = "No fact has all its predictions yet: let the run go on."
+    nothing_yet: ClassVar[str] = "No fact has all its predictions yet: resume the run."
     of_task: ClassVar[TaskScores | None] = None
 
     table: pa.Table
@@ -42,17 +42,17 @@ class ItemScores:
     def measured(self) -> dict[str, list[float]]:
         """The measures of every item, by name; not a number where an item does not have one."""
         found: dict[str, list[float]] = {}
-        for place, row in enumerate(self.table.to_pylist()):
+        for index, row in enumerate(self.table.to_pylist()):
             measures = self.of_benchmark(row)
             for name, value in (self.probe.measures(row) if measures is None else measures).items():
-                found.setdefault(name, [nan] * self.table.num_rows)[place] = value
+                found.setdefault(name, [nan] * self.table.num_rows)[index] = value
         return found
 
     @cached_property
-    def units(self) -> Measured:
+    def units(self) -> MeasureColumns:
         """What each item is worth."""
         ids, facts = self.table["id"].to_pylist(), self.table["group"].to_pylist()
-        return Measured(ids, facts, self.measured, {**metrics_of(self.probe), **self.metrics})
+        return MeasureColumns(ids, facts, self.measured, {**metrics_of(self.probe), **self.metrics})
 
     def results(self) -> dict[str, Result]:
         """Return every measure, averaged over items, with its interval."""

@@ -15,7 +15,7 @@ from asof.metrics import Better, Metric, Range, Result, means_of_items
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasureColumns:
     """Columns of numbers, one for each measure; not a number where a measure does not apply.
 
     Args:
@@ -73,7 +73,7 @@ class Scores(Protocol):
         """The items of the run."""
 
     @property
-    def units(self) -> Measured:
+    def units(self) -> MeasureColumns:
         """What each item or fact is worth."""
 
     def results(self) -> dict[str, Result]:

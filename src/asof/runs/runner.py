@@ -24,21 +24,21 @@ def run(
     *,
     probe: Probe | None = None,
     limit: int | None = None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-    told: Callable[[str], None] = lambda sentence: None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> Run:
     """Ask about every item that has no prediction yet.
 
     Args:
         probe: How items are put to the model; by default as the benchmark says.
         limit: So many facts at most, the most popular first; a later run with more goes on from there.
-        progress: Called with the number of items that are done, and of all.
-        told: Called with what a person should know before it begins: how many items cannot be asked, and why.
+        on_progress: Called with the number of items that are done, and of all.
+        on_message: Called with what a person should know before it begins: how many items cannot be asked, and why.
     """
     probe = probe or open_probe(benchmark.probe)
     fit = fit_items(benchmark, model, probe, limit=limit)
     if str(fit):
-        told(str(fit))
+        on_message(str(fit))
     settings = {
         "benchmark": str(benchmark.folder.resolve()),
         "benchmark_name": benchmark.name,
@@ -56,11 +56,11 @@ def run(
     _keep(opened, [{"id": id, LEFT_OUT: reason} for id, reason in fit.left_out.items() if id not in done])
     waiting = [item for item in fit.items if item.id not in done]
     finished, total = len(fit.items) - len(waiting), len(fit.items)
-    progress(finished, total)
+    on_progress(finished, total)
     for step in steps(waiting, min(probe.items_per_step, _ITEMS_PER_STEP)):
         for kept in _kept_as_they_come(opened, step, probe.predict(step, model)):
             finished += kept
-            progress(finished, total)
+            on_progress(finished, total)
     return opened
 
 
@@ -82,7 +82,7 @@ def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | 
     fit = probe.fit(wanted, model, everything=benchmark.items())
     if wanted and not fit.items:
         raise UserError(
-            f"{probe.name} can put none of {len(wanted):,} items of {benchmark.folder} to {model.name}.\n{fit}\n"
+            f"{probe.name} can ask none of the {len(wanted):,} items of {benchmark.folder} to {model.name}.\n{fit}\n"
             "Use another probe (asof list probes), or another model."
         )
     return fit
@@ -118,5 +118,5 @@ def _keep(opened: Run, rows: Sequence[Row], *, onto_disk: bool = True) -> None:
         with path.open("r+b") as file:
             file.truncate(before)
         raise UserError(
-            f"{path} could not be written: {error.strerror}. Free some space and run the same again."
+            f"{path} could not be written: {error.strerror}. Free some space and run the same command again."
         ) from error

@@ -28,7 +28,7 @@ def parted_by_fact(table: pa.Table, tag: str) -> dict[Any, pa.Table]:
     facts = [pc.count_distinct(some["group"]).as_py() for some in (table, *parts.values())]
     if sum(facts[1:]) > facts[0]:
         raise UserError(
-            f"Items of one fact differ in {tag}, and this benchmark scores facts as a whole. Give a tag that they "
+            f"Items of one fact differ in {tag}, and this benchmark scores whole facts. Give a tag that they "
             "share, such as relation."
         )
     return parts

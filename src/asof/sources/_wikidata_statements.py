@@ -87,5 +87,5 @@ def _is_date(text: str) -> bool:
 def _date(text: str) -> Date:
     date = _end(text)
     if not isinstance(date, Date):
-        raise TypeError(f"{text!r} is no date")
+        raise TypeError(f"{text!r} is not a valid date")
     return date

@@ -77,7 +77,7 @@ def date_of_rdf(time: str, precision: int, calendar: str) -> str:
         return date_of_json(time, precision, calendar)
     parts = _RDF.fullmatch(time)
     if not parts:
-        raise DateError(f"{time!r} is no time of Wikidata's RDF. It looks like 1948-10-15T00:00:00Z.")
+        raise DateError(f"{time!r} is not a time of Wikidata's RDF. One looks like 1948-10-15T00:00:00Z.")
     year = -int(parts[2]) if parts[1] else int(parts[2])
     if precision >= _DAY and year >= _FIRST_CONVERTED_YEAR and calendar.endswith(_JULIAN):
         calendar = _GREGORIAN

@@ -27,22 +27,22 @@ _ROWS_PER_CHUNK = 50_000
 class Tkbc:
     """A dataset folder with train.txt, valid.txt and test.txt: YAGO11k, WIKIDATA12k, ICEWS14, ICEWS05-15."""
 
-    place: str
+    location: str
     known_by: None = None  # nothing in these files is marked as ongoing
 
     @classmethod
-    def recognises(cls, place: str) -> bool:
+    def recognises(cls, location: str) -> bool:
         """Tell whether a folder holds the three splits."""
-        return all((Path(place) / split).is_file() for split in _SPLITS)
+        return all((Path(location) / split).is_file() for split in _SPLITS)
 
     @property
     def name(self) -> str:
         """The name of the folder."""
-        return Path(self.place).resolve().name
+        return Path(self.location).resolve().name
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Read the facts of the three splits, in the order of the files."""
-        folder = Path(self.place)
+        folder = Path(self.location)
         entity_names = _names(folder / "entity2id.txt")
         relation_names = _names(folder / "relation2id.txt")
         for split in _SPLITS:
@@ -56,13 +56,13 @@ class Tkbc:
 
     def entities(self) -> Iterable[pa.RecordBatch]:
         """Give readable labels: ``Athletic_Park_(Vancouver)`` is Athletic Park (Vancouver)."""
-        ids = sorted(set(_names(Path(self.place) / "entity2id.txt").values()))
+        ids = sorted(set(_names(Path(self.location) / "entity2id.txt").values()))
         rows = [{"id": id, "label": id.replace("_", " "), "aliases": []} for id in ids]
         return [pa.RecordBatch.from_pylist(rows, schema=ENTITIES)]
 
     def relations(self) -> Iterable[pa.RecordBatch]:
         """Give the labels of relations, from relation_names.tsv where the folder has it."""
-        path = Path(self.place) / "relation_names.tsv"
+        path = Path(self.location) / "relation_names.tsv"
         lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
         pairs = [line.split("\t") for line in lines if "\t" in line]
         rows = [{"id": id, "label": label.replace("_", " "), "aliases": []} for id, label in pairs]

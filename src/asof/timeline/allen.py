@@ -57,7 +57,7 @@ _BORDER_ORDER: dict[Allen, str] = {
 _RELATION_OF_ORDER = {order: relation for relation, order in _BORDER_ORDER.items()}
 
 
-def allen(one: Span, other: Span) -> Allen:
+def allen(first: Span, second: Span) -> Allen:
     """Return the one relation that holds between two stretches of days.
 
     >>> str(allen(Date.parse("2011-03"), Date.parse("2011")))
@@ -65,20 +65,20 @@ def allen(one: Span, other: Span) -> Allen:
     >>> str(allen(Date.parse("2010"), Date.parse("2011")))
     'meets'
     """
-    borders = {"a": one.first, "b": other.first, "A": one.last + 1, "B": other.last + 1}
+    borders = {"a": first.first, "b": second.first, "A": first.last + 1, "B": second.last + 1}
     groups: dict[int, str] = {}
     for name, day in sorted(borders.items(), key=lambda item: (item[1], "aAbB".index(item[0]))):
         groups[day] = groups.get(day, "") + name
     return _RELATION_OF_ORDER[" ".join(groups.values())]
 
 
-def possible_allen(one: Interval, other: Interval, *, known_by: Date | None = None) -> frozenset[Allen]:
+def possible_allen(first: Interval, second: Interval, *, known_by: Date | None = None) -> frozenset[Allen]:
     """Return every relation that two intervals with imprecise or open ends can have.
 
     >>> sorted(map(str, possible_allen(Interval.parse("2001", "2005"), Interval.parse("2005", "2009"))))
     ['before', 'meets', 'overlaps']
     """
-    a, b = one.bounds(known_by=known_by), other.bounds(known_by=known_by)
+    a, b = first.bounds(known_by=known_by), second.bounds(known_by=known_by)
     ranges = {
         "a": (a.earliest_start, a.latest_start),
         "A": (a.earliest_end + 1, a.latest_end + 1),

@@ -215,9 +215,9 @@ def _check(year: int, month: int | None, day: int | None, *, julian: bool) -> No
     if abs(year) > _MOST_YEARS:
         raise DateError(f"{written} is out of reach: asof keeps years up to {_MOST_YEARS:,} before and after Christ.")
     if month is not None and not 1 <= month <= 12:
-        raise DateError(f"{written} is no date: there is no month {month}.")
+        raise DateError(f"{written} is not a valid date: there is no month {month}.")
     if day is not None and month is not None:
         length = days_in_month(year, month, julian=julian)
         if not 1 <= day <= length:
             where = f"{MONTHS[month - 1]} {written_year(year).lstrip('0')}"
-            raise DateError(f"{written} is no date: {where} has {length} days.")
+            raise DateError(f"{written} is not a valid date: {where} has {length} days.")

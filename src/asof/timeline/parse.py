@@ -53,7 +53,7 @@ def parse_date(text: str) -> Date:
     ['1952', '2004-05', '19XX', '0360']
     >>> parse_date("2022-06-31")
     Traceback (most recent call last):
-    asof.errors.DateError: 2022-06-31 is no date: June 2022 has 30 days.
+    asof.errors.DateError: 2022-06-31 is not a valid date: June 2022 has 30 days.
     """
     stripped = " ".join(text.split())
     if re.match(r"[+-]?[0-9]+-[0-9]{2}-[0-9]{2}T", stripped):
@@ -71,9 +71,9 @@ def parse_date(text: str) -> Date:
         match = pattern.fullmatch(plain)
         if match:
             return make(match, before_christ, text)
-    if unclear := DAY_AND_MONTH.fullmatch(plain):
-        raise unclear_day(unclear)
-    raise DateError(f"{text!r} is no date. {_HOW_TO_WRITE}")
+    if by_numbers := DAY_AND_MONTH.fullmatch(plain):
+        return day_by_numbers(by_numbers)
+    raise DateError(f"{text!r} is not a valid date. {_HOW_TO_WRITE}")
 
 
 def parse_end(text: str) -> End:
@@ -88,30 +88,31 @@ def parse_end(text: str) -> End:
     return _OPEN_WORDS.get(stripped.casefold()) or parse_date(stripped)
 
 
-def unclear_day(match: re.Match[str]) -> DateError:
-    """Say how a day written with slashes or dots can be read, and how to write each reading.
+def day_by_numbers(match: re.Match[str]) -> Date:
+    """Read a day written with slashes or dots where only one order is possible; else say how each reading is written.
 
-    >>> for text in ("03/04/2011", "20/03/2011", "3.4.11", "30/30/2011"):
-    ...     print(unclear_day(DAY_AND_MONTH.fullmatch(text)))
+    >>> str(day_by_numbers(DAY_AND_MONTH.fullmatch("11/22/1963"))), str(parse_date("23.12.2007"))
+    ('1963-11-22', '2007-12-23')
+    >>> for text in ("03/04/2011", "3.4.11", "30/30/2011"):
+    ...     try: parse_date(text)
+    ...     except DateError as error: print(error)
     '03/04/2011' can be read in two ways: 3 April 2011 (write 2011-04-03) or 4 March 2011 (write 2011-03-04).
-    '20/03/2011' may be read in two orders, so asof does not read it. For 20 March 2011 write 2011-03-20.
     '3.4.11' may be read in several ways. Write the year in full, and first: 2011-03-20.
     '30/30/2011' is not a valid date. Write the year first: 2011-03-20.
     """
     written, (one, other, year) = match[0], (int(match[name]) for name in ("one", "other", "year"))
     if len(match["year"]) < 4:
-        return DateError(f"{written!r} may be read in several ways. Write the year in full, and first: 2011-03-20.")
+        raise DateError(f"{written!r} may be read in several ways. Write the year in full, and first: 2011-03-20.")
     readings = []
     for day, month in dict.fromkeys([(one, other), (other, one)]):
         with suppress(DateError):
             readings.append((f"{day} {MONTHS[(month - 1) % 12]} {year}", Date.of(year, month, day)))
     if not readings:
-        return DateError(f"{written!r} is not a valid date. Write the year first: 2011-03-20.")
+        raise DateError(f"{written!r} is not a valid date. Write the year first: 2011-03-20.")
     if len(readings) == 1:
-        said, date = readings[0]
-        return DateError(f"{written!r} may be read in two orders, so asof does not read it. For {said} write {date}.")
+        return readings[0][1]
     ways = " or ".join(f"{said} (write {date})" for said, date in readings)
-    return DateError(f"{written!r} can be read in two ways: {ways}.")
+    raise DateError(f"{written!r} can be read in two ways: {ways}.")
 
 
 def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _GREGORIAN) -> Date:
@@ -134,7 +135,7 @@ def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _
     """
     match = re.fullmatch(r"([+-]?)([0-9]{1,16})-([0-9]{2})-([0-9]{2})(?:T[0-9:]{8}(?:Z|\+00:00))?", time.strip())
     if not match:
-        raise DateError(f"{time!r} is no Wikidata time. It looks like +1948-10-15T00:00:00Z.")
+        raise DateError(f"{time!r} is not a Wikidata time. One looks like +1948-10-15T00:00:00Z.")
     model = calendar.rsplit("/", 1)[-1]
     if model not in (_JULIAN, _GREGORIAN):
         raise DateError(
@@ -164,7 +165,9 @@ def parse_wikidata(time: str, *, precision: int | None = None, calendar: str = _
 
 def _astronomical(shown: int, before_christ: bool, text: str) -> int:
     if shown == 0:
-        raise DateError(f"{text} is no date: there is no year 0. 1 BCE (-0001) is followed by the year 1 (0001).")
+        raise DateError(
+            f"{text} is not a valid date: there is no year 0. 1 BCE (-0001) is followed by the year 1 (0001)."
+        )
     return bce(shown) if before_christ else shown
 
 
@@ -186,7 +189,7 @@ def _century(match: re.Match[str], before_christ: bool, text: str) -> Date:
     make = Date.century if match["unit"].casefold() in ("century", "siècle") else Date.millennium
     number = _from_roman(match["roman"]) if match["roman"] else int(match["number"])
     if number == 0:
-        raise DateError(f"{text!r} is no date: centuries count from 1.")
+        raise DateError(f"{text!r} is not a valid date: centuries count from 1.")
     return make(number, before_christ=before_christ)
 
 

@@ -43,7 +43,9 @@ class Period:
         if not match and (said := _as_people_say(text)):
             return said
         if not match or int(match[2]) == 0 or not 1 <= int(match[4] or 1) <= 12:
-            raise DateError(f"{text!r} is no period. Write a year (2021), a quarter (2021-Q3) or a month (2021-03).")
+            raise DateError(
+                f"{text!r} is not a valid period. Write a year (2021), a quarter (2021-Q3) or a month (2021-03)."
+            )
         year = 1 - int(match[2]) if match[1] else int(match[2])
         if match[3]:
             return cls(Granularity.QUARTER, year * 4 + int(match[3]) - 1)
@@ -75,7 +77,9 @@ class Period:
         ['2020-Q4', '2021-Q1', '2021-Q2']
         """
         if last.granularity is not self.granularity:
-            raise DateError(f"{self} is a {self.granularity}, {last} is a {last.granularity}: give two of one length.")
+            raise DateError(
+                f"{self} is a {self.granularity}, {last} is a {last.granularity}: give two periods of the same length."
+            )
         return (Period(self.granularity, index) for index in range(self.index, last.index + 1))
 
     def __add__(self, steps: int) -> Period:

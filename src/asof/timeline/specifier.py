@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from asof.errors import DateError
 from asof.timeline.date import MAX_DAY, MIN_DAY, Date
 from asof.timeline.days import Days
-from asof.timeline.parse import DAY_AND_MONTH, unclear_day
+from asof.timeline.parse import DAY_AND_MONTH, day_by_numbers
 from asof.timeline.spoken import ERA, RELATIVE, TODAY, WHEN, read_days
 
 
@@ -53,7 +53,7 @@ _SMALL_YEARS = re.compile(
 _SMALL_YEAR = re.compile(r"(?<![\w-])in (?P<when>[0-9]{1,2})(?=\s*(?:[?.,!]|$))", re.IGNORECASE)
 _SEASON = ("season", "campaign")
 _NOW = re.compile(rf"(?<![\w-])(?:as of )?{TODAY}(?!\w)", re.IGNORECASE)
-_UNCLEAR = re.compile(rf"(?<![\w.]){DAY_AND_MONTH.pattern}(?!\w)")
+_BY_NUMBERS = re.compile(rf"(?<![\w.]){DAY_AND_MONTH.pattern}(?!\w)")
 
 
 def find_specifiers(text: str, *, today: Date) -> list[Specifier]:
@@ -65,8 +65,8 @@ def find_specifiers(text: str, *, today: Date) -> list[Specifier]:
     >>> [str(time.days) for time in find_specifiers("between 2005 and 2012", today=Date.parse("2024-05-01"))]
     ['2005-01-01..2012-12-31']
     """
-    if unclear := _UNCLEAR.search(text):
-        raise unclear_day(unclear)
+    for by_numbers in _BY_NUMBERS.finditer(text):
+        day_by_numbers(by_numbers)  # refuses what may be read in two orders
     found: list[Specifier] = []
     for pattern, read in _READERS:
         for match in pattern.finditer(text):

@@ -30,6 +30,7 @@ _CENTURY = rf"(?:[0-9]{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(_NUMBERS))})[ -]
 _DATE = "|".join(
     (
         r"[+-]?[0-9]{3,4}-[0-9]{1,2}-[0-9]{1,2}(?![0-9])",
+        r"[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}(?![0-9])",
         r"[0-9]{4}-?Q[1-4]",
         rf"(?:Q[1-4]|(?:the )?(?:first|second|third|fourth) quarter)(?: of)? {_YEAR}",
         r"[+-]?[0-9]{4}-[0-9]{2}(?![0-9])",
@@ -113,7 +114,7 @@ def _date(text: str, written: str) -> Date | Period | Days:
         hundreds = int(text[:-1])
         return Date.years(hundreds, hundreds + 99, Precision.CENTURY)
     if re.fullmatch(r"[0-9]{3,4}s", text) and not text.endswith("0s"):
-        raise DateError(f"{written!r} is no decade. Write the decade as '1990s'.")
+        raise DateError(f"{written!r} is not a valid decade. Write the decade as '1990s'.")
     century = re.fullmatch(rf"({'|'.join(reversed(_NUMBERS))})[ -]century(.*)", text)
     if century:
         text = f"{_NUMBERS.index(century[1]) + 1}th century{century[2]}"

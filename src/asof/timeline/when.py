@@ -59,4 +59,4 @@ def parse_when(text: str, *, today: Date | None = None) -> Time:
         raise (not_a_date if one else error) from None
     if len(found) == 1 and found[0].text == plain:
         return found[0].days
-    raise DateError(f"{text!r} is no date. {_HOW_TO_WRITE}")
+    raise DateError(f"{text!r} is not a valid date. {_HOW_TO_WRITE}")

@@ -64,7 +64,7 @@ class Checkpoint(Generic[State]):
             raise UserError(
                 f"{self.path} is not a checkpoint of asof ({error!r}). Choose another folder with --to."
             ) from None
-        refuse_other(self.path.parent, found, self.identity, "a training that was stopped")
+        refuse_other(self.path.parent, found, self.identity, "an unfinished training")
         kinds = get_type_hints(self.kind)
         values = {name: value for name, value in plain.items() if name in kinds}
         values |= {name: _within(name, tensors) for name, kind in kinds.items() if kind == Tensors}
@@ -89,16 +89,16 @@ class Checkpoint(Generic[State]):
             file.path.unlink(missing_ok=True)
 
 
-def refuse_other(folder: Path, found: Mapping[str, Any], wanted: Mapping[str, Any], what: str) -> None:
+def refuse_other(folder: Path, saved: Mapping[str, Any], wanted: Mapping[str, Any], what: str) -> None:
     """Raise an error when a folder holds a training with another dataset or other settings."""
-    names = [name for name in {**wanted, **found} if found.get(name) != wanted.get(name)]
+    names = [name for name in {**wanted, **saved} if saved.get(name) != wanted.get(name)]
     if not names:
         return
     if names == ["facts"]:
         differs = f"the facts of {wanted['dataset']} have changed since"
     else:
         differs = ", ".join(
-            f"{name} {_shown(found.get(name))} instead of {_shown(wanted.get(name))}"
+            f"{name} {_shown(saved.get(name))} instead of {_shown(wanted.get(name))}"
             for name in names
             if name != "facts"
         )

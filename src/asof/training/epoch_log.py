@@ -11,7 +11,7 @@ from asof.whole_file import write_text
 
 
 def open_log(
-    path: Path, reached: tuple[int, int], told: Callable[[dict[str, Any]], None]
+    path: Path, reached: tuple[int, int], on_progress: Callable[[dict[str, Any]], None]
 ) -> Callable[[dict[str, Any]], None]:
     """Go on with the lines of the epochs that are done; those after them are trained again.
 
@@ -21,12 +21,12 @@ def open_log(
     rows = [row for row in read_log(path) if (row["phase"], row["epoch"]) <= reached]
     write_text(path, "".join(json.dumps(row) + "\n" for row in rows))
     for row in rows:
-        told(row)
+        on_progress(row)
 
     def keep(row: dict[str, Any]) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
-        told(row)
+        on_progress(row)
 
     return keep
 

@@ -18,7 +18,7 @@ class LossError(UserError):
         lower = f"Train with a lower rate into another folder: --set learning_rate={learning_rate / 10:g} --to FOLDER"
         super().__init__(
             f"The loss is {loss} in epoch {epoch}, or the weights are broken after it: the learning rate "
-            f"{learning_rate:g} is too high, or another setting is out of bounds. What was kept before is unchanged. "
+            f"{learning_rate:g} is too high, or another setting is out of bounds. Earlier checkpoints are unchanged. "
             + (next_step or lower)
         )
 

@@ -56,10 +56,10 @@ def drawn_candidates(
     Returns:
         The candidates, the place of each answer among them, and for each the logarithm of how many it stands for.
     """
-    there, place = np.unique(answer.numpy(), return_inverse=True)
+    there, index = np.unique(answer.numpy(), return_inverse=True)
     rest = np.setdiff1d(np.arange(entities), there, assume_unique=True)
     drawn = random.choice(rest, min(count, len(rest)), replace=False)
     stands_for = np.zeros(len(there) + len(drawn), np.float32)
     stands_for[len(there) :] = np.log(len(rest) / max(1, len(drawn)))
     candidates = np.concatenate([there, drawn])
-    return torch.from_numpy(candidates), torch.from_numpy(place), torch.from_numpy(stands_for)
+    return torch.from_numpy(candidates), torch.from_numpy(index), torch.from_numpy(stands_for)

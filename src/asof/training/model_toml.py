@@ -26,14 +26,14 @@ def refuse_strangers(folder: Path) -> None:
     """Raise an error when a folder holds other things than a training that was stopped."""
     strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
     if strangers and not (folder / EPOCHS).is_file():
-        raise UserError(f"{folder} is not empty and holds no model. Choose another folder with --to.")
+        raise UserError(f"{folder} is not empty and is not a model folder. Choose another folder with --to.")
 
 
 def refuse_other_files(folder: Path, hashes: Mapping[str, str]) -> None:
     """Raise an error when a file of a model is not the one whose SHA-256 its description has."""
     for name, expected in hashes.items():
         if not (folder / name).is_file() or sha256_of(folder / name) != expected:
-            raise UserError(f"{folder / name} is not the file that {MODEL} speaks of. Train the model again.")
+            raise UserError(f"{folder / name} does not match its hash in {MODEL}. Train the model again.")
 
 
 def read_model_toml(folder: Path, *, verb: str, what: str) -> dict[str, Any]:
@@ -48,10 +48,9 @@ def read_model_toml(folder: Path, *, verb: str, what: str) -> dict[str, Any]:
         if (folder / EPOCHS).is_file():
             done = len(read_log(folder / EPOCHS))
             raise UserError(
-                f"{folder} is not trained to its end; epochs so far: {done}. "
-                f"Give the same '{verb}' command again; it goes on from there."
+                f"{folder} is not fully trained; epochs so far: {done}. Repeat the same '{verb}' command to resume."
             )
-        missing = f"has no {MODEL}, so it is no trained model" if folder.is_dir() else "does not exist"
+        missing = f"has no {MODEL}, so it is not a trained model" if folder.is_dir() else "does not exist"
         raise UserError(f"{folder} {missing}. Make one with: {verb} {what} --to {folder}")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

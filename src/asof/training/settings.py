@@ -48,4 +48,4 @@ def refuse_below_one(settings: Mapping[str, Any], names: Iterable[str]) -> None:
     """Raise an error when a setting that counts something is below 1."""
     for name in names:
         if settings.get(name, 1) < 1:
-            raise UserError(f"{name} is {settings[name]}; it must be 1 at least.")
+            raise UserError(f"{name} is {settings[name]}; it must be at least 1.")

@@ -10,7 +10,7 @@ import torch
 from asof.training.finite_loss import see_that_it_is_finite
 
 _STEEPEST = 1.0  # the length to which gradients are cut
-_NEXT_STEP = "Nothing was saved. Begin with another model: --start MODEL"
+_NEXT_STEP = "Nothing was saved. Start from another model: --start MODEL"
 _Example = TypeVar("_Example")
 
 
@@ -22,7 +22,7 @@ def teach(
     *,
     epochs: int,
     pace: torch.optim.lr_scheduler.LRScheduler | None = None,
-    told: Callable[[str], None],
+    on_message: Callable[[str], None],
 ) -> list[float]:
     """Teach a model.
 
@@ -50,5 +50,5 @@ def teach(
             total, seen = total + float(loss.detach()) * len(batch), seen + len(batch)
         see_that_it_is_finite(total, epoch=epoch + 1, learning_rate=rate, next_step=_NEXT_STEP)
         losses.append(total / max(1, seen))
-        told(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
+        on_message(f"Epoch {epoch + 1} of {epochs}: loss {losses[-1]:.3f}.")
     return losses

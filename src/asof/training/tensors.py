@@ -33,4 +33,4 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
         with safe_open(path, framework="pt") as file:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
-        raise UserError(f"{path} cannot be read: {error}. Delete it and run the same command again.") from error
+        raise UserError(f"{path} could not be read: {error}. Delete it and run the same command again.") from error

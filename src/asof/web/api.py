@@ -12,7 +12,7 @@ class Parameter:
     """What may be given with an address."""
 
     name: str
-    place: str
+    location: str
     required: bool
     kind: str
     description: str
@@ -81,12 +81,18 @@ def api_page(schema: dict[str, Any]) -> ApiPage:
     return ApiPage(addresses, shapes)
 
 
-def _said(one: dict[str, Any]) -> str:
-    return str(one.get("description", "")).replace("``", "")
+def _said(operation: dict[str, Any]) -> str:
+    return str(operation.get("description", "")).replace("``", "")
 
 
-def _parameter(one: dict[str, Any]) -> Parameter:
-    return Parameter(one["name"], one["in"], one["required"], _kind(one["schema"]), one.get("description", ""))
+def _parameter(parameter: dict[str, Any]) -> Parameter:
+    return Parameter(
+        parameter["name"],
+        parameter["in"],
+        parameter["required"],
+        _kind(parameter["schema"]),
+        parameter.get("description", ""),
+    )
 
 
 def _kind(schema: dict[str, Any]) -> str:

@@ -15,7 +15,8 @@ def create_app(explorer: Explorer) -> FastAPI:
     app = FastAPI(
         title="asof explorer",
         version=__version__,
-        description="Facts that are true for a time. Every page is JSON too: send Accept: application/json.",
+        description="A temporal knowledge graph in the browser. Every page is also JSON: send Accept: "
+        "application/json.",
         docs_url=None,  # FastAPI's own pages load scripts from elsewhere; /api is ours
         redoc_url=None,
         exception_handlers=told_as(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from asof.errors import UserError
 from asof.facts import Entity, FactStore
 from asof.reading.ask import read_query
-from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.answer_row import AnswerRow, answer_row
 from asof.reading.ask.evaluate import evaluate
 from asof.reading.ask.reader import QuestionReader
@@ -30,7 +30,9 @@ class AskPage:
 def ask_page(reader: QuestionReader, question: str, *, entities: Collection[str], today: str | None) -> AskPage:
     """Answer a question."""
     if len(question) > LONGEST:
-        raise UserError(f"The question has {len(question):,} characters; up to {LONGEST} are read here. Ask one thing.")
+        raise UserError(
+            f"The question has {len(question):,} characters; at most {LONGEST} are allowed. Ask one thing at a time."
+        )
     day: Date | None = parse_date(today) if today else None
     if entities or day:
         reader = QuestionReader(reader.store, today=day, entities=entities)
@@ -45,7 +47,7 @@ def query_row_of(store: FactStore, query: str, *, entities: Collection[str], tod
     return answer_row(evaluate(read_query(query), store, today=day, entities=entities), limit=_MOST)
 
 
-def _asked_again(answer: Answer, one: Entity) -> str:
+def _asked_again(answer: FactsAnswer, entity: Entity) -> str:
     """Ask again about an entity; a name that the base does not know gives way to the entity's own."""
     unknown = answer.status is Status.UNKNOWN and answer.unclear
-    return answer.question.replace(answer.unclear, one.label) if unknown else answer.question
+    return answer.question.replace(answer.unclear, entity.label) if unknown else answer.question

@@ -27,7 +27,7 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Bar:
+class TimeBar:
     """A fact on the line: surely from ``sure`` to ``unsure``, possibly from ``first`` to ``last``.
 
     Without a day on which the fact surely holds, ``sure`` and ``unsure`` are None. An arrow says that it goes on beyond
@@ -85,11 +85,11 @@ class Axis:
         """
         return round(100 * (min(max(day, self.first), self.last + 1) - self.first) / (self.last + 1 - self.first), 3)
 
-    def bar(self, bounds: Bounds) -> Bar | None:
+    def bar(self, bounds: Bounds) -> TimeBar | None:
         """Return the bar of a fact, or None when it lies outside.
 
         >>> Axis(0, 99).bar(Bounds(10, 19, 50, 59))
-        Bar(first=10.0, last=60.0, sure=19.0, unsure=51.0, arrow_left=False, arrow_right=False)
+        TimeBar(first=10.0, last=60.0, sure=19.0, unsure=51.0, arrow_left=False, arrow_right=False)
         """
         first, latest_start, earliest_end, last = bounds
         if last < self.first or first > self.last or last < first:
@@ -99,8 +99,8 @@ class Axis:
         if right - left < _LEAST_WIDTH:
             left = min(left, 100 - _LEAST_WIDTH)
             right = left + _LEAST_WIDTH
-            return Bar(left, right, left if surely else None, right if surely else None, False, False)
-        return Bar(
+            return TimeBar(left, right, left if surely else None, right if surely else None, False, False)
+        return TimeBar(
             left,
             right,
             self.at(latest_start) if surely else None,

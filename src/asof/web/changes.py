@@ -69,7 +69,7 @@ def changes_page(
         table = table.filter(pc.equal(table["status"], status))
     pages = Pages(page, table.num_rows)
     if not pages.is_there:
-        raise NotThereError(f"There is no page {page}: there are {pages.count} of them.")
+        raise NotThereError(f"There is no page {page}; the last page is {pages.count}.")
     return ChangesPage(
         earlier=before,
         later=after,

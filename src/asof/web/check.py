@@ -36,7 +36,7 @@ def check_page(store: FactStore, shelf: Shelf, *, problem: str, page: int) -> Ch
     chosen = table.filter(pc.is_in(table["problem"], value_set=kinds))
     pages = Pages(page, chosen.num_rows)
     if not pages.is_there:
-        raise NotThereError(f"There is no page {page}: there are {pages.count} of them.")
+        raise NotThereError(f"There is no page {page}; the last page is {pages.count}.")
     return CheckPage(
         problem=problem,
         counts={name: counts[name] for name in PROBLEMS},

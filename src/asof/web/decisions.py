@@ -48,7 +48,7 @@ _COLUMNS = [field.name for field in fields(Proposal)]
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReviewDecision:
     """What was decided about a proposal, and when."""
 
     proposal: Proposal
@@ -67,11 +67,11 @@ class Decisions:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = Lock()
-        self.made: dict[str, Decision] = {}
+        self.made: dict[str, ReviewDecision] = {}
         for row in _rows(path, [*_COLUMNS, "decision", "decided"]) if path.exists() else ():
             if row["decision"] not in DECISIONS:
                 raise UserError(f"{path} has the decision {row['decision']!r}. It can be: {', '.join(DECISIONS)}.")
-            one = Decision(_proposal(row), row["decision"], row["decided"])
+            one = ReviewDecision(_proposal(row), row["decision"], row["decided"])
             self.made[one.proposal.id] = one
 
     def decide(self, proposal: Proposal, decision: str | None) -> None:
@@ -81,11 +81,11 @@ class Decisions:
         with self._lock:
             made = {id: one for id, one in self.made.items() if id != proposal.id}
             if decision is not None:
-                made[proposal.id] = Decision(proposal, decision, datetime.now(UTC).isoformat(timespec="seconds"))
+                made[proposal.id] = ReviewDecision(proposal, decision, datetime.now(UTC).isoformat(timespec="seconds"))
             self._write(made)
             self.made = made
 
-    def _write(self, made: dict[str, Decision]) -> None:
+    def _write(self, made: dict[str, ReviewDecision]) -> None:
         def write(temporary: Path) -> None:
             with temporary.open("w", encoding="utf-8", newline="") as out:
                 table = csv.writer(out, delimiter="\t", lineterminator="\n")
@@ -103,7 +103,7 @@ def open_decisions(path: Path) -> Iterator[Decisions]:
         lock.touch()
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}. Give another file with --review.") from error
-    otherwise = f"Another explorer writes to {path}. Stop it, or give another file with --review."
+    otherwise = f"Another explorer is writing to {path}. Stop it, or give another file with --review."
     with hold_lock(lock, otherwise=otherwise):
         yield Decisions(path)
         with suppress(PermissionError):  # Windows removes no file that is in use
@@ -123,9 +123,11 @@ def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, str]]:
                 raise UserError(f"{path} has no column {missing[0]!r}. It must have: {', '.join(columns)}.")
             for number, row in enumerate(table, start=2):
                 if any(row[name] is None for name in columns):
-                    raise UserError(f"{path}, line {number} has too few columns. Mend or delete it.")
+                    raise UserError(f"{path}, line {number} has too few columns. Correct or delete it.")
                 if number > _MOST_ROWS:
-                    raise UserError(f"{path} has more than {_MOST_ROWS:,} rows. Make fewer: asof complete --limit N")
+                    raise UserError(
+                        f"{path} has more than {_MOST_ROWS:,} rows. Make a smaller table: asof complete --limit N"
+                    )
                 yield row
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{path} could not be read: {error}.") from error
+        raise UserError(f"Could not read {path}: {error}.") from error

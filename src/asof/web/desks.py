@@ -57,7 +57,7 @@ class Desks:
         self._free = [Desk(folder) for _ in range(count)]
         self._seconds, self._patience, self._line = seconds, patience, line
         self._threads = ThreadPoolExecutor(count, "desk")
-        self._places = asyncio.Semaphore(count)
+        self._slots = asyncio.Semaphore(count)
         self._waiting = 0
 
     @property
@@ -76,7 +76,7 @@ class Desks:
             raise TooBusyError
         self._waiting += 1
         try:
-            await asyncio.wait_for(self._places.acquire(), self._patience)
+            await asyncio.wait_for(self._slots.acquire(), self._patience)
         except TimeoutError:
             raise TooBusyError from None
         finally:
@@ -85,7 +85,7 @@ class Desks:
 
         def give_back(_: object) -> None:
             self._free.append(desk)
-            self._places.release()
+            self._slots.release()
 
         task = asyncio.get_running_loop().run_in_executor(self._threads, work, desk)
         task.add_done_callback(give_back)  # also when nobody waits for the reply any more

@@ -11,7 +11,7 @@ from typing import TypeVar
 from asof.web.desks import Desks
 from asof.web.home import overview
 from asof.web.paging import Shelf
-from asof.web.proposals import Review
+from asof.web.proposals import ProposalReview
 from asof.web.runs import Runs
 from asof.web.suggestions import Suggestions
 
@@ -28,7 +28,7 @@ class Explorer:
     """
 
     def __init__(
-        self, base: Path, runs: Sequence[Path] = (), *, review: Review | None = None, desks: Desks | None = None
+        self, base: Path, runs: Sequence[Path] = (), *, review: ProposalReview | None = None, desks: Desks | None = None
     ) -> None:
         self.desks = desks or Desks(base)
         first = self.desks.first

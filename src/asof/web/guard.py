@@ -57,7 +57,7 @@ class Guard:
         hosts = headers.getlist("host")
         size = headers.get("content-length", "0")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return PlainTextResponse("This page is for this machine alone.", 403)
+            return PlainTextResponse("This page can be opened only on this machine.", 403)
         if scope["method"] not in _METHODS:
             return PlainTextResponse("Pages are read with GET.", 405)
         if len(scope.get("raw_path", b"")) + len(scope["query_string"]) > LONGEST_ADDRESS:

@@ -27,10 +27,10 @@ _BEST_KNOWN = """
     ), ranked AS (
         SELECT id, label, kind, description, count(*) OVER (PARTITION BY kind) AS of_kind, row_number() OVER (
             PARTITION BY kind ORDER BY popularity DESC NULLS LAST, relations DESC, facts DESC, id
-        ) AS place
+        ) AS rank
         FROM entities JOIN told USING (id) WHERE kind IS DISTINCT FROM 'name'
     )
-    SELECT id, label, kind, description FROM ranked ORDER BY place, of_kind DESC, id LIMIT $most
+    SELECT id, label, kind, description FROM ranked ORDER BY rank, of_kind DESC, id LIMIT $most
 """
 _USED = "SELECT relation AS id, count(*) AS facts FROM facts GROUP BY relation ORDER BY facts DESC, id"
 

@@ -17,7 +17,7 @@ from asof.web.guard import MOST_BYTES, TooLargeError
 from asof.web.rendering import html_reply, json_reply, shared_by_pages, wants_json
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """A request that may not be made."""
 
 
@@ -73,7 +73,7 @@ def told_as() -> dict[int | type[Exception], Callable[[Request, Any], Any]]:
     return {
         UserError: _of_user,
         NotThereError: _not_there,
-        RefusedError: _refused,
+        RequestRefusedError: _refused,
         TooLargeError: _too_large,
         TooBusyError: _busy,
         TooLongError: _too_long,

@@ -25,7 +25,7 @@
       return true;
     } catch (error) {
       const gone = error instanceof TypeError;
-      failed.textContent = gone ? "Not saved: asof serve does not answer. Start it again; what was decided is kept." : `Not saved: ${error.message}`;
+      failed.textContent = gone ? "Not saved: asof serve does not respond. Start it again; your decisions are saved." : `Not saved: ${error.message}`;
       return false;
     }
   }

@@ -46,7 +46,7 @@ class Decided:
     counts: dict[str, int]
 
 
-class Review:
+class ProposalReview:
     """Proposals, and the decisions about them where there is a table for them."""
 
     def __init__(self, file: str, proposals: Sequence[Proposal], decisions: Decisions | None) -> None:
@@ -87,7 +87,7 @@ class Review:
                 f"asof serve --proposals {self._file} --review decisions.tsv"
             )
         if id not in self._proposals:
-            raise NotThereError("There is no such proposal: was the table made anew? Load the page again.")
+            raise NotThereError("There is no such proposal: has the table been replaced? Reload the page.")
         self._decisions.decide(self._proposals[id], decision)
         return Decided(id, decision, self._counts())
 

@@ -58,7 +58,7 @@ def relation_page(store: FactStore, id: str, *, subject: str, object: str, on: s
     count = int(store.sql(f"SELECT count(*) AS n {chosen}", values)["n"][0].as_py())
     pages = Pages(page, count)
     if not pages.is_there:
-        raise NotThereError(f"There is no page {page}: {relation.label!r} has {pages.count} of them here.")
+        raise NotThereError(f"There is no page {page}; the last page for {relation.label!r} is {pages.count}.")
     found = store.sql(
         f"WITH chosen AS (SELECT * {chosen}) SELECT {FACT_COLUMNS} FROM chosen "
         "LEFT JOIN (SELECT id, popularity FROM entities) known ON known.id = subject "

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from asof.reports.html import Part
+from asof.reports.html import PagePart
 from asof.web.guard import LONGEST_ADDRESS
 from asof.web.rows import shown_end
 
@@ -82,7 +82,7 @@ def fits(id: str) -> bool:
     return len(id) <= LONGEST_ID and len(quote(id, safe="", errors="replace")) <= LONGEST_ADDRESS - 500
 
 
-def ready(part: Part) -> Markup:
+def ready(part: PagePart) -> Markup:
     """Let the HTML of a report's figure through: ``asof.reports`` has escaped all text in it."""
     return Markup(part.content)  # noqa: S704
 
@@ -105,8 +105,8 @@ def _shortened(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _counted(number: int, singular: str, many: str = "") -> str:
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
 @cache

@@ -25,7 +25,7 @@ def read_date(text: str | None) -> Time | None:
     if text is None or not text.strip():
         return None
     if len(text) > LONGEST_DATE:
-        raise UserError(f"A date of {len(text):,} characters is none. Write 1995, 1995-03, 1995-03-20 or '44 BC'.")
+        raise UserError(f"A date cannot have {len(text):,} characters. Write 1995, 1995-03, 1995-03-20 or '44 BC'.")
     return parse_when(text)
 
 

@@ -15,7 +15,7 @@ from asof.errors import UserError
 from asof.json_numbers import json_numbers
 from asof.metrics import Result
 from asof.reports import figures_of
-from asof.reports.html import Part, cell
+from asof.reports.html import PagePart, cell
 from asof.runs import Run, read_run
 from asof.runs.compare import compare_runs
 from asof.runs.cutoff import Cutoff, CutoffOf
@@ -95,11 +95,11 @@ class ComparePage:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RunFigures:
     """The figures of runs as HTML that the reports made, and why there are none."""
 
     leads: list[str]
-    parts: list[Part]
+    parts: list[PagePart]
     sorts_facts: bool
     why_none: str = ""
 
@@ -139,7 +139,7 @@ class Runs:
         made = self._shelf.get(("numbers", name, _state(run)), lambda: self._numbers(name))
         return made if fact is None else self._with_dates(name, made, fact)
 
-    def drawn(self, *names: str) -> Drawn:
+    def drawn(self, *names: str) -> RunFigures:
         """Return the figures of one run or of several side by side."""
         runs = [self._run(name) for name in names]
         return self._shelf.get(("drawn", names, *map(_state, runs)), lambda: _draw(runs))
@@ -180,7 +180,7 @@ class Runs:
             items=items,
             measure=measure,
             score=_result(results[measure]) if measure and results[measure].n else None,
-            why_none=why or ("" if items else "no whole fact is answered yet: let the run go on"),
+            why_none=why or ("" if items else "no fact has all its predictions yet: resume the run"),
         )
 
     def _numbers(self, name: str) -> RunPage:
@@ -223,12 +223,12 @@ def _state(run: Run) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def _draw(runs: Sequence[Run]) -> Drawn:
+def _draw(runs: Sequence[Run]) -> RunFigures:
     try:
         made = figures_of([run.folder for run in runs])
     except UserError as error:
-        return Drawn([], [], False, str(error))
-    return Drawn(made.leads, made.parts, made.sorts_facts)
+        return RunFigures([], [], False, str(error))
+    return RunFigures(made.leads, made.parts, made.sorts_facts)
 
 
 def _cutoff(cutoff: Cutoff) -> dict[str, Any]:

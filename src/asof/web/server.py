@@ -31,7 +31,7 @@ def open_port(port: int | None) -> socket.socket:
             taken.close()
             if port is not None:
                 raise UserError(
-                    f"Port {port} cannot be used ({error.strerror}). Leave out --port to take the next free one."
+                    f"Port {port} cannot be used ({error.strerror}). Omit --port to take the next free one."
                 ) from error
         else:
             return taken

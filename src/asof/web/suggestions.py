@@ -85,19 +85,19 @@ class Suggestions:
 
     def _entities(self, typed: str, limit: int) -> list[Suggestion]:
         key = typed.encode()
-        exact = self._names.places(key)
+        exact = self._names.positions(key)
         stop = self._names.first_at_or_after(key + b"\xff", exact.start)
         weights = self._weights[exact.start : stop]
         best = (np.argsort(-weights, kind="stable")[:_LOOKED_AT] + exact.start).tolist()
         ids: dict[str, None] = {}
-        for place in sorted({*exact[:_LOOKED_AT], *best}, key=lambda place: self._rank(place, exact)):
-            ids.setdefault(self._parts["entity"][place].as_py())
+        for row in sorted({*exact[:_LOOKED_AT], *best}, key=lambda row: self._rank(row, exact)):
+            ids.setdefault(self._parts["entity"][row].as_py())
             if len(ids) == limit:
                 break
         things = self._index.things(ids)
         return [Suggestion(id, *things[id]) for id in ids if id in things]
 
-    def _rank(self, place: int, exact: range) -> tuple[bool, float]:
+    def _rank(self, row: int, exact: range) -> tuple[bool, float]:
         """A whole name that is typed out comes first; else what weighs most."""
-        whole = place in exact and self._parts["begins"][place].as_py()
-        return not whole, -float(self._weights[place])
+        whole = row in exact and self._parts["begins"][row].as_py()
+        return not whole, -float(self._weights[row])

@@ -33,14 +33,14 @@ def check_name(name: str) -> None:
     if name.startswith((".", "~", os.sep)) or name.endswith("/") or "\\" in name or name.count("/") > 1:
         raise UserError(f"{name} does not exist. {_WHAT_TO_GIVE}")
     if name in KNOWN:
-        raise UserError(f"{name} is not on this machine yet. Fetch it with: asof models get {name}")
+        raise UserError(f"{name} is not downloaded yet. Get it with: asof models get {name}")
     if os.environ.get("HF_HUB_OFFLINE") or os.environ.get("TRANSFORMERS_OFFLINE") or _kept(name):
         return
     hub = os.environ.get("HF_ENDPOINT") or _HUB
     reason = _cannot_reach(hub)
     if reason:
         raise UserError(
-            f"{name!r} is no folder here, and {hub}, where it might be a model, cannot be reached: {reason}."
+            f"{name!r} is not a local folder, and {hub}, where it might be a model, cannot be reached: {reason}."
             f"{did_you_mean(name, KNOWN)}\n{_WHAT_TO_GIVE}"
         )
 
@@ -55,7 +55,7 @@ def _kept(name: str) -> bool:
     try:
         return isinstance(try_to_load_from_cache(name, "config.json"), str)
     except HFValidationError as error:
-        raise UserError(f"{name!r} is no folder here, and no name of a hub: {error} {_WHAT_TO_GIVE}") from error
+        raise UserError(f"{name!r} is neither a local folder nor a valid hub name: {error} {_WHAT_TO_GIVE}") from error
 
 
 def _cannot_reach(hub: str) -> str:

@@ -121,7 +121,7 @@ def fetch_gguf(name: str) -> Path:
         raise UserError(f"asof knows no weights called {name!r}.{did_you_mean(name, KNOWN)} Known: {', '.join(KNOWN)}.")
     weights = KNOWN[name]
     if isinstance(weights, PlainWeights):
-        raise UserError(f"{name} is no GGUF file, so llama.cpp cannot run it. Use one of: smollm2, gemma3-270m.")
+        raise UserError(f"{name} is not a GGUF file, so llama.cpp cannot run it. Use one of: smollm2, gemma3-270m.")
     there = fetched_gguf(name)
     if there:
         return there

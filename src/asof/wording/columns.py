@@ -22,14 +22,14 @@ _SLOT = re.compile(r"\{(subject|object)\}")
 
 
 @dataclass(frozen=True)
-class Names:
+class NameColumns:
     """Names as they stand inside a sentence, and as they open one."""
 
     inside: pa.Array
     opening: pa.Array
 
     @classmethod
-    def of(cls, labels: pa.Array, say: Wording) -> Names:
+    def of(cls, labels: pa.Array, say: Wording) -> NameColumns:
         """Give names their articles: "the United Kingdom", "The United Kingdom"."""
         plain = labels.to_pylist()
         inside = [say.grammar.with_article(name) for name in plain]
@@ -38,9 +38,9 @@ class Names:
         ]
         return cls(pa.array(inside, pa.string()), pa.array(opening, pa.string()))
 
-    def take(self, places: Numbers) -> Names:
+    def take(self, indices: Numbers) -> NameColumns:
         """Return some of the names."""
-        return Names(self.inside.take(pa.array(places)), self.opening.take(pa.array(places)))
+        return NameColumns(self.inside.take(pa.array(indices)), self.opening.take(pa.array(indices)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,13 @@ class Sentences:
     name: str
 
     def filled(
-        self, relation: Numbers, subject: Names, object: Names, *, blank: Blank | None = None, mask: str = ""
+        self,
+        relation: Numbers,
+        subject: NameColumns,
+        object: NameColumns,
+        *,
+        blank: Blank | None = None,
+        mask: str = "",
     ) -> pa.Array:
         """Return a sentence for each row, without a full stop; missing where its relation has none.
 
@@ -87,7 +93,7 @@ class Sentences:
             has = template.has(self.name, self.say.paper)
             text = template.sentence(self.name, self.say.paper) if has else ""
             cut.append(_SLOT.split(text) if has else [None, "subject", None, "object", None])
-        columns = (pa.array([parts[place] for parts in cut], pa.string()) for place in (0, 2, 4))
+        columns = (pa.array([parts[index] for parts in cut], pa.string()) for index in (0, 2, 4))
         return *columns, [parts[1] == "subject" for parts in cut]
 
     def _contracted(self, texts: pa.Array, mask: str) -> pa.Array:

@@ -58,8 +58,8 @@ def past_tense(words: str) -> str | None:
     found = re.findall(r"(?<!\w)[a-z]+(?:'[a-z]+)?(?!\w)", words.replace("’", "'"))  # lower case: capitals are names
     if found and re.fullmatch(r"(?:who|what|where|which|how)'(?:s|re)", found[0]):
         return f"it is not in the past tense: '{found[0].split(chr(39))[1]}"
-    for place, word in enumerate(found):
-        infinitive = word in _BARE and any(before in _THEN_INFINITIVE for before in found[:place])
+    for index, word in enumerate(found):
+        infinitive = word in _BARE and any(before in _THEN_INFINITIVE for before in found[:index])
         if word in _PRESENT and not infinitive:
             return f"it is not in the past tense: '{word}'"
     if any(word in _PAST for word in found):

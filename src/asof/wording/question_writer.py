@@ -34,7 +34,7 @@ class Writer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refused:
+class RefusedQuestion:
     """A candidate that is not used."""
 
     fact: Fact
@@ -48,7 +48,7 @@ class Questions:
 
     facts: list[Fact] = field(default_factory=list)
     written: dict[str, list[str]] = field(default_factory=dict)  # by the id of the fact
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedQuestion] = field(default_factory=list)
 
     @property
     def without(self) -> list[Fact]:
@@ -72,12 +72,12 @@ def _save(path: Path, rows: Sequence[Sequence[str]]) -> None:
 
 
 def write_questions(
-    facts: Sequence[Fact], writer: Writer, *, progress: Callable[[int, int], None] = lambda done, total: None
+    facts: Sequence[Fact], writer: Writer, *, on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Questions:
     """Let a model write up to four questions for each fact and keep those that stand all checks.
 
     Args:
-        progress: Called with the number of facts that are done, and of all.
+        on_progress: Called with the number of facts that are done, and of all.
     """
     found = Questions(facts=list(facts))
     for start in range(0, len(facts), _FACTS_AT_A_TIME):
@@ -90,12 +90,14 @@ def write_questions(
                 question = split_answer(candidate)[0]
                 known = found.written.get(fact.id, [])
                 if reason or question in known:
-                    found.refused.append(Refused(fact=fact, candidate=candidate, reason=reason or "it is there twice"))
+                    found.refused.append(
+                        RefusedQuestion(fact=fact, candidate=candidate, reason=reason or "it is there twice")
+                    )
                 else:
                     found.written[fact.id] = [*known, question]
             if not candidates:
-                found.refused.append(Refused(fact=fact, candidate=text.strip(), reason="nothing was written"))
-        progress(start + len(some), len(facts))
+                found.refused.append(RefusedQuestion(fact=fact, candidate=text.strip(), reason="nothing was written"))
+        on_progress(start + len(some), len(facts))
     return found
 
 
@@ -131,7 +133,7 @@ _WORKED = {
 def prompt_for(fact: Fact) -> str:
     """Return the text after which a model is to write the questions of a fact, numbered, one a line."""
     worked = [
-        "\n".join([_line(*names), *(f"{place}. {text} {names[2]}" for place, text in enumerate(texts, start=1))])
+        "\n".join([_line(*names), *(f"{number}. {text} {names[2]}" for number, text in enumerate(texts, start=1))])
         for names, texts in _WORKED.items()
     ]
     return "\n\n".join([_INSTRUCTION, *worked, _line(*_names(fact))]) + "\n"

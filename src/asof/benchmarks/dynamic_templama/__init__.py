@@ -17,15 +17,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks._account import Account, LeftOut
-from asof.benchmarks._folder import Made, items_of
+from asof.benchmarks._account import Account, Omission
+from asof.benchmarks._folder import BenchmarkTables, items_of
 from asof.benchmarks._item import Item
 from asof.benchmarks._relations import relations_to_ask
-from asof.benchmarks.dynamic_templama.choice import Rules, choose
-from asof.benchmarks.dynamic_templama.histories import Histories
-from asof.benchmarks.dynamic_templama.range import Range, in_range, statistics
+from asof.benchmarks.dynamic_templama.choice import DynamicTempLamaRules, choose
+from asof.benchmarks.dynamic_templama.histories import PairHistories
+from asof.benchmarks.dynamic_templama.range import PeriodRange, in_range, statistics
 from asof.benchmarks.dynamic_templama.spells import Spells, spells
-from asof.benchmarks.dynamic_templama.tables import ItemTables
+from asof.benchmarks.dynamic_templama.tables import DynamicTempLamaTables
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.facts.engines import Engine, open_engine
@@ -90,7 +90,7 @@ class DynamicTempLama:
         if self.by not in get_args(By):
             known = ", ".join(get_args(By))
             raise UserError(
-                f"{self.by!r} is no length of a period.{did_you_mean(self.by, get_args(By))} Known: {known}."
+                f"{self.by!r} is not a length of a period.{did_you_mean(self.by, get_args(By))} Known: {known}."
             )
         first, last = self._range()
         if first > last:
@@ -101,7 +101,7 @@ class DynamicTempLama:
         for table in self.made(store, say, engine=engine).tables:
             yield from items_of(table)
 
-    def made(self, store: FactStore, say: Wording, *, engine: Engine | None = None) -> Made:
+    def made(self, store: FactStore, say: Wording, *, engine: Engine | None = None) -> BenchmarkTables:
         """Make all items as tables, with the statistics of the paper's table 5."""
         first, last, known = self._known_range(store)
         own = dataclasses.replace(say, own=Path(self.templates) if self.templates else say.own)
@@ -111,8 +111,8 @@ class DynamicTempLama:
         cut = spells(found.held, last.index)
         there = in_range(cut, first, last, pairs=self.facts)
         if not len(there.spell):
-            return Made(iter(()), Account(left_out))
-        tables = ItemTables(
+            return BenchmarkTables(iter(()), Account(left_out))
+        tables = DynamicTempLamaTables(
             found=found,
             spells=cut,
             there=there,
@@ -125,9 +125,11 @@ class DynamicTempLama:
         counts = statistics(cut, there, gone=not self._of_paper)
         notes = known + _notes(counts, found.pairs.take(pa.array(np.unique(cut.pair[there.spell]))))
         beyond = self._beyond(found, cut, there, store)
-        return Made(iter(tables), Account(left_out | beyond, notes), counts)
+        return BenchmarkTables(iter(tables), Account(left_out | beyond, notes), counts)
 
-    def _beyond(self, found: Histories, cut: Spells, there: Range, store: FactStore) -> dict[str, LeftOut]:
+    def _beyond(
+        self, histories: PairHistories, cut: Spells, there: PeriodRange, store: FactStore
+    ) -> dict[str, Omission]:
         """Tell of the subjects and relations that ``facts`` is too small for."""
         if self.facts is None:
             return {}
@@ -135,12 +137,12 @@ class DynamicTempLama:
         more = np.setdiff1d(cut.pair[every.spell], cut.pair[there.spell])
         if not len(more):
             return {}
-        first = found.pairs.slice(int(more[0]), 1).to_pylist()[0]
+        first = histories.pairs.slice(int(more[0]), 1).to_pylist()[0]
         known = store.facts(subject=first["subject"], relation=first["relation"])
         example = next(fact.in_names for fact in known if isinstance(fact.start, Date) or isinstance(fact.end, Date))
-        count = int(np.isin(found.held.pair, more).sum())
+        count = int(np.isin(histories.held.pair, more).sum())
         reason = f"after the first {self.facts:,} subjects and relations"
-        return {reason: LeftOut(count, example, "More of them: --limit N")}
+        return {reason: Omission(count, example, "To include more: --limit N")}
 
     @property
     def _of_paper(self) -> bool:
@@ -162,21 +164,21 @@ class DynamicTempLama:
             return first, last, ()
         if not store.manifest.known_by and not store.sql(_ONGOING).num_rows:
             return first, last, ()
-        told = f"{store.manifest.name} is known up to {store.known_by_in_words}"
+        told = f"{store.manifest.name} has data current to {store.known_by_in_words}"
         known = Period.containing(store.known_by.last, last.granularity)
         if known < first:
             raise UserError(
-                f"{told}, so nobody can say what was right from {first} to {last}. "
+                f"{told}, so it is not known what was right from {first} to {last}. "
                 "Ask about an earlier time, or mine a newer source; asof mine --known-by DAY states the day of a table."
             )
-        notes = [f"{told}: later periods are left out ({known + 1} to {last})."] if known < last else []
+        notes = [f"{told}: later periods are skipped ({known + 1} to {last})."] if known < last else []
         if store.known_by.last < known.last:
             notes.append(f"{told}: what was ongoing then counts as right in all of {known}.")
         return first, known, tuple(notes)
 
-    def _rules(self, store: FactStore, say: Wording, first: Period, last: Period) -> Rules:
+    def _rules(self, store: FactStore, say: Wording, first: Period, last: Period) -> DynamicTempLamaRules:
         as_program = self.protocol == "margatina2023-program"
-        return Rules(
+        return DynamicTempLamaRules(
             first=first,
             last=last,
             relations=relations_to_ask(store, say, self.relations, moments="Ask for {relations} with --set relations."),
@@ -194,7 +196,7 @@ def _notes(counts: pa.Table, pairs: pa.Table) -> tuple[str, ...]:
     notes = []
     empty = counts.filter(pc.equal(counts["facts"], 0))["period"].to_pylist()
     if empty:
-        notes.append(f"Without any fact: {', '.join(empty)}.")
+        notes.append(f"Periods without facts: {', '.join(empty)}.")
     ids = pc.and_(
         pc.equal(pairs["subject"], pairs["subject_label"]), pc.match_substring_regex(pairs["subject"], r"^Q[0-9]+$")
     )

@@ -13,22 +13,22 @@ from functools import cached_property
 import ibis.expr.types as ir
 import pyarrow as pa
 
-from asof.benchmarks._account import NEEDS_DATE, LeftOut, Step, left_out_by
+from asof.benchmarks._account import NEEDS_DATE, Omission, Step, left_out_by
 from asof.benchmarks._relations import RelationsToAsk
-from asof.benchmarks.dynamic_templama.histories import Histories, read_histories
+from asof.benchmarks.dynamic_templama.histories import PairHistories, read_histories
 from asof.facts import FactStore
 from asof.facts import definitions as define
 from asof.facts.definitions.selections import PAIR, dated, popular_subjects
 from asof.facts.definitions.tables import Tables, in_order
 from asof.facts.engines import Engine
-from asof.facts.recipes.dynamic_templama import DynamicTempLama as Recipe
+from asof.facts.recipes.dynamic_templama import DynamicTempLamaRecipe
 from asof.timeline import Date, Period
 
 _FROM_JUNE_TO_DECEMBER = 184  # days from 30 June to 31 December
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class DynamicTempLamaRules:
     """The settings of ``DynamicTempLama`` on which the choice depends.
 
     Args:
@@ -49,7 +49,7 @@ class Rules:
     june_ends: bool
 
 
-def choose(rules: Rules, store: FactStore, engine: Engine) -> tuple[Histories, dict[str, LeftOut]]:
+def choose(rules: DynamicTempLamaRules, store: FactStore, engine: Engine) -> tuple[PairHistories, dict[str, Omission]]:
     """Choose facts; return their histories, counted in periods, and what was left out by which rule."""
     tables = _Some(relations=rules.relations.ids)
     steps = list(_steps(rules, tables, store))
@@ -63,16 +63,16 @@ def choose(rules: Rules, store: FactStore, engine: Engine) -> tuple[Histories, d
     return read, left_out
 
 
-def _steps(rules: Rules, tables: Tables, store: FactStore) -> Iterator[Step]:
+def _steps(rules: DynamicTempLamaRules, tables: Tables, store: FactStore) -> Iterator[Step]:
     """Give the choices one after the other, each with the words for what it leaves out."""
     for rule in rules.relations.rules:
         facts = Tables().facts
         yield Step(rule.drops, rule.advice, facts.filter(facts.relation.isin(sorted(rule.keeps))))
     facts = tables.facts
     if rules.of_paper:
-        for selection in Recipe(subjects=rules.subjects).rules(tables):
+        for selection in DynamicTempLamaRecipe(subjects=rules.subjects).rules(tables):
             facts = selection.facts
-            advice = "This is a rule of the paper; --protocol corrected has other ones."
+            advice = "This is a rule of the paper; --protocol corrected has other rules."
             yield Step(selection.drops or f"other than those that {selection.keeps}", advice, facts)
     else:
         facts = dated(facts)
@@ -89,7 +89,7 @@ def _steps(rules: Rules, tables: Tables, store: FactStore) -> Iterator[Step]:
         facts = popular_subjects(facts, tables, rules.subjects)
         yield Step(
             f"of others than the {rules.subjects:,} most popular subjects of their relation",
-            "More of them: --set subjects=N",
+            "To include more: --set subjects=N",
             facts,
         )
 
@@ -112,7 +112,7 @@ class _Days:
     last: int
 
 
-def _ends(facts: ir.Table, rules: Rules) -> ir.Table:
+def _ends(facts: ir.Table, rules: DynamicTempLamaRules) -> ir.Table:
     """Let facts begin and end where the settings say; as they stand, at their earliest start and latest end."""
     if rules.surely:
         return facts.mutate(earliest_start=facts.latest_start, latest_end=facts.earliest_end)
@@ -127,7 +127,7 @@ def _mentioned(facts: ir.Table, tables: Tables) -> ir.Table:
     return tables.entities.semi_join(ids, "id").select("id", "label", "aliases", "popularity")
 
 
-def _earliest_and_latest(store: FactStore, rules: Rules) -> str:
+def _earliest_and_latest(store: FactStore, rules: DynamicTempLamaRules) -> str:
     """Say from when to when the facts of the relations are, for a person who asked for another time."""
     named = pa.table({"relation": pa.array(rules.relations.ids, pa.string())})
     row = store.sql(

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from asof.benchmarks.dynamic_templama.spells import Held, Numbers
+from asof.benchmarks.dynamic_templama.spells import AnswerSpells, Numbers
 from asof.facts.definitions.selections import PAIR
 from asof.timeline import Granularity
 from asof.timeline.calendar import calendar_day
 
 
 @dataclass(frozen=True)
-class Histories:
+class PairHistories:
     """Pairs of a subject and a relation, the most popular first, and which answer each had when.
 
     ``pairs`` has subject, relation and subject_label; ``names`` label and aliases of each answer.
@@ -23,47 +23,47 @@ class Histories:
 
     pairs: pa.Table
     names: pa.Table
-    held: Held
+    held: AnswerSpells
 
 
 def read_histories(
-    found: pa.Table, things: pa.Table, by: Granularity, *, by_name: bool, merge_subjects: bool
-) -> Histories:
+    table: pa.Table, things: pa.Table, by: Granularity, *, by_name: bool, merge_subjects: bool
+) -> PairHistories:
     """Number pairs and answers, the most popular pairs first.
 
     Args:
-        found: What ``facts.definitions.histories`` gave.
+        table: What ``facts.definitions.histories`` gave.
         things: The entities in it: id, label, aliases, popularity.
         by_name: Answers with the same name are one answer.
         merge_subjects: Subjects with the same name are one subject.
     """
-    place = {id: number for number, id in enumerate(things["id"].to_pylist())}
+    row_of = {id: number for number, id in enumerate(things["id"].to_pylist())}
     labels = things["label"].to_pylist()
-    known = np.array([place.get(id, -1) for id in found["subject"].to_pylist()], np.int64)
+    known = np.array([row_of.get(id, -1) for id in table["subject"].to_pylist()], np.int64)
     popularity = np.append(things["popularity"].fill_null(0.0).to_numpy(), 0.0)[known]
     order = np.argsort(-popularity, kind="stable")
-    found, known = found.take(pa.array(order)), known[order]
-    subjects = found["subject"].to_pylist()
+    table, known = table.take(pa.array(order)), known[order]
+    subjects = table["subject"].to_pylist()
     names = [labels[number] if number >= 0 else id for number, id in zip(known.tolist(), subjects, strict=True)]
-    pairs = found.select(PAIR).append_column("subject_label", pa.array(names, pa.string()))
-    objects = found["objects"].combine_chunks()
-    pair = np.repeat(np.arange(found.num_rows), objects.value_lengths().to_numpy())
+    pairs = table.select(PAIR).append_column("subject_label", pa.array(names, pa.string()))
+    objects = table["objects"].combine_chunks()
+    pair = np.repeat(np.arange(table.num_rows), objects.value_lengths().to_numpy())
     if merge_subjects:
         pairs, pair = _merged(pairs, pair)
     codes = objects.flatten().dictionary_encode()
-    answers, answer = _names(codes.dictionary.to_pylist(), things, place, by_name=by_name)
+    answers, answer = _names(codes.dictionary.to_pylist(), things, row_of, by_name=by_name)
     start, end = (
-        period_of(found[name].combine_chunks().flatten().to_numpy().astype(np.int64), by) for name in ("starts", "ends")
+        period_of(table[name].combine_chunks().flatten().to_numpy().astype(np.int64), by) for name in ("starts", "ends")
     )
-    held = Held(pair, answer[codes.indices.to_numpy()], start, end)
+    held = AnswerSpells(pair, answer[codes.indices.to_numpy()], start, end)
     inorder = np.lexsort((held.end, held.start, held.pair))
-    return Histories(pairs, answers, Held(*(column[inorder] for column in held)))
+    return PairHistories(pairs, answers, AnswerSpells(*(column[inorder] for column in held)))
 
 
-def _names(ids: Sequence[str], things: pa.Table, place: dict[str, int], *, by_name: bool) -> tuple[pa.Table, Numbers]:
+def _names(ids: Sequence[str], things: pa.Table, row_of: dict[str, int], *, by_name: bool) -> tuple[pa.Table, Numbers]:
     """Return label and aliases of answers, and which of them each id means."""
     labels, aliases = things["label"].to_pylist(), things["aliases"].to_pylist()
-    known = [place.get(id, -1) for id in ids]
+    known = [row_of.get(id, -1) for id in ids]
     rows = [
         (labels[number], aliases[number]) if number >= 0 else (id, []) for number, id in zip(known, ids, strict=True)
     ]

@@ -13,7 +13,7 @@ from asof.timeline import Period
 
 
 @dataclass(frozen=True)
-class Range:
+class PeriodRange:
     """The periods that are asked about, and which spells are right in them.
 
     Args:
@@ -27,17 +27,17 @@ class Range:
     last: Numbers
 
 
-def in_range(spells: Spells, begin: Period, end: Period, *, pairs: int | None) -> Range:
+def in_range(spells: Spells, begin: Period, end: Period, *, pairs: int | None) -> PeriodRange:
     """Choose the spells with answers between two periods, of so many pairs at most."""
     first, last = np.maximum(spells.start, begin.index), np.minimum(spells.end, end.index)
     there = (spells.size > 0) & (first <= last)
     if pairs is not None:
         there &= np.isin(spells.pair, np.unique(spells.pair[there])[:pairs])
     chosen = np.flatnonzero(there)
-    return Range(begin, end, chosen, first[chosen], last[chosen])
+    return PeriodRange(begin, end, chosen, first[chosen], last[chosen])
 
 
-def statistics(spells: Spells, there: Range, *, gone: bool) -> pa.Table:
+def statistics(spells: Spells, there: PeriodRange, *, gone: bool) -> pa.Table:
     """Count, for each period, the items, and their answers by what became of them since the period before.
 
     Args:

@@ -17,7 +17,7 @@ Numbers = npt.NDArray[np.int64]
 NONE = -1  # where there is no answer
 
 
-class Held(NamedTuple):
+class AnswerSpells(NamedTuple):
     """Which answer was right for which pair from one period to another, both included; in the order of time."""
 
     pair: Numbers
@@ -54,10 +54,10 @@ class Spells:
     answer: Numbers
 
 
-def spells(held: Held, last: int) -> Spells:
+def spells(held: AnswerSpells, last: int) -> Spells:
     """Cut the history of each pair where an answer comes or goes; what happens after the last period is not seen.
 
-    >>> conte_draghi_meloni = Held(*map(np.array, ([0, 0, 0], [7, 8, 9], [0, 3, 6], [3, 6, 99])))
+    >>> conte_draghi_meloni = AnswerSpells(*map(np.array, ([0, 0, 0], [7, 8, 9], [0, 3, 6], [3, 6, 99])))
     >>> found = spells(conte_draghi_meloni, last=10)
     >>> found.start.tolist(), found.end.tolist(), found.size.tolist(), found.previous.tolist()
     ([0, 3, 4, 6, 7, 11], [2, 3, 5, 6, 10, 10], [1, 2, 1, 2, 1, 0], [-1, -1, 7, 7, 8, 9])
@@ -97,11 +97,11 @@ def spells(held: Held, last: int) -> Spells:
     )
 
 
-def _seen(held: Held, last: int) -> Held:
+def _seen(held: AnswerSpells, last: int) -> AnswerSpells:
     """Leave out what begins after the last period or ends before it begins, and cut what goes on."""
     kept = (held.start <= last) & (held.start <= held.end)
     pair, answer, start, end = (column[kept].astype(np.int64) for column in held)
-    return Held(pair, answer, start, np.minimum(end, last))
+    return AnswerSpells(pair, answer, start, np.minimum(end, last))
 
 
 def spread(begin: Numbers, stop: Numbers) -> tuple[Numbers, Numbers]:
@@ -134,11 +134,11 @@ def _moves(cell: Numbers, answer: Numbers, cells: int) -> tuple[Numbers, Numbers
     return entered, left
 
 
-def _borders(place: Numbers, answer: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _borders(position: Numbers, answer: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Tell which answers are not in the place before their own, and which are not in the place after it."""
-    order = np.lexsort((place, answer))
+    order = np.lexsort((position, answer))
     goes_on = np.zeros(len(order) + 1, bool)
-    goes_on[1:-1] = (answer[order][1:] == answer[order][:-1]) & (place[order][1:] == place[order][:-1] + 1)
+    goes_on[1:-1] = (answer[order][1:] == answer[order][:-1]) & (position[order][1:] == position[order][:-1] + 1)
     came, goes = np.empty(len(order), bool), np.empty(len(order), bool)
     came[order], goes[order] = ~goes_on[:-1], ~goes_on[1:]
     return came, goes

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.benchmarks._item import BLANK
-from asof.benchmarks.dynamic_templama.histories import Histories, period_of
-from asof.benchmarks.dynamic_templama.range import Range
+from asof.benchmarks.dynamic_templama.histories import PairHistories, period_of
+from asof.benchmarks.dynamic_templama.range import PeriodRange
 from asof.benchmarks.dynamic_templama.spells import NONE, Numbers, Spells, spread
 from asof.facts import Fact
 from asof.timeline import MIN_DAY, Interval, Open, Period
@@ -29,7 +29,7 @@ _NO_TIME = Interval(Open.NOT_STATED, Open.NOT_STATED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemTables:
+class DynamicTempLamaTables:
     """Writes items.
 
     Args:
@@ -38,9 +38,9 @@ class ItemTables:
         gone_updates: An answer that is gone makes an item an updated one, even when no other has come.
     """
 
-    found: Histories
+    found: PairHistories
     spells: Spells
-    there: Range
+    there: PeriodRange
     say: Wording
     relation_labels: dict[str, str]
     dated: bool
@@ -54,7 +54,7 @@ class ItemTables:
         pairs = self._pairs()
         periods = self._periods()
         by_spell = self._by_spell()
-        place = np.cumsum(np.append(0, spells.pair[there.spell][1:] != spells.pair[there.spell][:-1]))
+        position = np.cumsum(np.append(0, spells.pair[there.spell][1:] != spells.pair[there.spell][:-1]))
         done = np.cumsum(lengths)
         cuts = np.unique(np.searchsorted(done, np.arange(0, int(done[-1]) + _ITEMS_PER_TABLE, _ITEMS_PER_TABLE)))
         for begin, stop in zip(cuts, np.append(cuts[1:], len(lengths)), strict=True):
@@ -62,7 +62,7 @@ class ItemTables:
             index, row = spread(there.first[some], there.last[some] + 1)
             row += begin
             if len(row):
-                pair = pairs.take(pa.array(place[row]))
+                pair = pairs.take(pa.array(position[row]))
                 time = periods.take(pa.array(index - there.begin.index))
                 yield self._table(pair, time, by_spell.take(pa.array(row)), self._splits(there.spell[row], index))
 
@@ -151,9 +151,9 @@ class ItemTables:
         begin = self.there.begin
         start = self.spells.start[self.there.spell]
         start = np.where(start == period_of(np.array([MIN_DAY]), begin.granularity), begin.index, start)
-        known, place = np.unique(start, return_inverse=True)
+        known, position = np.unique(start, return_inverse=True)
         written = [str(Period(begin.granularity, int(index))) for index in known]
-        return pa.array(written, pa.string()).take(pa.array(place))
+        return pa.array(written, pa.string()).take(pa.array(position))
 
     def _answers(self) -> tuple[pa.Array, Numbers]:
         """Return all right answers of each spell: their labels as they became right, so many, then their aliases."""

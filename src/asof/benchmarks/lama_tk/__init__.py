@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
-from asof.benchmarks._account import Account, LeftOut
-from asof.benchmarks._folder import Made, items_of
+from asof.benchmarks._account import Account, Omission
+from asof.benchmarks._folder import BenchmarkTables, items_of
 from asof.benchmarks._item import Item
 from asof.benchmarks._relations import relations_to_ask
-from asof.benchmarks.lama_tk.choice import Chosen, Rules, choose
-from asof.benchmarks.lama_tk.masks import Asked, NotAsked, boundary, recite
+from asof.benchmarks.lama_tk.choice import LamaTkRules, SelectedFacts, choose
+from asof.benchmarks.lama_tk.masks import MaskOmission, MaskSelection, boundary, recite
 from asof.benchmarks.lama_tk.moments import implicit
 from asof.benchmarks.lama_tk.prompts import Prompts
 from asof.benchmarks.lama_tk.statistics import conflicting, notes, statistics
-from asof.benchmarks.lama_tk.tables import ItemTables
+from asof.benchmarks.lama_tk.tables import LamaTkTables
 from asof.benchmarks.lama_tk.times import By
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
@@ -73,37 +73,37 @@ class LamaTk:
         """See that the choices are known."""
         for name, value, known in (("by", self.by, get_args(By)), ("query", self.query, get_args(Query))):
             if value not in known:
-                raise UserError(f"{name}={value!r} is none of {', '.join(known)}.{did_you_mean(value, known)}")
+                raise UserError(f"{name}={value!r} is not one of {', '.join(known)}.{did_you_mean(value, known)}")
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
         """Make the items, fact by fact in the order of the base."""
         for table in self.made(store, say).tables:
             yield from items_of(table)
 
-    def made(self, store: FactStore, say: Wording) -> Made:
+    def made(self, store: FactStore, say: Wording) -> BenchmarkTables:
         """Make all items as tables, with the counts of the paper's tables 6 and 8."""
         say = self._wording(store, say)
         relations = relations_to_ask(store, say, self.relations)
-        rules = Rules(
+        rules = LamaTkRules(
             by=self.by, relations=relations, keep_open_ends=self.keep_open_ends, facts=self.facts, seed=self.seed
         )
         chosen, left_out = choose(rules, store, say)
         prompts = Prompts(chosen, say)
         asked = self._asked(chosen, prompts)
         labels = {id: relation.label for id, relation in store.relations.items()}
-        tables = ItemTables(chosen=chosen, masks=asked.masks, relation_labels=labels, keep_conflicts=self.conflicts)
+        tables = LamaTkTables(chosen=chosen, masks=asked.masks, relation_labels=labels, keep_conflicts=self.conflicts)
         not_asked = list(asked.not_asked)
         if not self.conflicts:
-            advice = "Leave out --set conflicts=false to keep prompts with several right answers."
-            not_asked.append(NotAsked("of which every prompt has several answers", advice, conflicting(tables)))
+            advice = "Omit --set conflicts=false to keep prompts with several right answers."
+            not_asked.append(MaskOmission("of which every prompt has several answers", advice, conflicting(tables)))
         left_out |= {
-            reason: LeftOut(int(which.sum()), chosen.example(which, store), advice)
+            reason: Omission(int(which.sum()), chosen.example(which, store), advice)
             for reason, advice, which in not_asked
             if which.any()
         }
-        return Made(iter(tables), Account(left_out, notes(tables)), statistics(tables, say))
+        return BenchmarkTables(iter(tables), Account(left_out, notes(tables)), statistics(tables, say))
 
-    def _asked(self, chosen: Chosen, prompts: Prompts) -> Asked:
+    def _asked(self, chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
         if self.query == "implicit":
             return implicit(chosen, prompts, self.by, self.seed)
         return recite(chosen, prompts) if self.query == "recite" else boundary(chosen, prompts)

@@ -14,7 +14,7 @@ from asof.benchmarks.lama_tk.times import Numbers
 
 
 @dataclass(frozen=True)
-class Answers:
+class PromptAnswers:
     """The different answers of each prompt, in the order in which facts give them.
 
     Args:
@@ -25,10 +25,10 @@ class Answers:
     answer: Numbers
 
     @classmethod
-    def of(cls, prompt: Numbers, answer: Numbers, prompts: int) -> Answers:
+    def of(cls, prompt: Numbers, answer: Numbers, prompts: int) -> PromptAnswers:
         """Gather answers, each once.
 
-        >>> found = Answers.of(np.array([1, 0, 1, 1]), np.array([7, 5, 3, 7]), 2)
+        >>> found = PromptAnswers.of(np.array([1, 0, 1, 1]), np.array([7, 5, 3, 7]), 2)
         >>> found.begin.tolist(), found.answer.tolist()
         ([0, 1, 3], [5, 7, 3])
         """
@@ -50,14 +50,14 @@ class Answers:
         Args:
             masked: An answer of each prompt, which comes first.
 
-        >>> found = Answers(np.array([0, 3]), np.array([7, 3, 5]))
+        >>> found = PromptAnswers(np.array([0, 3]), np.array([7, 3, 5]))
         >>> [numbers.tolist() for numbers in found.lists(np.array([0, 0]), np.array([7, 5]))]
         [[7, 3, 5, 5, 7, 3], [0, 3, 6]]
         """
-        place, row = spread(self.begin[prompt], self.begin[prompt + 1])
+        index, row = spread(self.begin[prompt], self.begin[prompt + 1])
         lengths = self.count(prompt)
         ends = np.append(0, np.cumsum(lengths)).astype(np.int64)
-        every = self.answer[place]
+        every = self.answer[index]
         own = np.flatnonzero(every == masked[row])  # one in each list
         turn = np.arange(len(row)) - ends[row]
         before = own - ends[:-1]

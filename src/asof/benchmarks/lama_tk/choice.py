@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks._account import NEEDS_DATE, LeftOut, facts_left_out
+from asof.benchmarks._account import NEEDS_DATE, Omission, facts_left_out
 from asof.benchmarks._item import BLANK
 from asof.benchmarks._relations import RelationsToAsk
 from asof.benchmarks.lama_tk.times import By, Numbers, Points, time_points
@@ -34,7 +34,7 @@ SEPARATOR = "|"  # between the ids of answers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rules:
+class LamaTkRules:
     """The settings of ``LamaTk`` on which the choice depends."""
 
     by: By
@@ -45,7 +45,7 @@ class Rules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
+class SelectedFacts:
     """Facts in the order of the base; subject and object are places in ``things``, start and end in ``points``.
 
     Args:
@@ -72,39 +72,39 @@ class Chosen:
         """Say the first of some facts in names, with its time points as they are told apart here."""
         if not which.any():
             return ""
-        place = int(np.argmax(which))
-        labels, relation = self.things["label"], self.relations[self.relation[place]]
+        index = int(np.argmax(which))
+        labels, relation = self.things["label"], self.relations[self.relation[index]]
         fact = Fact(
-            subject=str(labels[int(self.subject[place])]),
+            subject=str(labels[int(self.subject[index])]),
             relation=store.relations[relation].label,
-            object=str(labels[int(self.object[place])]),
-            interval=Interval(self.points.ends[self.start[place]], self.points.ends[self.end[place]]),
+            object=str(labels[int(self.object[index])]),
+            interval=Interval(self.points.ends[self.start[index]], self.points.ends[self.end[index]]),
         )
         return fact.in_names
 
-    def some(self, which: Truths) -> Chosen:
+    def some(self, which: Truths) -> SelectedFacts:
         """Return some of the facts."""
         columns = ("subject", "relation", "object", "start", "end", "instant")
         kept = {name: getattr(self, name)[which] for name in columns}
         return dataclasses.replace(self, group=self.group.filter(pa.array(which)), **kept)
 
 
-def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[str, LeftOut]]:
+def choose(rules: LamaTkRules, store: FactStore, say: Wording) -> tuple[SelectedFacts, dict[str, Omission]]:
     """Choose facts, and tell which are left out by each rule."""
     facts = store.sql(f"SELECT {_COLUMNS} FROM facts")  # in the order of the base, which is total
     moments = np.array([say.template(id).instant for id in rules.relations.ids], bool)
-    left_out: dict[str, LeftOut] = {}
+    left_out: dict[str, Omission] = {}
 
-    def keep(found: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
-        kept = found.filter(fits)
-        if kept.num_rows < found.num_rows:
-            left_out[otherwise] = facts_left_out(found.filter(pc.invert(fits)), advice, store)
+    def keep(table: pa.Table, fits: pa.Array, otherwise: str, advice: str) -> pa.Table:
+        kept = table.filter(fits)
+        if kept.num_rows < table.num_rows:
+            left_out[otherwise] = facts_left_out(table.filter(pc.invert(fits)), advice, store)
         return kept
 
-    def keep_chosen(found: Chosen, fits: Truths, otherwise: str, advice: str) -> Chosen:
+    def keep_chosen(facts: SelectedFacts, fits: Truths, otherwise: str, advice: str) -> SelectedFacts:
         if not fits.all():
-            left_out[otherwise] = LeftOut(int((~fits).sum()), found.example(~fits, store), advice)
-        return found.some(fits)
+            left_out[otherwise] = Omission(int((~fits).sum()), facts.example(~fits, store), advice)
+        return facts.some(fits)
 
     for rule in rules.relations.rules:
         fits = pc.is_in(facts["relation"], value_set=pa.array(sorted(rule.keeps), pa.string()))
@@ -112,20 +112,20 @@ def choose(rules: Rules, store: FactStore, say: Wording) -> tuple[Chosen, dict[s
     said = pa.array(rules.relations.ids, pa.string())
     facts = keep(facts, _has_date(facts), "without any date", NEEDS_DATE)
     if not rules.keep_open_ends:
-        advice = "Take those with one of them: --set keep_open_ends=true"
+        advice = "To include facts with one end: --set keep_open_ends=true"
         facts = keep(facts, _closed(facts, said, moments), "without a start or an end", advice)
-    advice = "Turn them round when you mine the base: asof mine --inverted swap"
+    advice = "Swap their ends when you mine the base: asof mine --inverted swap"
     facts = keep(facts, _not_inverted(facts), "that end before they start", advice)
     facts, things = _numbered(facts, store)
-    advice = "Write these names and ids otherwise in the source of the base: these signs have a meaning here."
+    advice = "Change these names and ids in the source of the base: the characters have a special meaning here."
     facts = keep(facts, _can_be_read(facts, things), f"with {BLANK} in a name or {SEPARATOR} in an id", advice)
     chosen = _chosen(facts, things, rules, moments, say.language)
     same = f"that say the same as another one, by {rules.by}"
-    advice = "Tell times apart more finely: --set by=month, --set by=day"
+    advice = "Use finer times: --set by=month, --set by=day"
     chosen = keep_chosen(chosen, _first_of_equals(chosen), same, advice)
     if rules.facts is not None and rules.facts < len(chosen):
         sample = _sample(chosen, rules.facts, rules.seed)
-        chosen = keep_chosen(chosen, sample, f"beyond a sample of {rules.facts:,}", "More of them: --limit N")
+        chosen = keep_chosen(chosen, sample, f"beyond a sample of {rules.facts:,}", "To include more: --limit N")
     return chosen, left_out
 
 
@@ -152,9 +152,9 @@ def _numbered(facts: pa.Table, store: FactStore) -> tuple[pa.Table, pa.Table]:
     found = store.sql(
         "SELECT id, label, kind FROM entities JOIN wanted USING (id)", tables={"wanted": pa.table([ids], ["id"])}
     )
-    place = pc.index_in(ids, value_set=found["id"].combine_chunks())
-    label = pc.coalesce(found["label"].combine_chunks().take(place), ids)
-    things = pa.table({"id": ids, "label": label, "kind": found["kind"].combine_chunks().take(place)})
+    index = pc.index_in(ids, value_set=found["id"].combine_chunks())
+    label = pc.coalesce(found["label"].combine_chunks().take(index), ids)
+    things = pa.table({"id": ids, "label": label, "kind": found["kind"].combine_chunks().take(index)})
     numbers = codes.indices.cast(pa.int64())
     facts = facts.append_column("subject_number", numbers.slice(0, facts.num_rows))
     return facts.append_column("object_number", numbers.slice(facts.num_rows)), things
@@ -168,7 +168,7 @@ def _can_be_read(facts: pa.Table, things: pa.Table) -> pa.Array:
     return pc.invert(either)
 
 
-def _chosen(facts: pa.Table, things: pa.Table, rules: Rules, moments: Truths, language: str) -> Chosen:
+def _chosen(facts: pa.Table, things: pa.Table, rules: LamaTkRules, moments: Truths, language: str) -> SelectedFacts:
     """Number relations and ends; what happens at a moment ends when it starts."""
     relation = pc.index_in(facts["relation"], value_set=pa.array(rules.relations.ids, pa.string()))
     relation = relation.to_numpy().astype(np.int64)
@@ -176,7 +176,7 @@ def _chosen(facts: pa.Table, things: pa.Table, rules: Rules, moments: Truths, la
     start, end, moment = ends.start, ends.end, moments[relation]
     start = np.where(moment & ~points.dated[start], end, start)
     end = np.where(moment, start, end)
-    return Chosen(
+    return SelectedFacts(
         group=_groups(facts),
         subject=facts["subject_number"].to_numpy(),
         relation=relation,
@@ -201,7 +201,7 @@ def _groups(facts: pa.Table) -> pa.Array:
     return pc.coalesce(facts["statement"].combine_chunks(), plain)
 
 
-def _first_of_equals(chosen: Chosen) -> Truths:
+def _first_of_equals(chosen: SelectedFacts) -> Truths:
     """Tell which facts say what none before them has said."""
     columns = np.stack([chosen.subject, chosen.relation, chosen.object, chosen.start, chosen.end])
     order = np.lexsort(columns[::-1])  # stable: of equals the first comes first
@@ -211,7 +211,7 @@ def _first_of_equals(chosen: Chosen) -> Truths:
     return first
 
 
-def _sample(chosen: Chosen, size: int, seed: int) -> Truths:
+def _sample(chosen: SelectedFacts, size: int, seed: int) -> Truths:
     """Draw facts, all of a subject one after the other."""
     subjects = np.unique(chosen.subject)
     ids = chosen.things["id"].take(pa.array(subjects)).to_pylist()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from asof.benchmarks.lama_tk.answers import Answers
-from asof.benchmarks.lama_tk.choice import Chosen, Truths
+from asof.benchmarks.lama_tk.answers import PromptAnswers
+from asof.benchmarks.lama_tk.choice import SelectedFacts, Truths
 from asof.benchmarks.lama_tk.prompts import Prompts
 from asof.benchmarks.lama_tk.times import Numbers
 from asof.wording import Blank
@@ -38,12 +38,12 @@ class Mask:
         tags: Gives what only items of this query know.
     """
 
-    place: Blank
+    blank: Blank
     query: str
     rows: Numbers
     prompt: Numbers
     masked: Numbers
-    answers: Answers
+    answers: PromptAnswers
     write: Write
     suffix: Write
     tags: Callable[[Numbers], dict[str, pa.Array]] = lambda rows: {}
@@ -51,7 +51,7 @@ class Mask:
     @property
     def of_time(self) -> bool:
         """Whether the answers are time points."""
-        return self.place in ("start", "end")
+        return self.blank in ("start", "end")
 
     @property
     def count(self) -> Numbers:
@@ -69,7 +69,7 @@ class Mask:
         return dataclasses.replace(self, **kept)
 
 
-class NotAsked(NamedTuple):
+class MaskOmission(NamedTuple):
     """Which facts a rule leaves out, and what a person can do about it."""
 
     reason: str
@@ -77,14 +77,14 @@ class NotAsked(NamedTuple):
     which: Truths
 
 
-class Asked(NamedTuple):
+class MaskSelection(NamedTuple):
     """What is asked, and which facts are not, by which rule."""
 
     masks: list[Mask]
-    not_asked: list[NotAsked]
+    not_asked: list[MaskOmission]
 
 
-def recite(chosen: Chosen, prompts: Prompts) -> Asked:
+def recite(chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
     """Take subject, object, start and end out of each statement; of an instant, its one date (section 2.2)."""
     every = np.arange(len(chosen))
     dated = chosen.points.dated
@@ -94,42 +94,42 @@ def recite(chosen: Chosen, prompts: Prompts) -> Asked:
         "start": every[dated[chosen.start]],
         "end": every[dated[chosen.end] & ~chosen.instant],
     }
-    taken = [_Taken(place, of, partial(prompts.statement, blank=place)) for place, of in rows.items()]
-    return Asked([*_masks(chosen, "recite", taken[:2]), *_masks(chosen, "recite", taken[2:])], [])
+    taken = [_Taken(blank, of, partial(prompts.statement, blank=blank)) for blank, of in rows.items()]
+    return MaskSelection([*_masks(chosen, "recite", taken[:2]), *_masks(chosen, "recite", taken[2:])], [])
 
 
-def boundary(chosen: Chosen, prompts: Prompts) -> Asked:
+def boundary(chosen: SelectedFacts, prompts: Prompts) -> MaskSelection:
     """Ask when facts that last began, and when they ended, in words that no statement has (section 4.2)."""
     every = np.arange(len(chosen))
     taken: list[_Taken] = []
-    for place, name in _EVENTS.items():
+    for blank, name in _EVENTS.items():
         said = np.array([prompts.can_say(name, id) for id in chosen.relations], bool)[chosen.relation]
-        dated = chosen.points.dated[getattr(chosen, place)]
-        taken.append(_Taken(place, every[dated & said & ~chosen.instant], partial(prompts.boundary, blank=place)))
+        dated = chosen.points.dated[getattr(chosen, blank)]
+        taken.append(_Taken(blank, every[dated & said & ~chosen.instant], partial(prompts.boundary, blank=blank)))
     asked = np.isin(every, np.union1d(taken[0].rows, taken[1].rows))
     templates = "Write the sentences starts and ends for their relation: --set templates=FILE"
     not_asked = [
-        NotAsked("that hold at one moment", "Leave out --query boundary: such a fact has no two ends.", chosen.instant),
-        NotAsked("without words for a beginning or an end", templates, ~asked & ~chosen.instant),
+        MaskOmission("that hold at one moment", "Omit --query boundary: such a fact has no two ends.", chosen.instant),
+        MaskOmission("without words for a beginning or an end", templates, ~asked & ~chosen.instant),
     ]
-    return Asked(list(_masks(chosen, "boundary", taken)), not_asked)
+    return MaskSelection(list(_masks(chosen, "boundary", taken)), not_asked)
 
 
 class _Taken(NamedTuple):
-    place: Blank
+    blank: Blank
     rows: Numbers
     write: Write
 
 
-def _masks(chosen: Chosen, query: str, taken: Sequence[_Taken]) -> Iterator[Mask]:
+def _masks(chosen: SelectedFacts, query: str, taken: Sequence[_Taken]) -> Iterator[Mask]:
     """Gather the answers of several places: prompts that read the same are one, wherever they come from."""
     codes, count = number_texts([(one.write, one.rows) for one in taken])
-    masked = [getattr(chosen, one.place)[one.rows] for one in taken]
-    answers = Answers.of(np.concatenate(codes), np.concatenate(masked), count)
-    for (place, rows, write), prompt, out in zip(taken, codes, masked, strict=True):
-        ending = place if query == "recite" else f"{place} {query}"
+    masked = [getattr(chosen, one.blank)[one.rows] for one in taken]
+    answers = PromptAnswers.of(np.concatenate(codes), np.concatenate(masked), count)
+    for (blank, rows, write), prompt, out in zip(taken, codes, masked, strict=True):
+        ending = blank if query == "recite" else f"{blank} {query}"
         yield Mask(
-            place=place, query=query, rows=rows, prompt=prompt, masked=out, answers=answers,
+            blank=blank, query=query, rows=rows, prompt=prompt, masked=out, answers=answers,
             write=write, suffix=partial(_repeated, ending),
         )  # fmt: skip
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.benchmarks.dynamic_templama.spells import spread
-from asof.benchmarks.lama_tk.answers import Answers
-from asof.benchmarks.lama_tk.choice import Chosen
-from asof.benchmarks.lama_tk.masks import Asked, Mask, NotAsked, number_texts
+from asof.benchmarks.lama_tk.answers import PromptAnswers
+from asof.benchmarks.lama_tk.choice import SelectedFacts
+from asof.benchmarks.lama_tk.masks import Mask, MaskOmission, MaskSelection, number_texts
 from asof.benchmarks.lama_tk.prompts import Prompts
 from asof.benchmarks.lama_tk.times import By, Numbers, said_at, unit_of
 from asof.timeline import MAX_DAY, MIN_DAY, Date
@@ -38,7 +38,7 @@ class _Times:
     sure_last: Numbers
 
 
-def implicit(chosen: Chosen, prompts: Prompts, by: By, seed: int) -> Asked:
+def implicit(chosen: SelectedFacts, prompts: Prompts, by: By, seed: int) -> MaskSelection:
     """Ask for the object at a time inside, in the words of the statement and in others."""
     times = _times(chosen, by)
     inside = times.sure_last - times.sure_first - 1
@@ -46,8 +46,8 @@ def implicit(chosen: Chosen, prompts: Prompts, by: By, seed: int) -> Asked:
     when = np.zeros(len(chosen), np.int64)
     when[rows] = times.sure_first[rows] + 1 + _drawn(chosen.group.take(pa.array(rows)), seed) % inside[rows]
     masks = []
-    finer = "Ask with finer times: --set by=month, --set by=day" if by != "day" else "They are too short to ask about."
-    not_asked = [NotAsked(f"with no {by} strictly inside", finer, inside <= 0)]
+    finer = "Use finer times: --set by=month, --set by=day" if by != "day" else "They are too short to ask about."
+    not_asked = [MaskOmission(f"with no {by} strictly inside", finer, inside <= 0)]
     others: Numbers | None = None
     for query, name in _TEMPLATES.items():
         said = np.array([prompts.can_say(name, id) for id in chosen.relations], bool)[chosen.relation]
@@ -55,13 +55,13 @@ def implicit(chosen: Chosen, prompts: Prompts, by: By, seed: int) -> Asked:
         if others is None:
             others = np.zeros(len(chosen), np.int64)
             others[rows] = _distractors(chosen, rows, prompt, answers)
-            advice = "Leave out --query implicit, or add other objects of their subject to the base."
+            advice = "Omit --query implicit, or add other objects of their subject to the base."
             alone = (inside > 0) & (others == 0)
-            not_asked.append(NotAsked("without a distractor, another object of the subject", advice, alone))
+            not_asked.append(MaskOmission("without a distractor, another object of the subject", advice, alone))
         asked = said[rows] & (others[rows] > 0)
         of = rows[asked]
         masks.append(_mask(chosen, prompts, query, of, prompt[asked[said[rows]]], answers, _Said(when, by, others)))
-    return Asked(masks, not_asked)
+    return MaskSelection(masks, not_asked)
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,20 @@ class _Said:
 
     def texts(self, rows: Numbers, language: str) -> tuple[pa.Array, pa.Array]:
         """Return times as asof writes them, and as sentences say them."""
-        known, place = np.unique(self.when[rows], return_inverse=True)
+        known, index = np.unique(self.when[rows], return_inverse=True)
         both = [said_at(int(unit), self.by, language) for unit in known]
-        chosen = pa.array(place.reshape(-1))
+        chosen = pa.array(index.reshape(-1))
         return tuple(pa.array([one[which] for one in both], pa.string()).take(chosen) for which in (0, 1))
 
 
 def _mask(
-    chosen: Chosen, prompts: Prompts, query: str, rows: Numbers, prompt: Numbers, answers: Answers, said: _Said
+    chosen: SelectedFacts,
+    prompts: Prompts,
+    query: str,
+    rows: Numbers,
+    prompt: Numbers,
+    answers: PromptAnswers,
+    said: _Said,
 ) -> Mask:
     language = prompts.say.language
 
@@ -95,12 +101,12 @@ def _mask(
         return {"when": said.texts(some, language)[0], "distractors": pa.array(said.distractors[some])}
 
     return Mask(
-        place="object", query=query, rows=rows, prompt=prompt, masked=chosen.object[rows], answers=answers,
+        blank="object", query=query, rows=rows, prompt=prompt, masked=chosen.object[rows], answers=answers,
         write=write, suffix=suffix, tags=tags,
     )  # fmt: skip
 
 
-def _times(chosen: Chosen, by: By) -> _Times:
+def _times(chosen: SelectedFacts, by: By) -> _Times:
     ends = chosen.points.ends
     first, last = (
         unit_of(np.array([getattr(end, name) if isinstance(end, Date) else 0 for end in ends], np.int64), by)
@@ -123,8 +129,8 @@ def _drawn(ids: pa.Array, seed: int) -> Numbers:
 
 
 def _answers(
-    chosen: Chosen, prompts: Prompts, name: str, times: _Times, when: Numbers, said: Numbers, rows: Numbers
-) -> tuple[Numbers, Answers]:
+    chosen: SelectedFacts, prompts: Prompts, name: str, times: _Times, when: Numbers, said: Numbers, rows: Numbers
+) -> tuple[Numbers, PromptAnswers]:
     """Return the number of each row's prompt, and for each prompt all objects that hold at its time.
 
     Args:
@@ -137,13 +143,13 @@ def _answers(
     keys, prompt = np.unique(sentence[rows] * reach + when[rows] - low, return_inverse=True)
     of, moment = keys // reach, keys % reach + low
     found = [
-        (place, chosen.object[fact])
-        for place, fact in _candidates(of, sentence)
-        for fits in [(times.first[fact] <= moment[place]) & (moment[place] <= times.last[fact])]
-        for place, fact in [(place[fits], fact[fits])]
+        (index, chosen.object[fact])
+        for index, fact in _candidates(of, sentence)
+        for fits in [(times.first[fact] <= moment[index]) & (moment[index] <= times.last[fact])]
+        for index, fact in [(index[fits], fact[fits])]
     ]
-    places, objects = (np.concatenate([np.empty(0, np.int64), *(one[which] for one in found)]) for which in (0, 1))
-    return prompt.reshape(-1), Answers.of(places, objects, len(keys))
+    indices, objects = (np.concatenate([np.empty(0, np.int64), *(one[which] for one in found)]) for which in (0, 1))
+    return prompt.reshape(-1), PromptAnswers.of(indices, objects, len(keys))
 
 
 def _candidates(of: Numbers, sentence: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
@@ -153,16 +159,16 @@ def _candidates(of: Numbers, sentence: Numbers) -> Iterator[tuple[Numbers, Numbe
     turn = np.cumsum(stop - begin) // _PAIRS_AT_A_TIME
     cuts = np.append(np.searchsorted(turn, np.unique(turn)), len(turn))
     for first, last in pairwise(cuts.tolist()):
-        place, row = spread(begin[first:last], stop[first:last])
-        yield row + first, order[place]
+        index, row = spread(begin[first:last], stop[first:last])
+        yield row + first, order[index]
 
 
-def _distractors(chosen: Chosen, rows: Numbers, prompt: Numbers, answers: Answers) -> Numbers:
+def _distractors(chosen: SelectedFacts, rows: Numbers, prompt: Numbers, answers: PromptAnswers) -> Numbers:
     """Count the objects of each fact's subject, under any relation, that are no right answer."""
     subjects = chosen.things.num_rows
     pairs = np.unique(chosen.subject * subjects + chosen.object)
     objects = np.bincount(pairs // subjects, minlength=subjects)
-    place, row = spread(answers.begin[prompt], answers.begin[prompt + 1])
-    right = chosen.subject[rows][row] * subjects + answers.answer[place]
+    index, row = spread(answers.begin[prompt], answers.begin[prompt + 1])
+    right = chosen.subject[rows][row] * subjects + answers.answer[index]
     own = np.isin(right, pairs)
     return objects[chosen.subject[rows]] - np.bincount(row[own], minlength=len(rows))

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.benchmarks._item import BLANK
-from asof.benchmarks.lama_tk.choice import Chosen
+from asof.benchmarks.lama_tk.choice import SelectedFacts
 from asof.benchmarks.lama_tk.times import Numbers
 from asof.timeline import Interval
 from asof.wording import Blank, Wording
-from asof.wording.columns import Names, Sentences
+from asof.wording.columns import NameColumns, Sentences
 
 _SCOPES: tuple[Blank | None, ...] = (None, "start", "end")  # what is left out of "from 2009 to 2017"
 
@@ -26,7 +26,7 @@ _SCOPES: tuple[Blank | None, ...] = (None, "start", "end")  # what is left out o
 class Prompts:
     """Writes the prompts of chosen facts; ``rows`` are places among them."""
 
-    chosen: Chosen
+    chosen: SelectedFacts
     say: Wording
 
     def statement(self, rows: Numbers, blank: Blank) -> pa.Array:
@@ -59,16 +59,16 @@ class Prompts:
         return spoken.filled(chosen.relation[rows], subject, object, blank=blank, mask=BLANK if blank else "")
 
     @cached_property
-    def _names(self) -> Names:
-        return Names.of(self.chosen.things["label"].combine_chunks(), self.say)
+    def _names(self) -> NameColumns:
+        return NameColumns.of(self.chosen.things["label"].combine_chunks(), self.say)
 
     @cached_property
     def _intervals(self) -> tuple[Numbers, Numbers]:
         """The different pairs of ends, and which of them each fact has."""
-        known, place = np.unique(
+        known, index = np.unique(
             self.chosen.start * len(self.chosen.points.ends) + self.chosen.end, return_inverse=True
         )
-        return known, place.reshape(-1)
+        return known, index.reshape(-1)
 
     @property
     def _interval(self) -> Numbers:
@@ -77,7 +77,7 @@ class Prompts:
     @cached_property
     def _scopes(self) -> list[pa.Array]:
         ends = self.chosen.points.ends
-        spans = [Interval(*(ends[place] for place in divmod(int(pair), len(ends)))) for pair in self._intervals[0]]
+        spans = [Interval(*(ends[index] for index in divmod(int(pair), len(ends)))) for pair in self._intervals[0]]
         return [
             pa.array([self.say.scope(span, mask=(blank, BLANK) if blank else None) for span in spans], pa.string())
             for blank in _SCOPES

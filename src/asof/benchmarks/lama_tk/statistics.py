@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks.lama_tk.tables import ItemTables
+from asof.benchmarks.lama_tk.tables import LamaTkTables
 from asof.benchmarks.lama_tk.times import Numbers
 from asof.wording import Wording
 
 _MOST_KINDS = 8
 
 
-def statistics(tables: ItemTables, say: Wording) -> pa.Table:
+def statistics(tables: LamaTkTables, say: Wording) -> pa.Table:
     """Count by relation, the one with most facts last, and in all."""
     chosen = tables.chosen
     facts = tables.facts
@@ -36,7 +36,7 @@ def statistics(tables: ItemTables, say: Wording) -> pa.Table:
     every = {name: np.append(values[order], values.sum()) for name, values in counts.items()}
     every["subjects"][-1] = len(np.unique(chosen.subject[facts]))
     every["objects"][-1] = len(np.unique(chosen.object[facts]))
-    ids = [chosen.relations[place] for place in order]
+    ids = [chosen.relations[index] for index in order]
     return pa.table(
         {
             "relation": [*ids, "all"],
@@ -47,7 +47,7 @@ def statistics(tables: ItemTables, say: Wording) -> pa.Table:
     )
 
 
-def notes(tables: ItemTables) -> tuple[str, ...]:
+def notes(tables: LamaTkTables) -> tuple[str, ...]:
     """Say how many entities of which kind and how many time points there are, and how many prompts are in conflict."""
     chosen, facts = tables.chosen, tables.facts
     if not len(facts):
@@ -64,7 +64,7 @@ def notes(tables: ItemTables) -> tuple[str, ...]:
     return (*said, *_nameless(tables, things))
 
 
-def conflicting(tables: ItemTables) -> npt.NDArray[np.bool_]:
+def conflicting(tables: LamaTkTables) -> npt.NDArray[np.bool_]:
     """Tell which facts are asked about in no item because all their prompts have several answers."""
     found = np.zeros(len(tables.chosen), bool)
     found[np.concatenate([mask.rows for mask in tables.masks])] = True
@@ -78,7 +78,7 @@ def _different(relation: Numbers, thing: Numbers, things: int) -> Numbers:
     return pairs[np.append(True, pairs[1:] != pairs[:-1])] // things if len(pairs) else pairs
 
 
-def _kinds(tables: ItemTables, things: Numbers) -> str:
+def _kinds(tables: LamaTkTables, things: Numbers) -> str:
     """Name the most frequent kinds: " (person 21,004, office 1,203)"; nothing where the base has none."""
     kinds = tables.chosen.things["kind"].take(pa.array(things)).drop_null()
     counted = pc.value_counts(kinds).to_pylist()
@@ -87,7 +87,7 @@ def _kinds(tables: ItemTables, things: Numbers) -> str:
     return f" ({said}{', ...' if len(counted) > _MOST_KINDS else ''})" if said else ""
 
 
-def _nameless(tables: ItemTables, things: Numbers) -> tuple[str, ...]:
+def _nameless(tables: LamaTkTables, things: Numbers) -> tuple[str, ...]:
     some = tables.chosen.things.take(pa.array(things))
     ids = pc.and_(pc.equal(some["id"], some["label"]), pc.match_substring_regex(some["id"], r"^Q[0-9]+$"))
     without = some.filter(ids)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks.lama_tk.choice import SEPARATOR, Chosen
+from asof.benchmarks.lama_tk.choice import SEPARATOR, SelectedFacts
 from asof.benchmarks.lama_tk.masks import Mask
 from asof.benchmarks.lama_tk.times import Numbers
 
@@ -18,7 +18,7 @@ _MOST_FACTS, _MOST_ANSWERS = 25_000, 500_000  # in one table: a prompt of n answ
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemTables:
+class LamaTkTables:
     """Writes items.
 
     Args:
@@ -26,7 +26,7 @@ class ItemTables:
         keep_conflicts: Keep prompts with several answers.
     """
 
-    chosen: Chosen
+    chosen: SelectedFacts
     masks: Sequence[Mask]
     relation_labels: dict[str, str]
     keep_conflicts: bool
@@ -57,8 +57,8 @@ class ItemTables:
         for mask in self.asked:
             weight[mask.rows] += mask.count
         turn = np.cumsum(weight) // _MOST_ANSWERS
-        places = np.append(np.searchsorted(turn, np.unique(turn)), len(turn))
-        yield from zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
+        indices = np.append(np.searchsorted(turn, np.unique(turn)), len(turn))
+        yield from zip(indices[:-1].tolist(), indices[1:].tolist(), strict=True)
 
     def _table(self, parts: Sequence[Mask]) -> pa.Table:
         """Write the items of some facts: column by column, in the order of the facts."""
@@ -81,7 +81,7 @@ class ItemTables:
                 "answers": names,
                 "group": group,
                 "query": pa.array([part.query for part in parts]).take(pa.array(of)),
-                "place": pa.array([part.place for part in parts]).take(pa.array(of)),
+                "place": pa.array([part.blank for part in parts]).take(pa.array(of)),
                 "subject": self._ids.take(pa.array(chosen.subject[rows])),
                 "relation": self._relations.take(pa.array(chosen.relation[rows])),
                 "object": self._ids.take(pa.array(chosen.object[rows])),

@@ -65,9 +65,9 @@ def time_points(facts: pa.Table, by: By | None, language: str) -> tuple[Points, 
         by: How finely they are told apart; None: as they are.
     """
     keys = [_keys(facts, which, by) for which in ("start", "end")]
-    known, place = np.unique(np.concatenate(keys), return_inverse=True)
+    known, index = np.unique(np.concatenate(keys), return_inverse=True)
     ends = [_end(int(key)) for key in known]
-    start, end = np.split(place.reshape(-1).astype(np.int64), 2)
+    start, end = np.split(index.reshape(-1).astype(np.int64), 2)
     return Points(ends, language), EndNumbers(start, end)
 
 

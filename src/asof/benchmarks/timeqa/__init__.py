@@ -17,16 +17,16 @@ from typing import ClassVar, Literal
 
 import pyarrow as pa
 
-from asof.benchmarks._account import Account, LeftOut, pairs_left_out
+from asof.benchmarks._account import Account, Omission, pairs_left_out
 from asof.benchmarks._documents import BenchmarkDocument, documents_table
-from asof.benchmarks._folder import Made, tables_of
+from asof.benchmarks._folder import BenchmarkTables, tables_of
 from asof.benchmarks._item import Item
 from asof.benchmarks._relations import relations_to_ask
 from asof.benchmarks.timeqa.chen2021 import published_questions
 from asof.benchmarks.timeqa.corrected import sound_questions
 from asof.benchmarks.timeqa.files import timeqa_file
-from asof.benchmarks.timeqa.histories import Wanted, read_histories
-from asof.benchmarks.timeqa.history import History, Level, Question
+from asof.benchmarks.timeqa.histories import HistoryQuota, read_histories
+from asof.benchmarks.timeqa.history import History, Level, TimeQaQuestion
 from asof.benchmarks.timeqa.items import ItemWriter, published_item, statistics
 from asof.benchmarks.timeqa.pages import histories_with_pages
 from asof.benchmarks.timeqa.parts import part_of, question_files
@@ -95,12 +95,12 @@ class TimeQa:
         """Make the items, histories in the order of their subjects, easy before hard."""
         return iter(self._work(store, say).items)
 
-    def made(self, store: FactStore, say: Wording) -> Made:
+    def made(self, store: FactStore, say: Wording) -> BenchmarkTables:
         """Make all items, with the documents that they are about and the counts of the paper's table 1."""
         work = self._work(store, say)
         used = {item.tags["document"] for item in work.items}
         texts = [text for id, text in work.documents.items() if id in used]
-        return Made(
+        return BenchmarkTables(
             tables_of(work.items),
             Account(work.left_out, tuple(work.notes)),
             statistics(work.items) if work.items else None,
@@ -110,7 +110,7 @@ class TimeQa:
 
     def _work(self, store: FactStore, say: Wording) -> _Work:
         if say.language != "en":
-            raise UserError("timeqa asks in English only. Leave out --language.")
+            raise UserError("timeqa asks in English only. Omit --language.")
         say = dataclasses.replace(say, own=Path(self.templates)) if self.templates else say
         work = self._from_files() if self.files else self._from_base(store, say)
         writer = ItemWriter(say, self.seed, self._as_published, self.aliases)
@@ -124,7 +124,7 @@ class TimeQa:
         work.left_out |= self._of_silent(silent, store)
         if writer.partly_told:
             work.notes.append(
-                f"Not asked, as the page has only some of the right answers: {writer.partly_told:,} questions."
+                f"Skipped because the page has only some of the right answers: {writer.partly_told:,} questions."
             )
         return work
 
@@ -136,7 +136,7 @@ class TimeQa:
     def _levels(self) -> tuple[Level, ...]:
         return ("easy", "hard") if self.levels == "both" else (self.levels,)
 
-    def _questions(self, history: History, level: Level, known_by: Date | None) -> Iterator[Question]:
+    def _questions(self, history: History, level: Level, known_by: Date | None) -> Iterator[TimeQaQuestion]:
         random = Random(f"{self.seed} {history.group} {level}")
         if self._as_published:
             return published_questions(history, level, random)
@@ -149,24 +149,22 @@ class TimeQa:
             known_by=known_by,
         )
 
-    def _of_silent(self, histories: list[History], store: FactStore) -> dict[str, LeftOut]:
+    def _of_silent(self, histories: list[History], store: FactStore) -> dict[str, Omission]:
         """Tell of histories that no question is about."""
         if self._as_published:
             why = "of histories without a segment that has two ends"
-            advice = "Give them a start and an end in the source of the base, or leave out --protocol chen2021."
+            advice = "Give them a start and an end in the source of the base, or omit --protocol chen2021."
         else:
             why = "of histories about which no question has certain answers"
-            advice = (
-                "Give their facts more precise dates in the source of the base; --protocol chen2021 asks all the same."
-            )
+            advice = "Give their facts more precise dates in the source of the base, or use --protocol chen2021."
         if self.files:  # published histories are in no base
             first = f"{histories[0].subject_label}, {histories[0].relation_label}" if histories else ""
-            return {why: LeftOut(sum(len(one.held) for one in histories), first, advice)} if histories else {}
+            return {why: Omission(sum(len(one.held) for one in histories), first, advice)} if histories else {}
         pairs = {name: pa.array([getattr(one, name) for one in histories], pa.string()) for name in PAIR}
         return pairs_left_out(pa.table(pairs | {"reason": pa.repeat(why, len(histories))}), {why: advice}, store)
 
     def _from_base(self, store: FactStore, say: Wording) -> _Work:
-        wanted = Wanted(
+        wanted = HistoryQuota(
             relations=relations_to_ask(store, say, self.relations, asking=True),
             per_relation=self.per_relation,
             in_all=self.facts,
@@ -215,7 +213,7 @@ class _Work:
     histories: list[History] = field(default_factory=list)
     documents: dict[str, BenchmarkDocument] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
-    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    left_out: dict[str, Omission] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     made_from: dict[str, str] | None = None
     known_by: Date | None = None  # the day up to which what goes on is known to

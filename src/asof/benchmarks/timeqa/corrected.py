@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from asof.benchmarks.timeqa.history import Held, History, Level, Question, Segment
-from asof.benchmarks.timeqa.times import Kind, Specifier, month_index, month_of, parts_of_decades, shown
+from asof.benchmarks.timeqa.history import History, Level, Segment, TimedObject, TimeQaQuestion
+from asof.benchmarks.timeqa.times import Kind, QuestionTime, month_index, month_of, parts_of_decades, shown
 from asof.timeline import MIN_DAY, Date, Granularity, Period
 
 _TEN_YEARS = 120  # months before the first and after the last segment in which nothing held
@@ -22,7 +22,7 @@ _TRIES = 12  # for a time whose answers are certain
 
 def sound_questions(
     history: History, level: Level, random: Random, *, most_answers: int, unanswerable: float, known_by: Date | None
-) -> Iterator[Question]:
+) -> Iterator[TimeQaQuestion]:
     """Ask so that the answers are exactly what is asked for: at most one question per segment, then some without any.
 
     Args:
@@ -30,13 +30,13 @@ def sound_questions(
         unanswerable: The share of questions about a time in which nothing held; at most three for one history.
     """
     segments = [segment for segment in history.segments if not _is_inverted(segment)]
-    asked: set[Specifier] = set()
+    asked: set[QuestionTime] = set()
     for number, segment in enumerate(segments):
         for time in _times_for(segments, number, level, random, known_by):
             held = answers(history, time)
             if held and len(held) <= most_answers and time not in asked:
                 asked.add(time)
-                yield Question(time, held, segment)
+                yield TimeQaQuestion(time, held, segment)
                 break
     windows = _empty_windows(segments, known_by)
     count = int(len(segments) * unanswerable / (1 - unanswerable) + random.random())
@@ -45,13 +45,13 @@ def sound_questions(
             empty = _inside(*random.choice(windows), level, random)
             if empty and empty not in asked and answers(history, empty) == ():
                 asked.add(empty)
-                yield Question(empty, (), None)
+                yield TimeQaQuestion(empty, (), None)
                 break
 
 
-def answers(history: History, time: Specifier) -> tuple[Held, ...] | None:
+def answers(history: History, time: QuestionTime) -> tuple[TimedObject, ...] | None:
     """Return what is asked for, each object once; None when dates that are not known well enough decide it."""
-    right: dict[str, Held] = {}
+    right: dict[str, TimedObject] = {}
     doubtful = set()
     judge = time.judge()
     for held in history.held:
@@ -69,17 +69,17 @@ def _is_inverted(segment: Segment) -> bool:
 
 def _times_for(
     segments: list[Segment], number: int, level: Level, random: Random, known_by: Date | None
-) -> Iterator[Specifier]:
+) -> Iterator[QuestionTime]:
     """Give times for a segment, the wanted one first; the caller takes the first that has certain answers."""
     segment = segments[number]
     start, end = shown(segment.start), shown(segment.end or _today(known_by, segment.start))
     if level == "easy":
         if segment.end is None:
-            yield Specifier("after", start)
+            yield QuestionTime("after", start)
         elif start.last < end.first:
-            yield Specifier("from", start, end)
-        yield Specifier("in", start)
-        yield Specifier("in", end)
+            yield QuestionTime("from", start, end)
+        yield QuestionTime("in", start)
+        yield QuestionTime("in", end)
         return
     first, last = number == 0, number == len(segments) - 1
     for _ in range(_TRIES):
@@ -94,7 +94,7 @@ def _times_for(
         elif kind in ("in", "between"):
             time = _inside(month_index(segment.start), month_index(end), level, random, only=kind)
             parts = parts_of_decades(start, end) if kind == "in" else []
-            yield random.choice([*([time] if time else [Specifier("in", start)]), *parts])
+            yield random.choice([*([time] if time else [QuestionTime("in", start)]), *parts])
 
 
 def _today(known_by: Date | None, start: Date) -> Date:
@@ -103,24 +103,24 @@ def _today(known_by: Date | None, start: Date) -> Date:
     return shown(Date.from_day(day))
 
 
-def _one_month(kind: Kind, first: int, last: int, random: Random) -> Iterator[Specifier]:
+def _one_month(kind: Kind, first: int, last: int, random: Random) -> Iterator[QuestionTime]:
     """Draw one month between two days."""
     low, high = (Period.containing(day, Granularity.MONTH).index + 1 for day in (first, last))
     if low <= high:
-        yield Specifier(kind, month_of(random.randint(low, high)))
+        yield QuestionTime(kind, month_of(random.randint(low, high)))
 
 
-def _inside(low: int, high: int, level: Level, random: Random, *, only: str | None = None) -> Specifier | None:
+def _inside(low: int, high: int, level: Level, random: Random, *, only: str | None = None) -> QuestionTime | None:
     """Draw a time after one month index, up to another; None when there is no room."""
     if high - low < (2 if only == "between" or level == "easy" else 1):
         return None
     one = random.randint(low + 1, high)
     kind = only or ("from" if level == "easy" else random.choice(["in", "between"]))
     if kind == "in" or high - low < 2:
-        return Specifier("in", month_of(one))
+        return QuestionTime("in", month_of(one))
     other = random.randint(low + 1, high - 1)
     other += other >= one  # any month but the first one
-    return Specifier("from" if kind == "from" else "between", month_of(min(one, other)), month_of(max(one, other)))
+    return QuestionTime("from" if kind == "from" else "between", month_of(min(one, other)), month_of(max(one, other)))
 
 
 def _empty_windows(segments: list[Segment], known_by: Date | None) -> list[tuple[int, int]]:

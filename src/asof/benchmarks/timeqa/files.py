@@ -17,8 +17,8 @@ from typing import Any, get_args
 from urllib.parse import unquote
 
 from asof.benchmarks._documents import BenchmarkDocument
-from asof.benchmarks.timeqa.history import Held, History, Place, Segment, Untimed, sure_bounds
-from asof.benchmarks.timeqa.times import Kind, Specifier
+from asof.benchmarks.timeqa.history import History, Segment, TextSpan, TimedObject, UntimedQuestion, sure_bounds
+from asof.benchmarks.timeqa.times import Kind, QuestionTime
 from asof.errors import DateError, UserError
 from asof.timeline import Date, Interval
 from asof.timeline.date import MONTHS
@@ -37,7 +37,7 @@ _TIME = re.compile(
 )
 
 
-def time_in(question: str) -> Specifier | None:
+def time_in(question: str) -> QuestionTime | None:
     """Return the last time that a published question names, None when it names none that we can read.
 
     >>> str(time_in("Who owned it in early 1970s?")), str(time_in("Who was the owner before Mar 1811?"))
@@ -49,10 +49,10 @@ def time_in(question: str) -> Specifier | None:
     last = found[-1]
     try:
         if last["two"]:
-            return Specifier(_kind(last["two"]), _date(last["one"]), _date(last["other"]))
+            return QuestionTime(_kind(last["two"]), _date(last["one"]), _date(last["other"]))
         if last["part"]:
-            return Specifier(_kind(last["part"]), Date.decade(int(last["decade"])))
-        return Specifier(_kind(last["single"]), _date(last["date"]))
+            return QuestionTime(_kind(last["part"]), Date.decade(int(last["decade"])))
+        return QuestionTime(_kind(last["single"]), _date(last["date"]))
     except DateError:
         return None
 
@@ -70,7 +70,7 @@ class PublishedQuestion:
     relation: str
     question: str
     answers: tuple[str, ...]
-    places: tuple[Place, ...]
+    spans: tuple[TextSpan, ...]
     document: str
 
     @property
@@ -95,10 +95,10 @@ def timeqa_file(path: Path) -> PublishedFile:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if raw.startswith(_GZIP) else raw).decode("utf-8")
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} could not be read: {error}. Give a file of the TimeQA dataset.") from error
+        raise UserError(f"Could not read {path}: {error}. Give a file of the TimeQA dataset.") from error
     level = next((word for word in ("easy", "hard") if word in path.name), "hard")
     found = PublishedFile(level)
-    for place, row in _rows(text, path):
+    for location, row in _rows(text, path):
         try:
             if "questions" in row:
                 _add_history(found, row)
@@ -106,11 +106,11 @@ def timeqa_file(path: Path) -> PublishedFile:
                 _add_question(found, row)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise UserError(
-                f"{path}, {place} is neither an annotated history (index, type, link, questions, paras) nor a question "
-                f"(idx, question, context, targets, paragraphs) of TimeQA: {type(error).__name__} {error}."
+                f"{path}, {location} is neither an annotated history (index, type, link, questions, paras) nor a "
+                f"question (idx, question, context, targets, paragraphs) of TimeQA: {type(error).__name__} {error}."
             ) from error
     if not found.histories and not found.questions:
-        raise UserError(f"{path} has nothing in it. Give a file of the TimeQA dataset.")
+        raise UserError(f"{path} is empty. Give a file of the TimeQA dataset.")
     return found
 
 
@@ -124,7 +124,7 @@ def _rows(text: str, path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 if line.strip():
                     yield f"line {number}", json.loads(line)
     except json.JSONDecodeError as error:
-        raise UserError(f"{path} is no JSON: {error}. Was it cut? Fetch it again.") from error
+        raise UserError(f"{path} is not valid JSON: {error}. Was the download cut off? Fetch it again.") from error
 
 
 def title_of(link: str) -> str:
@@ -136,14 +136,14 @@ def title_of(link: str) -> str:
     return unquote(link.removeprefix("/wiki/")).replace("_", " ")
 
 
-def _add_history(found: PublishedFile, row: dict[str, Any]) -> None:
+def _add_history(published: PublishedFile, row: dict[str, Any]) -> None:
     paragraphs = tuple(row["paras"])
     document = BenchmarkDocument(row["link"], title_of(row["link"]), paragraphs, _headings(paragraphs))
-    if found.documents.setdefault(document.id, document) != document:
+    if published.documents.setdefault(document.id, document) != document:
         document = BenchmarkDocument(row["index"], document.title, paragraphs, document.headings)
-        found.documents[document.id] = document
+        published.documents[document.id] = document
     given = tuple(_segment(question, answers, document) for question, answers in row["questions"])
-    found.histories.append(
+    published.histories.append(
         History(
             subject=title_of(row["link"]),
             relation=row["type"],
@@ -166,22 +166,22 @@ def _headings(paragraphs: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(headings)
 
 
-def _segment(question: str, answers: list[dict[str, Any]], document: BenchmarkDocument) -> Segment | Untimed:
+def _segment(question: str, answers: list[dict[str, Any]], document: BenchmarkDocument) -> Segment | UntimedQuestion:
     time = FROM_TO.search(question)
     start, end = (_date(time["one"]), _date(time["other"])) if time else (None, None)
     interval = Interval(start, end) if start and end else Interval.parse("", "")
     held = tuple(_held(answer, interval, document) for answer in answers)
-    return Segment(start, end, held, question) if start and end else Untimed(held, question)
+    return Segment(start, end, held, question) if start and end else UntimedQuestion(held, question)
 
 
-def _held(answer: dict[str, Any], interval: Interval, document: BenchmarkDocument) -> Held:
+def _held(answer: dict[str, Any], interval: Interval, document: BenchmarkDocument) -> TimedObject:
     said, bounds = answer["answer"], sure_bounds(interval)
     if not said.strip():  # something held, but the page does not tell what
-        return Held(f"unknown {interval}", (), interval, bounds)
-    place = Place(answer["para"], answer["from"], answer["end"])
-    if document.paragraphs[place.paragraph][place.start : place.end] != said:
-        raise ValueError(f"{said!r} does not stand at {place}")
-    return Held(said, (said,), interval, bounds, place, said)
+        return TimedObject(f"unknown {interval}", (), interval, bounds)
+    span = TextSpan(answer["para"], answer["from"], answer["end"])
+    if document.paragraphs[span.paragraph][span.start : span.end] != said:
+        raise ValueError(f"{said!r} does not stand at {span}")
+    return TimedObject(said, (said,), interval, bounds, span, said)
 
 
 def _date(text: str) -> Date:
@@ -189,27 +189,27 @@ def _date(text: str) -> Date:
     return Date.of(int(year), _SHORT_MONTHS[month[:3].lower()]) if month else Date.of(int(year))
 
 
-def _add_question(found: PublishedFile, row: dict[str, Any]) -> None:
+def _add_question(published: PublishedFile, row: dict[str, Any]) -> None:
     link, relation, _ = row["idx"].rsplit("#", 2)
     borders = sections_of(row["context"], row["paragraphs"])
     paragraphs = tuple(row["context"][start:end] for start, end, _ in borders)
     document = BenchmarkDocument(link, title_of(link), paragraphs, tuple(heading for _, _, heading in borders))
-    if found.documents.setdefault(link, document) != document:
+    if published.documents.setdefault(link, document) != document:
         document = BenchmarkDocument(f"{link}#{relation}", document.title, paragraphs, document.headings)
-        found.documents[document.id] = document
+        published.documents[document.id] = document
     said = [answer for answer in row["targets"] if answer.strip()]
-    places: tuple[Place, ...] = ()
+    spans: tuple[TextSpan, ...] = ()
     if "from" in row:  # the published dev and test questions have answers without their places
         found_at = zip(row["targets"], row["from"], row["end"], strict=True)
-        places = tuple(_place(start, end, borders) for answer, start, end in found_at if answer.strip())
-    found.questions.append(
+        spans = tuple(_span(start, end, borders) for answer, start, end in found_at if answer.strip())
+    published.questions.append(
         PublishedQuestion(
             row["idx"],
             title_of(link),
             relation,
             row["question"],
             tuple(said),
-            places,
+            spans,
             document.id,
         )
     )
@@ -220,20 +220,20 @@ def sections_of(context: str, pieces: list[dict[str, str]]) -> list[tuple[int, i
 
     Pieces of one heading are cut after so many words, in the middle of a name if it is there.
     """
-    starts, place = [(0, "")], 0
+    starts, position = [(0, "")], 0
     for piece in pieces:
         text = piece["text"].strip()
-        at = context.find(text, place) if text else -1
+        at = context.find(text, position) if text else -1
         if at >= 0:
             if piece["title"] != starts[-1][1]:
                 starts.append((at, piece["title"]))
-            place = at + len(text)
+            position = at + len(text)
     ends = [*(at for at, _ in starts[1:]), len(context)]
     return [(at, end, heading) for (at, heading), end in zip(starts, ends, strict=True) if at < end]
 
 
-def _place(start: int, end: int, borders: list[tuple[int, int, str]]) -> Place:
+def _span(start: int, end: int, borders: list[tuple[int, int, str]]) -> TextSpan:
     for number, (first, last, _) in enumerate(borders):
         if first <= start < last:
-            return Place(number, start - first, end - first)
+            return TextSpan(number, start - first, end - first)
     raise ValueError(f"no letter {start}")

@@ -12,13 +12,13 @@ from itertools import groupby
 
 import pyarrow as pa
 
-from asof.benchmarks._account import NEEDS_DATE, LeftOut, Step, left_out_by
+from asof.benchmarks._account import NEEDS_DATE, Omission, Step, left_out_by
 from asof.benchmarks._relations import RelationsToAsk
-from asof.benchmarks.timeqa.history import Held, History, sure_bounds
+from asof.benchmarks.timeqa.history import History, TimedObject, sure_bounds
 from asof.facts import Fact, FactStore, FactTable
 from asof.facts.definitions.tables import Tables, facts_in_order
 from asof.facts.engines import Engine
-from asof.facts.recipes.timeqa import TimeQa as Recipe
+from asof.facts.recipes.timeqa import TimeQaRecipe
 from asof.timeline import Date, Interval
 from asof.wording import Wording
 
@@ -27,7 +27,7 @@ _ALL = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class HistoryQuota:
     """Which histories: so many of one relation, so many in all, drawn by seed."""
 
     relations: RelationsToAsk
@@ -37,22 +37,24 @@ class Wanted:
 
 
 def read_histories(
-    wanted: Wanted, store: FactStore, say: Wording, engine: Engine
-) -> tuple[list[History], dict[str, LeftOut]]:
+    wanted: HistoryQuota, store: FactStore, say: Wording, engine: Engine
+) -> tuple[list[History], dict[str, Omission]]:
     """Return the histories that the recipe ``timeqa`` draws from a base, in order, and what it does not."""
-    steps = list(_steps(wanted, Recipe(per_relation=wanted.per_relation, histories=wanted.in_all, seed=wanted.seed)))
+    steps = list(
+        _steps(wanted, TimeQaRecipe(per_relation=wanted.per_relation, histories=wanted.in_all, seed=wanted.seed))
+    )
     found = engine.table(facts_in_order(steps[-1].facts), store)
     return list(_histories(found, store, say)), left_out_by(steps, store, engine)
 
 
-def evolving_pairs(wanted: Wanted, store: FactStore, engine: Engine) -> tuple[pa.Table, dict[str, LeftOut]]:
+def evolving_pairs(wanted: HistoryQuota, store: FactStore, engine: Engine) -> tuple[pa.Table, dict[str, Omission]]:
     """Return subject and relation of all histories that may be asked for, before any are drawn, and what may not."""
-    steps = list(_steps(wanted, Recipe(per_relation=_ALL, histories=_ALL, seed=wanted.seed)))[:-1]
+    steps = list(_steps(wanted, TimeQaRecipe(per_relation=_ALL, histories=_ALL, seed=wanted.seed)))[:-1]
     pairs = steps[-1].facts.select(*_PAIR).distinct().order_by(list(_PAIR))
     return engine.table(pairs, store), left_out_by(steps, store, engine)
 
 
-def _steps(wanted: Wanted, recipe: Recipe) -> Iterator[Step]:
+def _steps(wanted: HistoryQuota, recipe: TimeQaRecipe) -> Iterator[Step]:
     """Give the rules of the recipe for whole histories: a fact without a date is in the history of the others."""
     every = Tables().facts
     for rule in wanted.relations.rules:
@@ -61,7 +63,7 @@ def _steps(wanted: Wanted, recipe: Recipe) -> Iterator[Step]:
         NEEDS_DATE,
         "TimeQA asks for things with names.",
         "Add what came before or after, with its dates: TimeQA asks about what changes.",
-        "More of them: --limit N, --set per_relation=N",
+        "To include more: --limit N, --set per_relation=N",
     )
     rules = recipe.rules(_Askable(Tables(), wanted.relations.ids))  # type: ignore[arg-type]
     for selection, told in zip(rules, advice, strict=True):
@@ -116,10 +118,10 @@ def _once(facts: Iterable[Fact]) -> Iterator[Fact]:
             yield fact
 
 
-def _held(fact: Fact, names: dict[str, tuple[str, ...]], store: FactStore, *, instant: bool) -> Held:
+def _held(fact: Fact, names: dict[str, tuple[str, ...]], store: FactStore, *, instant: bool) -> TimedObject:
     interval = fact.interval
     if instant:  # what happens at one moment is over when it has begun
         moment = interval.start if isinstance(interval.start, Date) else interval.end
         interval = Interval(moment, moment) if isinstance(moment, Date) else interval
     called = names.get(fact.object, (fact.object_label or fact.object,))
-    return Held(fact.object, called, interval, sure_bounds(interval, store.known_by))
+    return TimedObject(fact.object, called, interval, sure_bounds(interval, store.known_by))

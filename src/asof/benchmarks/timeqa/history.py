@@ -10,17 +10,17 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal
 
-from asof.benchmarks.timeqa.times import Specifier
+from asof.benchmarks.timeqa.times import QuestionTime
 from asof.timeline import Bounds, Date, Interval, Open, Precision
 
 Level = Literal["easy", "hard"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class TextSpan:
     """Where an answer stands: the paragraph of a document, and the letters of it from ``start`` to before ``end``.
 
-    >>> str(Place(18, 11, 23))
+    >>> str(TextSpan(18, 11, 23))
     '18:11-23'
     """
 
@@ -33,12 +33,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TimedObject:
     """An object and the interval in which it was one.
 
     Args:
         names: What it is called, the first name first; none when only that there was one is known.
-        place: Where the page names it; None when it does not, or when there is no page.
+        span: Where the page names it; None when it does not, or when there is no page.
         said: The words of the page for it.
     """
 
@@ -46,7 +46,7 @@ class Held:
     names: tuple[str, ...]
     interval: Interval
     bounds: Bounds
-    place: Place | None = None
+    span: TextSpan | None = None
     said: str = ""
 
 
@@ -56,15 +56,15 @@ class Segment:
 
     start: Date
     end: Date | None  # None: it goes on
-    held: tuple[Held, ...]
+    held: tuple[TimedObject, ...]
     question: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Untimed:
+class UntimedQuestion:
     """A question that a person wrote without the time of a segment in it."""
 
-    held: tuple[Held, ...]
+    held: tuple[TimedObject, ...]
     question: str
 
 
@@ -81,9 +81,9 @@ class History:
     relation: str
     subject_label: str
     relation_label: str
-    held: tuple[Held, ...]
+    held: tuple[TimedObject, ...]
     document: str | None = None
-    given: tuple[Segment | Untimed, ...] = ()
+    given: tuple[Segment | UntimedQuestion, ...] = ()
 
     def known_up_to(self, day: Date | None) -> History:
         """Return it with what goes on held surely until a day, possibly afterwards."""
@@ -128,7 +128,7 @@ def sure_bounds(interval: Interval, known_by: Date | None = None) -> Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TimeQaQuestion:
     """A time and the objects that are right then.
 
     Args:
@@ -136,6 +136,6 @@ class Question:
         segment: The one it was drawn for, None when nothing held.
     """
 
-    specifier: Specifier | None
-    held: tuple[Held, ...]
-    segment: Segment | Untimed | None
+    specifier: QuestionTime | None
+    held: tuple[TimedObject, ...]
+    segment: Segment | UntimedQuestion | None

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from asof.benchmarks._item import Item, Tag
 from asof.benchmarks.timeqa.files import FROM_TO, PublishedQuestion, time_in
-from asof.benchmarks.timeqa.history import Held, History, Level, Question
-from asof.benchmarks.timeqa.times import Specifier
+from asof.benchmarks.timeqa.history import History, Level, TimedObject, TimeQaQuestion
+from asof.benchmarks.timeqa.times import QuestionTime
 from asof.facts import Fact
 from asof.timeline import Interval
 from asof.wording import Wording
@@ -33,18 +33,18 @@ class ItemWriter:
     aliases: bool
     partly_told: int = 0  # questions of which the page has only some of the right answers
 
-    def items(self, history: History, level: Level, questions: Iterable[Question]) -> Iterator[Item]:
+    def items(self, history: History, level: Level, questions: Iterable[TimeQaQuestion]) -> Iterator[Item]:
         """Write the questions of one history and level."""
         for number, question in enumerate(questions):
             held = question.held
             if history.document:
-                held = tuple(one for one in held if one.place)
+                held = tuple(one for one in held if one.span)
                 if held and len(held) < len(question.held) and not self.as_published:
                     self.partly_told += 1
                     continue
             tags = _tags(level, question.specifier, history, as_published=self.as_published)
             tags |= {"answerable": int(bool(held)), "objects": len({one.object for one in held})}
-            tags |= {"document": history.document, "spans": "; ".join(str(one.place) for one in held if one.place)}
+            tags |= {"document": history.document, "spans": "; ".join(str(one.span) for one in held if one.span)}
             yield Item(
                 id=f"{history.group}|{level}|{number}",
                 prompt=self._prompt(history, question, number),
@@ -53,11 +53,11 @@ class ItemWriter:
                 tags=tags,
             )
 
-    def _names(self, held: Held) -> Sequence[str]:
+    def _names(self, held: TimedObject) -> Sequence[str]:
         told = [held.said] if held.said else []
         return [*told, *(held.names if self.aliases else held.names[:1])]
 
-    def _prompt(self, history: History, question: Question, number: int) -> str:
+    def _prompt(self, history: History, question: TimeQaQuestion, number: int) -> str:
         time = question.specifier.words(short_months=self.as_published) if question.specifier else ""
         if question.segment is not None and question.segment.question:
             return self._replaced(question.segment.question, time)
@@ -89,7 +89,7 @@ def published_item(question: PublishedQuestion, level: str) -> Item:
     found = time_in(question.question)
     history = History(question.page, question.relation, question.page, question.relation, ())
     answered: dict[str, Tag] = {"answerable": int(bool(question.answers)), "objects": len(question.answers)}
-    spans: dict[str, Tag] = {"document": question.document, "spans": "; ".join(map(str, question.places))}
+    spans: dict[str, Tag] = {"document": question.document, "spans": "; ".join(map(str, question.spans))}
     return Item(
         id=f"{question.id}|{level}",
         prompt=question.question,
@@ -99,7 +99,7 @@ def published_item(question: PublishedQuestion, level: str) -> Item:
     )
 
 
-def _tags(level: str, time: Specifier | None, history: History, *, as_published: bool) -> dict[str, Tag]:
+def _tags(level: str, time: QuestionTime | None, history: History, *, as_published: bool) -> dict[str, Tag]:
     return {
         "level": level,
         "specifier": time.kind if time else "none",

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from asof.benchmarks.timeqa.history import Held, Place
+from asof.benchmarks.timeqa.history import TextSpan, TimedObject
 from asof.pages.page import Page
 from asof.timeline import Date
 
@@ -29,47 +29,47 @@ class Mentions:
 
     page: Page
 
-    def find(self, held: Held) -> Place | None:
+    def find(self, held: TimedObject) -> TextSpan | None:
         """Return the best place: a link or the name itself, near a date of the fact if there is one; else like it."""
         exact = sorted({*self._linked(held.names), *self._named(held.names)})
         if exact:
-            return min(exact, key=lambda place: (-self._dates_near(place, held), place))
+            return min(exact, key=lambda span: (-self._dates_near(span, held), span))
         return self._alike(held.names[0]) if held.names else None
 
-    def said(self, place: Place) -> str:
+    def said(self, span: TextSpan) -> str:
         """Return the words of a place."""
-        return self.page.paragraphs[place.paragraph][place.start : place.end]
+        return self.page.paragraphs[span.paragraph][span.start : span.end]
 
-    def _linked(self, names: Sequence[str]) -> Iterator[Place]:
+    def _linked(self, names: Sequence[str]) -> Iterator[TextSpan]:
         for name in names:
             yield from self._links.get(name[:1].upper() + name[1:], ())
 
-    def _named(self, names: Sequence[str]) -> Iterator[Place]:
+    def _named(self, names: Sequence[str]) -> Iterator[TextSpan]:
         for name in names:
             words = _WORD.findall(name)
             if not _is_telling(words):
                 continue
             pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-            rarest = min(words, key=lambda word: len(self._places.get(word.lower(), ())))
-            for paragraph in sorted({paragraph for paragraph, _, _ in self._places.get(rarest.lower(), ())}):
+            rarest = min(words, key=lambda word: len(self._occurrences.get(word.lower(), ())))
+            for paragraph in sorted({paragraph for paragraph, _, _ in self._occurrences.get(rarest.lower(), ())}):
                 for match in pattern.finditer(self.page.paragraphs[paragraph]):
-                    yield Place(paragraph, match.start(), match.end())
+                    yield TextSpan(paragraph, match.start(), match.end())
 
-    def _dates_near(self, place: Place, held: Held) -> int:
-        text = self.page.paragraphs[place.paragraph]
+    def _dates_near(self, span: TextSpan, held: TimedObject) -> int:
+        text = self.page.paragraphs[span.paragraph]
         years = {str(date.year) for date in (held.interval.start, held.interval.end) if isinstance(date, Date)}
         return sum(year in text for year in years)
 
-    def _alike(self, name: str) -> Place | None:
+    def _alike(self, name: str) -> TextSpan | None:
         if not _is_telling(_WORD.findall(name)):
             return None
         wanted = Counter(word.lower() for word in _WORD.findall(name))
         weight = {word: count * self._rareness(word) for word, count in wanted.items()}
         length = math.sqrt(sum(value * value for value in weight.values()))
-        best: tuple[float, Place] | None = None
+        best: tuple[float, TextSpan] | None = None
         for word in wanted:
-            places = self._places.get(word, ())
-            for paragraph, number, _ in places if len(places) <= _TOO_COMMON else ():
+            occurrences = self._occurrences.get(word, ())
+            for paragraph, number, _ in occurrences if len(occurrences) <= _TOO_COMMON else ():
                 for stop in range(number + 1, number + 1 + wanted.total()):
                     window = self._words[paragraph][number:stop]
                     if len(window) < stop - number or window[-1].group().lower() not in wanted:
@@ -77,9 +77,9 @@ class Mentions:
                     if _is_small(window[0].group()) or _is_small(window[-1].group()):
                         continue
                     score = self._cosine(window, weight, length)
-                    place = Place(paragraph, window[0].start(), window[-1].end())
-                    if score > _LIKE_ENOUGH and (best is None or (-score, place) < (-best[0], best[1])):
-                        best = score, place
+                    span = TextSpan(paragraph, window[0].start(), window[-1].end())
+                    if score > _LIKE_ENOUGH and (best is None or (-score, span) < (-best[0], best[1])):
+                        best = score, span
         return best[1] if best else None
 
     def _cosine(self, window: Sequence[re.Match[str]], weight: dict[str, float], length: float) -> float:
@@ -89,7 +89,7 @@ class Mentions:
         return shared / (length * math.sqrt(sum(value * value for value in theirs.values())))
 
     def _rareness(self, word: str) -> float:
-        paragraphs = len({paragraph for paragraph, _, _ in self._places.get(word, ())})
+        paragraphs = len({paragraph for paragraph, _, _ in self._occurrences.get(word, ())})
         return math.log((1 + len(self.page.paragraphs)) / (1 + paragraphs)) + 1
 
     @cached_property
@@ -97,7 +97,7 @@ class Mentions:
         return [list(_WORD.finditer(paragraph)) for paragraph in self.page.paragraphs]
 
     @cached_property
-    def _places(self) -> dict[str, list[tuple[int, int, int]]]:
+    def _occurrences(self) -> dict[str, list[tuple[int, int, int]]]:
         """All words in lower case: paragraph, number of the word, its first letter."""
         found: defaultdict[str, list[tuple[int, int, int]]] = defaultdict(list)
         for paragraph, words in enumerate(self._words):
@@ -106,10 +106,10 @@ class Mentions:
         return dict(found)
 
     @cached_property
-    def _links(self) -> dict[str, list[Place]]:
-        found: defaultdict[str, list[Place]] = defaultdict(list)
+    def _links(self) -> dict[str, list[TextSpan]]:
+        found: defaultdict[str, list[TextSpan]] = defaultdict(list)
         for link in self.page.links:
-            found[link.target].append(Place(link.paragraph, link.start, link.end))
+            found[link.target].append(TextSpan(link.paragraph, link.start, link.end))
         return dict(found)
 
 

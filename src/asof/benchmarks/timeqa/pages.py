@@ -17,10 +17,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from asof.benchmarks._account import LeftOut, pairs_left_out
+from asof.benchmarks._account import Omission, pairs_left_out
 from asof.benchmarks._documents import BenchmarkDocument
-from asof.benchmarks.timeqa.histories import Wanted, evolving_pairs, histories_of
-from asof.benchmarks.timeqa.history import Held, History
+from asof.benchmarks.timeqa.histories import HistoryQuota, evolving_pairs, histories_of
+from asof.benchmarks.timeqa.history import History, TimedObject
 from asof.benchmarks.timeqa.mentions import Mentions
 from asof.errors import UserError
 from asof.facts import FactStore
@@ -37,25 +37,27 @@ _NO_PAGE = "of subjects without a page"
 _NOT_DRAWN = "not drawn"
 _ADVICE = {
     _SHARED: "Give them names of their own in the base, as titles of pages are.",
-    _LACKING: "Give pages that tell more, or leave out --pages.",
-    _NO_PAGE: "Add their pages, titled by the name of the subject, or leave out --pages.",
-    _NOT_DRAWN: "More of them: --limit N, --set per_relation=N",
+    _LACKING: "Give pages with more of the history, or omit --pages.",
+    _NO_PAGE: "Add their pages, titled by the name of the subject, or omit --pages.",
+    _NOT_DRAWN: "To include more: --limit N, --set per_relation=N",
 }
 
 
 @dataclass
-class Told:
+class DocumentedHistories:
     """Histories with their documents, and what became of the others."""
 
     histories: list[History] = field(default_factory=list)
     documents: dict[str, BenchmarkDocument] = field(default_factory=dict)
-    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    left_out: dict[str, Omission] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
-def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wording, engine: Engine) -> Told:
+def histories_with_pages(
+    path: Path, wanted: HistoryQuota, store: FactStore, say: Wording, engine: Engine
+) -> DocumentedHistories:
     """Find the histories of a base that pages tell, and draw from them."""
-    reader = open_pages(place)
+    reader = open_pages(path)
     pairs, left_out = evolving_pairs(wanted, store, engine)
     subjects, shared = _by_title(pairs, store)
     drawing = _Drawing(wanted)
@@ -74,9 +76,9 @@ def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wor
                 drawing.add(told, page)
     if not pages_read:
         raise UserError(
-            f"{place} has no page of a subject of {store.manifest.name}: titles must be the names of subjects."
+            f"{path} has no page of a subject of {store.manifest.name}: titles must be the names of subjects."
         )
-    drawing.into(result := Told(notes=tuple(reader.problems)))
+    drawing.into(result := DocumentedHistories(notes=tuple(reader.problems)))
     drawn = {(history.subject, history.relation) for history in result.histories}
 
     def reason(subject: str, relation: str) -> str | None:
@@ -96,15 +98,15 @@ def histories_with_pages(place: Path, wanted: Wanted, store: FactStore, say: Wor
 def aligned(history: History, page: Page) -> History | None:
     """Put each object in its place of a page; None when the page lacks more than half of the segments."""
     mentions = Mentions(page)
-    held = tuple(_placed(one, mentions) for one in history.held)
+    held = tuple(_located(one, mentions) for one in history.held)
     told = replace(history, held=held, document=page.title)
-    lacking = sum(not any(one.place for one in segment.held) for segment in told.segments)
+    lacking = sum(not any(one.span for one in segment.held) for segment in told.segments)
     return told if told.segments and 2 * lacking <= len(told.segments) else None
 
 
-def _placed(held: Held, mentions: Mentions) -> Held:
-    place = mentions.find(held)
-    return replace(held, place=place, said=mentions.said(place)) if place else held
+def _located(held: TimedObject, mentions: Mentions) -> TimedObject:
+    span = mentions.find(held)
+    return replace(held, span=span, said=mentions.said(span)) if span else held
 
 
 def _by_title(pairs: pa.Table, store: FactStore) -> tuple[dict[str, str], set[str]]:
@@ -124,7 +126,7 @@ def _pairs_of(subjects: Iterable[str], pairs: pa.Table) -> pa.Table:
 class _Drawing:
     """Draws histories by lot, at most so many of one relation, all relations in turn, as the recipe does."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: HistoryQuota) -> None:
         self.passed = 0
         self._wanted = wanted
         self._kept: defaultdict[str, list[tuple[int, str, History, Page]]] = defaultdict(list)
@@ -139,7 +141,7 @@ class _Drawing:
         if len(kept) > self._wanted.per_relation:
             heapq.heappop(kept)
 
-    def into(self, result: Told) -> None:
+    def into(self, result: DocumentedHistories) -> None:
         """Put what is drawn into a result, in the order of subject and relation."""
         dealt = sorted(
             (turn, -negative, history.subject, history.relation, number)

@@ -19,8 +19,8 @@ def part_of(link: str) -> Part:
     >>> part_of("/wiki/Newton_D._Baker_House"), part_of("/wiki/Dennis_Quaid")
     ('dev', 'train')
     """
-    place = int(hashlib.sha256(link.encode()).hexdigest(), 16) % 100
-    return "train" if place < _TRAIN else "dev" if place < _DEV else "test"
+    bucket = int(hashlib.sha256(link.encode()).hexdigest(), 16) % 100
+    return "train" if bucket < _TRAIN else "dev" if bucket < _DEV else "test"
 
 
 def question_files(path: Path) -> Sequence[Path]:

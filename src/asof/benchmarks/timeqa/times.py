@@ -23,7 +23,7 @@ _EARLY_YEARS, _LATE_YEARS = 4, 3  # 0-3 and 7-9, as in ``reading.times``
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
+class DayRange:
     """A stretch of days, both included."""
 
     first: int
@@ -31,12 +31,12 @@ class Days:
 
 
 @dataclass(frozen=True, slots=True)
-class Specifier:
+class QuestionTime:
     """The time of a question. ``one`` is its date, or the first of two; for early and late it is the decade.
 
-    >>> print(Specifier("between", Date.of(2005, 5), Date.of(2007)))
+    >>> print(QuestionTime("between", Date.of(2005, 5), Date.of(2007)))
     between May 2005 and 2007
-    >>> print(Specifier("early", Date.decade(1990)))
+    >>> print(QuestionTime("early", Date.decade(1990)))
     in the early 1990s
     """
 
@@ -45,24 +45,24 @@ class Specifier:
     other: Date | None = None
 
     @property
-    def days(self) -> Days:
+    def days(self) -> DayRange:
         """The days that it speaks of; open ends are the ends of time."""
         one, other = self.one, self.other or self.one
         match self.kind:
             case "before":
-                return Days(MIN_DAY, one.first - 1)
+                return DayRange(MIN_DAY, one.first - 1)
             case "after":
-                return Days(one.last + 1, MAX_DAY)
+                return DayRange(one.last + 1, MAX_DAY)
             case "early":
-                return Days(one.first, Date.of(one.year + _EARLY_YEARS - 1).last)
+                return DayRange(one.first, Date.of(one.year + _EARLY_YEARS - 1).last)
             case "late":
-                return Days(Date.of(calendar_day(one.last)[0] - _LATE_YEARS + 1).first, one.last)
-        return Days(one.first, other.last)
+                return DayRange(Date.of(calendar_day(one.last)[0] - _LATE_YEARS + 1).first, one.last)
+        return DayRange(one.first, other.last)
 
     @property
-    def core(self) -> Days:
+    def core(self) -> DayRange:
         """The days on each of which a fact holds that held from some day of A to some day of B."""
-        return Days(self.one.last, (self.other or self.one).first)
+        return DayRange(self.one.last, (self.other or self.one).first)
 
     def judge(self) -> Callable[[Bounds], bool | None]:
         """Return who tells whether a fact is asked for: None when a date that is not known well enough decides it."""
@@ -130,12 +130,12 @@ def month_of(index: int) -> Date:
     return Date.of(year, month + 1)
 
 
-def parts_of_decades(start: Date, end: Date) -> list[Specifier]:
+def parts_of_decades(start: Date, end: Date) -> list[QuestionTime]:
     """Return the early years of the last decade of a segment, and the late years of its first, if it has them."""
     if start.year // 10 == end.year // 10 or start.year < 1:
         return []
-    early = [Specifier("early", Date.decade(end.year))] if end.year % 10 >= 3 else []
-    return [*early, Specifier("late", Date.decade(start.year))] if start.year % 10 <= 7 else early
+    early = [QuestionTime("early", Date.decade(end.year))] if end.year % 10 >= 3 else []
+    return [*early, QuestionTime("late", Date.decade(start.year))] if start.year % 10 <= 7 else early
 
 
 def _spoken(date: Date, short_months: bool) -> str:

@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 
 from asof.benchmarks._account import Account
 from asof.benchmarks._item import Item, Tag
-from asof.benchmarks.timestress.choice import Chosen, Rules, choose, likely_facts
+from asof.benchmarks.timestress.choice import SelectedFact, TimeStressRules, choose, likely_facts
 from asof.benchmarks.timestress.scan import Scan
 from asof.facts import Fact, FactStore
 from asof.registry import benchmarks
@@ -71,7 +71,7 @@ class TimeStress:
         """Tell which facts were left out and why, and what is to be known of those that were not."""
         choice = choose(self._rules(), store, self._wording(say))
         never = sum(not self._has_right_year(chosen.fact) for chosen in choice.facts)
-        note = f"Without a year that is surely right, so with items and no win rate: {never:,} of the facts."
+        note = f"{never:,} of the facts have no year that is surely right, so they have items and no win rate."
         return Account(choice.left_out, (*choice.notes, *([note] if never else [])))
 
     def facts_to_ask(self, store: FactStore, say: Wording) -> list[Fact]:
@@ -81,10 +81,10 @@ class TimeStress:
     def _wording(self, say: Wording) -> Wording:
         return dataclasses.replace(say, own=Path(self.templates)) if self.templates else say
 
-    def _rules(self) -> Rules:
+    def _rules(self) -> TimeStressRules:
         from_file = self.questions is not None and not self.own_wording
         default = 0.0 if from_file else _LONGER_THAN
-        return Rules(
+        return TimeStressRules(
             facts=self.facts,
             longer_than=default if self.longer_than is None else self.longer_than,
             last_year=self.last_year,
@@ -94,7 +94,7 @@ class TimeStress:
             own_wording=self.own_wording,
         )
 
-    def _items_of(self, chosen: Chosen, say: Wording) -> Iterator[Item]:
+    def _items_of(self, chosen: SelectedFact, say: Wording) -> Iterator[Item]:
         fact = chosen.fact
         group = fact.id
         random = Random(f"{self.seed} {group}")

@@ -14,7 +14,7 @@ AROUND = ("facts", "since", "until", *(f"within {days}" for days in _WINDOWS))
 
 
 @dataclass(frozen=True)
-class Days:
+class DayIndex:
     """Facts, sorted by key and day; a place is a number in that order.
 
     Args:
@@ -26,7 +26,7 @@ class Days:
     length: int
 
     @classmethod
-    def of(cls, keys: Ints, days: Ints) -> Days:
+    def of(cls, keys: Ints, days: Ints) -> DayIndex:
         """Sort facts."""
         first = int(days.min(initial=0))
         length = int(days.max(initial=0)) - first + 1
@@ -46,22 +46,22 @@ class Days:
 
     def count(self, keys: Ints) -> Ints:
         """Count the facts of each key."""
-        return self._places(keys, self.length) - self._places(keys, 0)
+        return self._positions(keys, self.length) - self._positions(keys, 0)
 
     def around(self, keys: Ints, days: Ints) -> list[Ints]:
         """Return the figures of ``AROUND``: a fact on the day itself is the next one, not the last."""
-        begin, place, end = (self._places(keys, day) for day in (0, days - self.first, self.length))
+        begin, position, end = (self._positions(keys, day) for day in (0, days - self.first, self.length))
         moment = keys * self.length + days - self.first
         known = np.append(self.moments, 0)
-        since = np.where(place > begin, moment - known[place - 1], _NEVER)
-        until = np.where(place < end, known[place] - moment, _NEVER)
+        since = np.where(position > begin, moment - known[position - 1], _NEVER)
+        until = np.where(position < end, known[position] - moment, _NEVER)
         return [end - begin, since, until, *(self.within(keys, days, window) for window in _WINDOWS)]
 
     def _stretch(self, keys: Ints, days: Ints, window: int) -> tuple[Ints, Ints]:
         day = days - self.first
-        return self._places(keys, day - window), self._places(keys, day + window + 1)
+        return self._positions(keys, day - window), self._positions(keys, day + window + 1)
 
-    def _places(self, keys: Ints, day: Ints | int) -> Ints:
+    def _positions(self, keys: Ints, day: Ints | int) -> Ints:
         """Return where a day would stand among the facts of each key."""
-        places: Ints = np.searchsorted(self.moments, keys * self.length + np.clip(day, 0, self.length))
-        return places
+        positions: Ints = np.searchsorted(self.moments, keys * self.length + np.clip(day, 0, self.length))
+        return positions

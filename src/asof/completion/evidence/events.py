@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence import name_words, pairs, third_parties
-from asof.completion.evidence.days import AROUND, Days
+from asof.completion.evidence.days import AROUND, DayIndex
 from asof.completion.evidence.gaps import BINS, binned
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers, most_promising
 from asof.completion.evidence.name_words import NameWords
@@ -58,7 +58,7 @@ class EventLook:
     """
 
     known: KnownFacts
-    days: dict[str, Days]
+    days: dict[str, DayIndex]
     order: dict[str, Ints]
     link_ratios: Numbers
     alike: sp.csr_matrix
@@ -78,7 +78,7 @@ class EventLook:
         """Count the training facts of entities with these names."""
         facts, alike = known.facts, _alike(known)
         keys = _keys(known, facts.entity, facts.relation, facts.answer)
-        days = {whose: Days.of(key, facts.start) for whose, key in keys.items()}
+        days = {whose: DayIndex.of(key, facts.start) for whose, key in keys.items()}
         order = {whose: np.lexsort((facts.start, keys[whose])) for whose in ("any link", "known entity", "role")}
         repeated = days["same link"].within(keys["same link"], facts.start, 7) > 1
         in_role = np.bincount(facts.relation, minlength=known.roles)
@@ -124,15 +124,15 @@ class EventLook:
 
     def _lately(self, queries: Queries) -> Numbers:
         """Count what the known entity had to do with all others around the day."""
-        which, place = self.days["known entity"].near(queries.entity, queries.start, _LATELY)
+        which, index = self.days["known entity"].near(queries.entity, queries.start, _LATELY)
         found = np.zeros((len(queries), self.known.entities), np.float32)
-        np.add.at(found, (which, self.known.facts.answer[self.order["known entity"][place]]), 1)
+        np.add.at(found, (which, self.known.facts.answer[self.order["known entity"][index]]), 1)
         return found
 
     def _links_around(self, role: Ints, pair: Ints, day: Ints) -> list[Floats]:
         """Weigh the links between known entity and candidate that are near the day."""
-        which, place = self.days["any link"].near(pair, day, _NEAR)
-        fact = self.order["any link"][place]
+        which, index = self.days["any link"].near(pair, day, _NEAR)
+        fact = self.order["any link"][index]
         gaps = (day[which] - self.known.facts.start[fact]).astype(np.float64)
         ratios = self.link_ratios[role[which], self.known.facts.relation[fact], binned(gaps)].astype(np.float64)
         best = np.full(len(pair), _NO_RULE)
@@ -149,8 +149,8 @@ class EventLook:
             rows = np.flatnonzero(queries.relation == role)
             said = np.asarray(alike[rows] @ self.of_role[role])
             ever[rows] = np.take_along_axis(said, chosen[rows], 1)
-        which, place = self.days["role"].near(queries.relation, queries.start, _LATELY)
-        fact = self.order["role"][place]
+        which, index = self.days["role"].near(queries.relation, queries.start, _LATELY)
+        fact = self.order["role"][index]
         now = np.zeros((len(queries), self.known.entities))
         np.add.at(now, (which, self.known.facts.answer[fact]), alike[which, self.known.facts.entity[fact]])
         return ever, np.take_along_axis(now, chosen, 1)
@@ -184,10 +184,10 @@ def _alike(known: KnownFacts) -> sp.csr_matrix:
     return sp.csr_matrix(sp.diags(1 / np.maximum(lengths, 1e-9)) @ links)
 
 
-def _link_ratios(known: KnownFacts, by_pair: Ints, days: Days, pair: Ints) -> Numbers:
+def _link_ratios(known: KnownFacts, by_pair: Ints, days: DayIndex, pair: Ints) -> Numbers:
     facts = known.facts
-    fact, place = days.near(pair, facts.start, _NEAR)
-    other = by_pair[place]
+    fact, index = days.near(pair, facts.start, _NEAR)
+    other = by_pair[index]
     fact, other = fact[fact != other], other[fact != other]
     gaps = (facts.start[fact] - facts.start[other]).astype(np.float64)
     cell = (facts.relation[fact] * known.roles + facts.relation[other]) * BINS + binned(gaps)

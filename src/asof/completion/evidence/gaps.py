@@ -47,11 +47,11 @@ class GapEvidence:
         role, other_role = known.facts.relation[fact], known.facts.relation[other]
         weight = stands_for / known.counts[known.facts.answer[other], other_role]  # a fact counts once for each role
         ratios = np.zeros((len(ENDS), known.roles, known.roles, BINS))
-        places = _random_places(known, random)
+        indices = _random_pairs(known, random)
         for kind, (mine, theirs) in enumerate(ENDS):
             times, other_times = (known.starts if end == "start" else known.ends for end in (mine, theirs))
             seen = _counted(known.roles, role, other_role, times[fact] - other_times[other], weight)
-            chance = _counted(known.roles, *places[2:], times[places[0]] - other_times[places[1]])
+            chance = _counted(known.roles, *indices[2:], times[indices[0]] - other_times[indices[1]])
             chance = (chance + 1) / (chance.sum(-1, keepdims=True) + BINS)
             usual = (seen + _PRIOR * chance) / (seen.sum(-1, keepdims=True) + _PRIOR)
             ratios[kind] = np.log(usual / chance)
@@ -65,7 +65,7 @@ def _counted(roles: int, role: Ints, other_role: Ints, gaps: Floats, weight: Flo
     return np.bincount(cell, weights, minlength=roles * roles * BINS).reshape(roles, roles, BINS).astype(np.float64)
 
 
-def _random_places(known: KnownFacts, random: np.random.Generator) -> tuple[Ints, Ints, Ints, Ints]:
+def _random_pairs(known: KnownFacts, random: np.random.Generator) -> tuple[Ints, Ints, Ints, Ints]:
     """Draw as many pairs of facts for each pair of roles, whatever their entities."""
     by_role = np.argsort(known.facts.relation, kind="stable")
     begins = np.searchsorted(known.facts.relation[by_role], np.arange(known.roles + 1))

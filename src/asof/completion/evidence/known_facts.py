@@ -75,8 +75,8 @@ class KnownFacts:
             For each pair the place of the entity in ``entities``, and the place of the fact.
         """
         order, sorted_entities = self._by_entity
-        which, place = matches(entities, sorted_entities)
-        return which, order[place]
+        which, index = matches(entities, sorted_entities)
+        return which, order[index]
 
     @cached_property
     def _by_pair(self) -> tuple[Ints, Ints]:
@@ -92,12 +92,12 @@ class KnownFacts:
             For each pair the place of the two in ``entities``, and the place of the fact.
         """
         order, sorted_pairs = self._by_pair
-        which, place = matches(entities * self.entities + answers, sorted_pairs)
-        return which, order[place]
+        which, index = matches(entities * self.entities + answers, sorted_pairs)
+        return which, order[index]
 
-    def fading(self, places: Ints, start: float) -> Floats:
+    def fading(self, indices: Ints, start: float) -> Floats:
         """Return how much facts count at a time: most when they begin then, less with each year."""
-        return np.exp(-np.nan_to_num(np.abs(self.starts[places] - start), nan=FAR) / _MEANWHILE)
+        return np.exp(-np.nan_to_num(np.abs(self.starts[indices] - start), nan=FAR) / _MEANWHILE)
 
     def of_entities(self, entities: Ints, *, most: int, seed: int = 0) -> tuple[Ints, Ints, Floats]:
         """Pair entities with their facts; of an entity that has very many, ``most`` are drawn, each standing for more.
@@ -111,10 +111,10 @@ class KnownFacts:
         size = np.where(inside, self.borders[np.minimum(entities + 1, self.entities)] - first, 0)
         taken = np.minimum(size, most)
         which = np.repeat(np.arange(len(entities)), taken)
-        place = np.arange(len(which)) - np.repeat(np.cumsum(taken) - taken, taken)
+        index = np.arange(len(which)) - np.repeat(np.cumsum(taken) - taken, taken)
         drawn = np.random.default_rng(seed).random(len(which)) * size[which]
-        place = np.where(size[which] > most, drawn.astype(np.int64), place)
-        return which, first[which] + place, (size / np.maximum(1, taken))[which]
+        index = np.where(size[which] > most, drawn.astype(np.int64), index)
+        return which, first[which] + index, (size / np.maximum(1, taken))[which]
 
 
 def known_time(times: Ints, otherwise: Ints) -> Floats:

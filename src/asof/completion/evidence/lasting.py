@@ -44,18 +44,18 @@ class LastingLook:
         features = np.zeros((len(queries), count, len(NAMES)), np.float32)
         asked: tuple[int, float, float] | None = None
         of_role = np.zeros((0, 0))
-        for place in np.lexsort((queries.end, queries.start, queries.relation)).tolist():
-            role, start, end = int(queries.relation[place]), float(starts[place]), float(ends[place])
+        for index in np.lexsort((queries.end, queries.start, queries.relation)).tolist():
+            role, start, end = int(queries.relation[index]), float(starts[index]), float(ends[index])
             if asked != (role, start, end):  # many questions differ in their entity alone
                 of_role = self.roles.features(role, start, end)
                 asked = (role, start, end)
-            entity = int(queries.entity[place])
+            entity = int(queries.entity[index])
             linked, led_to = (one.features(entity, role, start) for one in (self.links, self.paths))
             known = np.concatenate([of_role, linked, led_to], axis=1)
-            first[place] = _rated(known, said[place])
-            chosen[place] = most_promising(first[place][None], count)[0]
-            features[place, :, :-1] = known[chosen[place]]
-            features[place, :, -1] = np.nan_to_num(end - start)
+            first[index] = _rated(known, said[index])
+            chosen[index] = most_promising(first[index][None], count)[0]
+            features[index, :, :-1] = known[chosen[index]]
+            features[index, :, -1] = np.nan_to_num(end - start)
         return first, chosen, features
 
 

@@ -81,7 +81,7 @@ class NameWords:
 
 def _words_of(names: Sequence[str]) -> sp.csr_matrix:
     found = [sorted(set(_WORD.findall(name.lower()))) for name in names]
-    number = {word: place for place, word in enumerate(sorted({word for words in found for word in words}))}
+    number = {word: index for index, word in enumerate(sorted({word for words in found for word in words}))}
     column = np.array([number[word] for words in found for word in words], np.int64)
     row = np.repeat(np.arange(len(names)), [len(words) for words in found])
     words = sp.csr_matrix((np.ones(len(row)), (row, column)), shape=(len(names), len(number)))

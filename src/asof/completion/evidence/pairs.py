@@ -57,8 +57,8 @@ class PairEvidence:
         made[:, :, 0] = _NO_LINK
         row, column, pair = self._linked(queries, chosen)
         made[row, column, 0], made[row, column, 1] = self._other_links(queries.relation[row], pair)
-        rows, place = matches(queries.entity * self.known.roles + queries.relation, self.asked)
-        before = self.answers[place]
+        rows, index = matches(queries.entity * self.known.roles + queries.relation, self.asked)
+        before = self.answers[index]
         like = ((before @ self.alike) @ self.alike.T).toarray()  # everybody is wholly like himself: that is taken off
         of_chosen = [np.take_along_axis(one, chosen[rows], 1) for one in (like, before.toarray())]
         made[rows, :, 2] = of_chosen[0] - of_chosen[1]

@@ -41,7 +41,7 @@ class PathEvidence:
         facts = known.facts
         links = np.unique((facts.entity * known.entities + facts.answer) * known.roles + facts.relation)
         parts = [_counted(known, links, first, random) for first in range(known.roles)]
-        role, way, share = (np.concatenate([part[place] for part in parts]) for place in range(3))
+        role, way, share = (np.concatenate([part[index] for part in parts]) for index in range(3))
         return cls(known, sp.csr_matrix((share, (role, way)), shape=(known.roles, known.roles**2)))
 
     def features(self, entity: int, role: int, start: float) -> Floats:

@@ -172,8 +172,8 @@ class EvidenceRanker:
             columns = [features]
             for scores in said:
                 own = np.take_along_axis(scores, chosen, 1)
-                place = np.argsort(np.argsort(-own, kind="stable"), kind="stable")
-                columns.append(np.stack([own, own - own.max(1, keepdims=True), place], axis=2))
+                rank = np.argsort(np.argsort(-own, kind="stable"), kind="stable")
+                columns.append(np.stack([own, own - own.max(1, keepdims=True), rank], axis=2))
             columns.append(np.take_along_axis(first, chosen, 1)[:, :, None])
             columns.append(np.broadcast_to(batch.relation[:, None, None], (*chosen.shape, 1)))
             yield first, chosen, np.concatenate(columns, axis=2, dtype=np.float32)

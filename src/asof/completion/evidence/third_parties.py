@@ -46,8 +46,8 @@ class _Around:
         """Return a matrix that adds up rows: how many sums there are, and to which one each key belongs."""
         day = days - self.first
         inside = (day >= 0) & (day < self.length)
-        which, place = matches(np.where(inside, keys * self.length + day, -1), self.moments)
-        return sp.csr_matrix((weights[which], (shape[1][which], place)), shape=(shape[0], len(self.moments)))
+        which, index = matches(np.where(inside, keys * self.length + day, -1), self.moments)
+        return sp.csr_matrix((weights[which], (shape[1][which], index)), shape=(shape[0], len(self.moments)))
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class Scorer(nn.Module):
 
     def moments(self, subject: Tensor, relation: Tensor, object: Tensor) -> Tensor:
         """Score every point as the time of facts: one row per fact."""
-        raise UserError(f"{type(self).__name__} knows no time, so it cannot tell when a fact held.")
+        raise UserError(f"{type(self).__name__} has no notion of time, so it cannot predict when a fact held.")
 
     def times(self) -> Tensor | None:
         """Return one vector per point, or None for a scorer that has none."""
@@ -122,20 +122,20 @@ def products(questions: Tensor, candidates: Tensor) -> Tensor:
     return torch.from_numpy(questions.detach().numpy() @ candidates.detach().numpy().T)
 
 
-def multiplied(one: Tensor, other: Tensor) -> Tensor:
+def multiplied(first: Tensor, second: Tensor) -> Tensor:
     """Multiply complex vectors whose real parts stand before their imaginary parts.
 
     >>> multiplied(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))  # (1 + 2i)(3 + 4i)
     tensor([-5., 10.])
     """
-    a, b = one.chunk(2, -1)
-    c, d = other.chunk(2, -1)
+    a, b = first.chunk(2, -1)
+    c, d = second.chunk(2, -1)
     return torch.cat([a * c - b * d, a * d + b * c], -1)
 
 
-def conjugated(one: Tensor) -> Tensor:
+def conjugated(vector: Tensor) -> Tensor:
     """Turn the sign of the imaginary part."""
-    real, imaginary = one.chunk(2, -1)
+    real, imaginary = vector.chunk(2, -1)
     return torch.cat([real, -imaginary], -1)
 
 

@@ -21,7 +21,7 @@ from asof.completion.queries import NOBODY, Queries, TimeQueries, queries_of
 from asof.completion.ranking import Scores
 from asof.completion.scorers._scorer import Scorer, Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
-from asof.completion.training.phases import LooksAtFacts, Phase, Told
+from asof.completion.training.phases import LooksAtFacts, OnProgress, Phase
 from asof.completion.training.state import CompletionCheckpoint
 from asof.completion.training.trainer import CompletionTraining, Instants, span_of, train
 from asof.errors import UserError
@@ -32,7 +32,7 @@ _MOST_PARTS = 3  # of train that teach how to weigh: each costs as much as the e
 
 
 @scorers.register("evidence")
-class Evidence(TimeplexBase):
+class EvidenceScorer(TimeplexBase):
     """Our best: embeddings, counts, gaps in time and links, weighed by boosted trees.
 
     Training goes as for timeplex-base; then the trees and the weights of interval prediction are fitted on valid. What
@@ -97,10 +97,12 @@ class Evidence(TimeplexBase):
         """Tell whether valid has taught the trees."""
         return not self.folds
 
-    def learn_weights(self, settings: CompletionTraining, told: Told, checkpoint: CompletionCheckpoint | None) -> None:
+    def learn_weights(
+        self, settings: CompletionTraining, on_progress: OnProgress, checkpoint: CompletionCheckpoint | None
+    ) -> None:
         """Learn how to weigh what embeddings and facts say."""
         if self.folds:
-            lessons = list(self._held_out_parts(settings, told, checkpoint))
+            lessons = list(self._held_out_parts(settings, on_progress, checkpoint))
             examples = [example for part, _ in lessons for example in part]
             times = [time for _, time in lessons]
         else:
@@ -108,7 +110,7 @@ class Evidence(TimeplexBase):
             examples = self._ranker.examples(asked)
             half = halves(asked)
             self._without = [
-                self._ranker.fit([examples[place] for place in np.flatnonzero(half != number)], seed=settings.seed)
+                self._ranker.fit([examples[index] for index in np.flatnonzero(half != number)], seed=settings.seed)
                 for number in (0, 1)
             ]
             times = [self._intervals.lesson(self._dataset.valid, self._moments)]
@@ -126,7 +128,7 @@ class Evidence(TimeplexBase):
         return scores
 
     def _held_out_parts(
-        self, settings: CompletionTraining, told: Told, checkpoint: CompletionCheckpoint | None
+        self, settings: CompletionTraining, on_progress: OnProgress, checkpoint: CompletionCheckpoint | None
     ) -> Iterator[tuple[list[Example], TimeLesson]]:
         """Look at parts of train with embeddings and counts of the rest, at as many as are worth learning from."""
         facts, relations = self._dataset.train, len(self._dataset.relations)
@@ -140,11 +142,11 @@ class Evidence(TimeplexBase):
                 embeddings,
                 rest,
                 settings,
-                told=partial(_told_of_part, told, number),
+                on_progress=partial(_with_part, on_progress, number),
                 state=file.load() if file else None,
                 checkpoint=file,
             )
-            held_out = Evidence(self.sizes, self.rank, name_words=self.name_words, **self._base)
+            held_out = EvidenceScorer(self.sizes, self.rank, name_words=self.name_words, **self._base)
             held_out.look_at(rest)
             held_out.load_state_dict(embeddings.state_dict(), strict=False)
             asked = self._ranker.enough(Queries.of(part, relations), seed=settings.seed, share=1 / parts)
@@ -188,13 +190,13 @@ class Evidence(TimeplexBase):
         texts = bytes(state.tolist()).decode().split("\0")
         self._trees = [lgb.Booster(model_str=text) for text in texts if text]
         if any(trees.num_feature() != len(self._ranker.names) for trees in self._trees):
-            raise RuntimeError("its trees weigh other evidence than this version of asof has")
+            raise RuntimeError("its trees use other features than this version of asof")
 
     def _said_by(self, scorer: Scorer, instants: Instants) -> Scores:
         def scores(queries: Queries) -> Tensor:
             span = span_of(self._dataset, queries, instants, np.random.default_rng(0))
             asked = (torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
-            return super(Evidence, self).scores(*asked) if scorer is self else scorer.scores(*asked)
+            return super(EvidenceScorer, self).scores(*asked) if scorer is self else scorer.scores(*asked)
 
         return torch.inference_mode()(scores)
 
@@ -207,9 +209,9 @@ class Evidence(TimeplexBase):
         return found
 
 
-def _told_of_part(told: Told, number: int, row: dict[str, Any]) -> None:
+def _with_part(on_progress: OnProgress, number: int, row: dict[str, Any]) -> None:
     """Tell the figures of an epoch without a part of train as those of a phase after the first."""
-    told({**row, "phase": number + 2})
+    on_progress({**row, "phase": number + 2})
 
 
 def halves(queries: Queries) -> Ints:

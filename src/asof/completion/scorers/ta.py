@@ -81,10 +81,10 @@ class TA(ProductScorer):
     def relations_over(self, relation: Tensor, span: TimeSpan) -> Tensor:
         """Return the mean vector of relations over spans; each relation is read once at each point."""
         question, point = unrolled(span)
-        pairs, place = torch.unique(relation[question] * self.sizes.points + point, return_inverse=True)
+        pairs, index = torch.unique(relation[question] * self.sizes.points + point, return_inverse=True)
         share = 1 / (span.last - span.first + 1)[question]
         weights = torch.sparse_coo_tensor(
-            torch.stack([question, place]), share, (len(relation), len(pairs)), check_invariants=False
+            torch.stack([question, index]), share, (len(relation), len(pairs)), check_invariants=False
         )
         mean: Tensor = torch.sparse.mm(weights, self.read(pairs // self.sizes.points, pairs % self.sizes.points))
         return mean
@@ -123,7 +123,7 @@ def date_tokens(dates: tuple[tuple[int, ...], ...]) -> list[list[int]]:
         written.append(tokens)
     width = len(written[0]) if written else 1
     remaining = iter(written)
-    return [next(remaining) if date else [_NO_DATE + (place > 0)] * width for place, date in enumerate(dates)]
+    return [next(remaining) if date else [_NO_DATE + (index > 0)] * width for index, date in enumerate(dates)]
 
 
 def _squared(vectors: Tensor) -> Tensor:

@@ -61,12 +61,12 @@ class RecurrenceLoss:
         if self._frozen is None:
             self._frozen = _Frozen.of(self.base, self.part, dataset)
         known, chosen = self._frozen, torch.from_numpy(rows)
-        owner, place = spread(known.first[chosen], known.count[chosen])
+        owner, index = spread(known.first[chosen], known.count[chosen])
         entity, relation, answer = _columns(known.queries[rows])
         value = self.strength * self.part.additions(entity, relation, known.times[chosen])[2].double()
         zeros = torch.zeros(len(chosen), dtype=torch.double)
-        growth = zeros.index_add(0, owner, known.share[place] * torch.expm1(value))
-        right = zeros.index_add(0, owner, torch.where(known.candidate[place] == answer[owner], value, 0.0))
+        growth = zeros.index_add(0, owner, known.share[index] * torch.expm1(value))
+        right = zeros.index_add(0, owner, torch.where(known.candidate[index] == answer[owner], value, 0.0))
         return (known.cost[chosen] + torch.log1p(growth) - right).mean()
 
 
@@ -96,8 +96,8 @@ class _Frozen:
             rows = slice(start, start + _QUESTIONS_PER_BATCH)
             logs = _base_scores(base, dataset, queries[rows]).log_softmax(1).double()
             cost[rows] = -logs.gather(1, answer[rows, None])[:, 0]
-            owner, place = spread(first[rows], count[rows])
-            share[place] = logs[owner, candidate[place]].exp()
+            owner, index = spread(first[rows], count[rows])
+            share[index] = logs[owner, candidate[index]].exp()
         return cls(queries, times, cost, first, count, candidate, share)
 
 

@@ -90,8 +90,8 @@ class Recurrence(nn.Module):
 
     def _values(self, known: Tensor, relation: Tensor, times: Tensor) -> tuple[Tensor, Tensor]:
         """Return eq. 7 for known triples at times, and whether the triple is known at another time at all."""
-        triple, place = spread(self._first_time[known], self._time_count[known])
-        others, asked = self._times[place][:, None], times[triple]
+        triple, index = spread(self._first_time[known], self._time_count[known])
+        others, asked = self._times[index][:, None], times[triple]
         gaps = torch.where(others == asked, torch.inf, (asked - others).abs())
         rows = triple[:, None].expand_as(gaps)
         nearest = torch.full_like(times, torch.inf).scatter_reduce(0, rows, gaps, "amin")

@@ -66,8 +66,8 @@ class RelationPairs(nn.Module):
         border = int((~turned).sum())
         first, second = slice(0, border), slice(border, None)
         self._roles = [_Role.of(facts[rows], self._times[rows]) for rows in (first, second)]
-        place = facts.answer + self._entities * (facts.relation >= self._half)  # the candidate in one of two roles
-        self._count = torch.from_numpy(np.bincount(place, minlength=2 * self._entities))
+        row = facts.answer + self._entities * (facts.relation >= self._half)  # the candidate in one of two roles
+        self._count = torch.from_numpy(np.bincount(row, minlength=2 * self._entities))
         self._first = self._count.cumsum(0) - self._count
         mean, variance, count = np.zeros((3, *self.weight.shape))
         for rows, half in ((first, slice(0, self._half)), (second, slice(self._half, None))):
@@ -101,8 +101,8 @@ class RelationPairs(nn.Module):
         Args:
             own: The entities of questions that are themselves facts of train; these facts are then left out.
         """
-        place = candidate + self._entities * (relation >= self._half)
-        question, fact = spread(self._first[place], self._count[place])
+        row = candidate + self._entities * (relation >= self._half)
+        question, fact = spread(self._first[row], self._count[row])
         asked, other = relation[question], self._relation[fact]
         at, since = (times - self._middle)[question], self._times[fact][:, None]
         usual = bell(at - since, self.mean[asked, other][:, None], self.variance[asked, other][:, None])

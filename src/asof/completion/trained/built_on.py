@@ -14,10 +14,10 @@ from asof.completion.training.plan import CompletionPlan, settings_of
 from asof.errors import UserError
 
 if TYPE_CHECKING:
-    from asof.completion.trained.folder import Trained
+    from asof.completion.trained.folder import TrainedModel
 
 
-def inherited_settings(scorer: str, built_on: Sequence[Trained]) -> dict[str, Any]:
+def inherited_settings(scorer: str, built_on: Sequence[TrainedModel]) -> dict[str, Any]:
     """Return the settings that a scorer takes over: those of the first model, and what the others are."""
     settings = dict(built_on[0].plan.settings) if built_on else {}
     others = [
@@ -26,12 +26,13 @@ def inherited_settings(scorer: str, built_on: Sequence[Trained]) -> dict[str, An
     ]
     if others and "others" not in settings_of(scorer):
         raise UserError(
-            f"{scorer} builds on one model only, not on {len(built_on)}. Give --from once, or train evidence."
+            f"{scorer} builds on one model only, not on {len(built_on)}. Give --from once, or train evidence, "
+            f"which is an ensemble."
         )
     return {**settings, **({"others": others} if others else {})}
 
 
-def embeddings_of(built_on: Sequence[Trained]) -> Mapping[str, Tensor]:
+def embeddings_of(built_on: Sequence[TrainedModel]) -> Mapping[str, Tensor]:
     """Return the weights to begin with, under the names that they have in the scorer that builds on them."""
     weights = dict(built_on[0].scorer.state_dict()) if built_on else {}
     for number, model in enumerate(built_on[1:]):
@@ -39,7 +40,7 @@ def embeddings_of(built_on: Sequence[Trained]) -> Mapping[str, Tensor]:
     return weights
 
 
-def see_that_they_fit(built_on: Sequence[Trained], plan: CompletionPlan, dataset: Dataset) -> None:
+def see_that_they_fit(built_on: Sequence[TrainedModel], plan: CompletionPlan, dataset: Dataset) -> None:
     """Raise an error when a scorer cannot build on models, or they know other facts."""
     for model in built_on:
         if fingerprint(model.dataset) != fingerprint(dataset) or model.dataset.protocol is not dataset.protocol:
@@ -55,7 +56,7 @@ def see_that_they_fit(built_on: Sequence[Trained], plan: CompletionPlan, dataset
     if scorer is below or not issubclass(scorer, below):
         raise UserError(
             f"{plan.scorer} does not build on the embeddings of {first.plan.scorer}, which {first.folder} has. "
-            "Leave out --from."
+            "Omit --from."
         )
     for name in ("rank", *first.plan.options):
         if plan.settings[name] != first.plan.settings[name]:

@@ -75,7 +75,7 @@ def calibrated_times(scorer: Scorer, dataset: Dataset, *, seed: int = 0) -> Cali
     def judged(part: torch.Tensor, temperature: float) -> tuple[Floats, Floats]:
         rows = part.numpy()
         found = curves(table[part], temperature)
-        begin, end = (place[:, 0] for place in coalesced(found, np.full(len(rows), 0.5)))
+        begin, end = (index[:, 0] for index in coalesced(found, np.full(len(rows), 0.5)))
         shared = np.minimum(end, last[rows]) - np.maximum(begin, first[rows]) + 1
         return _sums_within(found, begin, end), np.maximum(0, shared) / (last[rows] - first[rows] + 1)
 

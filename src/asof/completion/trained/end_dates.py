@@ -17,7 +17,7 @@ from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import TimeQueries
 from asof.completion.trained.curves import curves, moment_scores
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 
 Missing = Literal["end", "start"]
 LEAST_LASTED = 3  # facts of a relation with both ends; from fewer nothing can be learnt about how long it lasts
@@ -45,9 +45,9 @@ class Lengths:
         lengths, counts = np.unique(lasted, return_counts=True)
         lengths = np.sort(lengths[np.argsort(-counts, kind="stable")[:_MOST_LENGTHS]])
         kept = np.isin(lasted, lengths)
-        place = np.searchsorted(lengths, lasted[kept])
+        index = np.searchsorted(lengths, lasted[kept])
         seen = np.zeros((relations, len(lengths)))
-        np.add.at(seen, (facts.relation[kept], place), 1.0)
+        np.add.at(seen, (facts.relation[kept], index), 1.0)
         apart = np.abs(np.log1p(lengths)[:, None] - np.log1p(lengths))
         alike = np.exp(-apart / _WIDTH)
         smooth = seen @ (alike / alike.sum(axis=1, keepdims=True))
@@ -60,12 +60,12 @@ class Lengths:
 class EndDates:
     """Proposes the missing end or start of facts."""
 
-    trained: Trained
+    trained: TrainedModel
     lengths: Lengths
     weight: float
 
     @classmethod
-    def of(cls, trained: Trained) -> EndDates | None:
+    def of(cls, trained: TrainedModel) -> EndDates | None:
         """Learn from the dated facts of train, and fit on those of valid; None where no fact has both ends."""
         dataset = trained.dataset
         learnt = dataset.train[dataset.train.dated]
@@ -76,9 +76,9 @@ class EndDates:
         facts = facts[np.isin(facts.end - facts.start, lengths.lengths)]
         if trained.times is None or not len(facts):
             return cls(trained, lengths, 0.0)
-        place = np.searchsorted(lengths.lengths, facts.end - facts.start)
+        index = np.searchsorted(lengths.lengths, facts.end - facts.start)
         made = [cls(trained, lengths, weight) for weight in _WEIGHTS]
-        likely = [np.log(one.chances(facts, "end")[np.arange(len(facts)), place] + 1e-12).mean() for one in made]
+        likely = [np.log(one.chances(facts, "end")[np.arange(len(facts)), index] + 1e-12).mean() for one in made]
         return made[int(np.argmax(likely))]
 
     def chances(self, facts: Quadruples, missing: Missing) -> Floats:

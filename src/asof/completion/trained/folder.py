@@ -48,7 +48,7 @@ _WHEN_IT_ENDS = ("epochs", "patience")  # settings with which a stopped training
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedModel:
     """A trained model with its dataset, ready for questions."""
 
     folder: Path
@@ -66,11 +66,11 @@ class Trained:
         """Return the calibration of times, or say why there is none."""
         if self.times is None:
             reason = (
-                f"valid of {self.dataset.name} has no two facts with both dates to learn from"
+                f"valid of {self.dataset.name} does not have two facts with both dates to learn from"
                 if knows_time(self.scorer)
-                else f"{self.plan.scorer} knows no time. Train a scorer that does, such as timeplex-base"
+                else f"{self.plan.scorer} has no notion of time. Train a scorer that has one, such as timeplex-base"
             )
-            raise UserError(f"{self.folder} cannot tell when a fact held: {reason}.")
+            raise UserError(f"{self.folder} cannot predict when a fact held: {reason}.")
         return self.times
 
 
@@ -78,18 +78,18 @@ def train_into(
     folder: Path,
     plan: CompletionPlan,
     dataset: Dataset,
-    place: str | Path,
+    location: str | Path,
     *,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
-    built_on: Sequence[Trained] = (),
-) -> Trained:
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    built_on: Sequence[TrainedModel] = (),
+) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
     A stopped training may go on to another last epoch, and with other patience.
 
     Args:
-        place: Where the dataset is from; labels are read there.
-        told: Called with the figures of each epoch, also of those that were done before.
+        location: Where the dataset is from; labels are read there.
+        on_progress: Called with the figures of each epoch, also of those that were done before.
         built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
             others are the ``others`` of the plan.
     """
@@ -97,8 +97,8 @@ def train_into(
     for split in ("train", "valid"):
         if not len(dataset.split(split)):
             raise UserError(
-                f"{dataset.name} has no {split} facts. A model learns from train; its best epoch and its "
-                "probabilities are chosen on valid. Give each some facts."
+                f"{dataset.name} has no {split} facts. A model is trained on train; its best epoch and its "
+                "probabilities are chosen on valid. Both need facts."
             )
     identity = {
         "scorer": plan.scorer,
@@ -126,19 +126,19 @@ def train_into(
         state = checkpoint.load()
         reached = [(state.phase + 1, state.epoch)] if state else [(0, 0)]
         reached += [(number + 2, part.epoch) for number, file in checkpoint.parts() if (part := file.load())]
-        log = open_log(folder / EPOCHS, max(reached), told)
-        entities, relations = names_of(dataset, place)
+        log = open_log(folder / EPOCHS, max(reached), on_progress)
+        entities, relations = names_of(dataset, location)
         write_facts(folder, dataset, entities, relations)
         ranking = train(
             scorer,
             dataset,
             plan.training,
-            told=log,
+            on_progress=log,
             state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),
         )
-        save_model(folder, plan, scorer, dataset, ranking, place=place, built_on=built_on)
+        save_model(folder, plan, scorer, dataset, ranking, location=location, built_on=built_on)
         checkpoint.remove()
     return open_trained(folder)
 
@@ -150,8 +150,8 @@ def save_model(
     dataset: Dataset,
     ranking: Ranking | None,
     *,
-    place: str | Path,
-    built_on: Sequence[Trained] = (),
+    location: str | Path,
+    built_on: Sequence[TrainedModel] = (),
 ) -> None:
     """Fit probabilities and thresholds on valid, then write the weights and, last, what the model is."""
     scorer.eval()
@@ -176,7 +176,7 @@ def save_model(
         "granularity": dataset.granularity,
         "dataset": {
             "name": dataset.name,
-            "place": str(Path(place).resolve()),
+            "place": str(Path(location).resolve()),
             "facts": fingerprint(dataset),
             "entities": len(dataset.entities),
             "relations": len(dataset.relations),
@@ -194,11 +194,11 @@ def save_model(
     write_model_toml(folder, description, (WEIGHTS, FACTS, NAMES))
 
 
-def _digests(built_on: Sequence[Trained]) -> list[str]:
+def _digests(built_on: Sequence[TrainedModel]) -> list[str]:
     return [model.about["files"][WEIGHTS] for model in built_on]
 
 
-def open_trained(folder: Path) -> Trained:
+def open_trained(folder: Path) -> TrainedModel:
     """Open a trained model."""
     about = _read_toml(folder)
     try:
@@ -208,7 +208,7 @@ def open_trained(folder: Path) -> Trained:
         scorer = plan.new_scorer(dataset)
         scorer.load_state_dict(read_tensors(folder / WEIGHTS)[0])
         calibration = about["calibration"]
-        return Trained(
+        return TrainedModel(
             folder=folder,
             plan=plan,
             scorer=scorer.eval(),

@@ -11,7 +11,7 @@ from asof.completion.interval_prediction import Intervals, TellsIntervals, inter
 from asof.completion.queries import TimeQueries
 from asof.completion.ranking import Ranking, Ties, rankings
 from asof.completion.trained.curves import curves, knows_time, moment_scores, predicted_intervals
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.training.trainer import Instants, link_scores, protocol_instants
 from asof.errors import UserError
 from asof.metrics import Result, mean_of_facts
@@ -20,7 +20,7 @@ PREDICTIONS = 10  # intervals for each fact: the k of aeIOU@k goes up to it
 
 
 def link_results(
-    trained: Trained,
+    trained: TrainedModel,
     split: str,
     filters: Sequence[Filter],
     *,
@@ -30,7 +30,7 @@ def link_results(
     """Rank both ends of all facts of a split, once for each filter."""
     dataset = trained.dataset
     if not len(dataset.split(split)):
-        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to rank.")
+        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to rank. Choose another --split.")
     chosen = trained.scorer.instants or instants or protocol_instants(dataset)
     scores = link_scores(trained.scorer, dataset, chosen)
     rows = []
@@ -55,7 +55,7 @@ def link_results(
     return rows
 
 
-def time_results(trained: Trained, split: str, at: tuple[int, ...] = (1, PREDICTIONS)) -> dict[str, Any] | None:
+def time_results(trained: TrainedModel, split: str, at: tuple[int, ...] = (1, PREDICTIONS)) -> dict[str, Any] | None:
     """Predict the intervals of all facts of a split that have both ends; None where that cannot be done."""
     found = split_intervals(trained, split, max(at))
     if found is None:
@@ -70,7 +70,7 @@ def time_results(trained: Trained, split: str, at: tuple[int, ...] = (1, PREDICT
     }
 
 
-def split_intervals(trained: Trained, split: str, count: int) -> tuple[Quadruples, Intervals] | None:
+def split_intervals(trained: TrainedModel, split: str, count: int) -> tuple[Quadruples, Intervals] | None:
     """Return the facts of a split that have both ends, with so many predicted intervals for each.
 
     The protocol of 2020 takes the softmax of scores as it is, ``corrected`` with the temperature that was fitted.

@@ -49,7 +49,7 @@ class Names:
         hint = f" Did you mean {self.labels[self._by_label[near[0]][0]]!r}?" if near else ""
         few = f" It has: {', '.join(self.labels)}." if len(self.labels) <= 30 else ""
         raise UserError(
-            f"{self.where} has no {self.kind} {name!r}.{hint}{few} A model knows only what it was trained on."
+            f"{self.where} has no {self.kind} {name!r}.{hint}{few} A model knows only the names that it was trained on."
         )
 
     @cached_property
@@ -74,16 +74,16 @@ def folded(name: str) -> str:
     return " ".join(plain.replace("_", " ").casefold().split())
 
 
-def names_of(dataset: Dataset, place: str | Path) -> tuple[Names, Names]:
+def names_of(dataset: Dataset, location: str | Path) -> tuple[Names, Names]:
     """Return the names of entities and of relations, with the labels that a dataset folder or a base gives them."""
     plain: Callable[[str], str] = str
-    if Tkbc.recognises(str(place)):
+    if Tkbc.recognises(str(location)):
         plain = _spaced
-        source = Tkbc(str(place))
+        source = Tkbc(str(location))
         entities = {row["id"]: row["label"] for batch in source.entities() for row in batch.to_pylist()}
         relations = {row["id"]: row["label"] for batch in source.relations() for row in batch.to_pylist()}
     else:
-        store = FactStore(Path(place))
+        store = FactStore(Path(location))
         entities, relations = (
             {row["id"]: row["label"] for row in store.sql(f"SELECT id, label FROM {table}").to_pylist()}
             for table in ("entities", "relations")

@@ -10,7 +10,7 @@ from typing import Any
 from asof import registry
 from asof.completion.dataset import Dataset, Protocol, read_dataset
 from asof.completion.trained.built_on import inherited_settings
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.training.plan import CompletionPlan, preset_settings
 from asof.errors import UserError
 from asof.sources.almanac import almanac_base
@@ -22,39 +22,39 @@ class PlannedTraining:
 
     plan: CompletionPlan
     dataset: Dataset
-    place: str
+    location: str
 
 
 def planned_training(
     scorer: str,
-    place: str,
+    location: str,
     settings: Mapping[str, Any],
     *,
     preset: str | None = None,
     protocol: str | None = None,
-    built_on: Sequence[Trained] = (),
+    built_on: Sequence[TrainedModel] = (),
 ) -> PlannedTraining:
     """Put the settings of a preset, of the models to build on, and the user's own together, and read the facts.
 
     Args:
-        place: A base, or a folder with train.txt, valid.txt and test.txt.
+        location: A base, or a folder with train.txt, valid.txt and test.txt.
     """
     registry.scorers.get(scorer)
     chosen = dict(settings)
     if preset:
-        of_preset, published = preset_settings(preset, Path(place).resolve().name, scorer)
+        of_preset, published = preset_settings(preset, Path(location).resolve().name, scorer)
         protocol, chosen = protocol or of_preset, published | chosen
     if built_on:
         protocol = protocol or str(built_on[0].dataset.protocol)
         chosen = inherited_settings(scorer, built_on) | chosen
     plan = CompletionPlan.of(scorer, chosen)
-    dataset, where = read_place(place, protocol or "corrected")
+    dataset, where = read_location(location, protocol or "corrected")
     return PlannedTraining(plan if "batch" in chosen else plan.for_facts(len(dataset.train)), dataset, where)
 
 
-def read_place(place: str, protocol: str) -> tuple[Dataset, str]:
+def read_location(location: str, protocol: str) -> tuple[Dataset, str]:
     """Read a dataset folder or a base; also return where it is."""
-    where = str(almanac_base()) if place == "almanac" else place
+    where = str(almanac_base()) if location == "almanac" else location
     if not Path(where).exists():
-        raise UserError(f"{place} does not exist. Give a base, or a folder with train.txt, valid.txt and test.txt.")
+        raise UserError(f"{location} does not exist. Give a base, or a folder with train.txt, valid.txt and test.txt.")
     return read_dataset(where, Protocol(protocol)), where

@@ -11,7 +11,7 @@ from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Gran
 from asof.completion.interval_prediction import Floats, TellsIntervals, coalesced
 from asof.completion.queries import NOBODY, Queries, TimeQueries
 from asof.completion.trained.curves import curves, moment_scores, times_of
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.timeline import Date
 from asof.timeline.calendar import calendar_day
@@ -21,7 +21,7 @@ ALWAYS = (BEFORE_ALL, AFTER_ALL)
 
 
 @dataclass(frozen=True)
-class Answer:
+class EntityAnswer:
     """An entity with the probability that it is the answer, given that none of the other known answers is asked for.
 
     Args:
@@ -48,7 +48,9 @@ class WhenAnswer:
     curve: Floats
 
 
-def answers(trained: Trained, entity: int, relation: int, time: tuple[int, int] = ALWAYS, *, top: int) -> list[Answer]:
+def answers(
+    trained: TrainedModel, entity: int, relation: int, time: tuple[int, int] = ALWAYS, *, top: int
+) -> list[EntityAnswer]:
     """Rank the entities at the other end of a fact.
 
     Args:
@@ -68,7 +70,7 @@ def answers(trained: Trained, entity: int, relation: int, time: tuple[int, int] 
     against = np.where(others, rest, np.logaddexp(chances, rest))  # a known answer stands against the unknown ones
     best = np.argsort(-np.where(possible, chances, -np.inf), kind="stable")[:top]
     return [
-        Answer(int(one), float(np.exp(chances[one] - against[one])), tuple(known.get(int(one), ())))
+        EntityAnswer(int(one), float(np.exp(chances[one] - against[one])), tuple(known.get(int(one), ())))
         for one in best
         if possible[one]
     ]
@@ -86,7 +88,7 @@ def known_intervals(
     return found
 
 
-def when(trained: Trained, subject: int, relation: int, object: int, *, top: int) -> WhenAnswer:
+def when(trained: TrainedModel, subject: int, relation: int, object: int, *, top: int) -> WhenAnswer:
     """Tell when a fact held: the likeliest intervals, no two of which meet, and the curve they come from."""
     times = trained.needs_time()
     fact = TimeQueries(*(np.array([value]) for value in (subject, relation, object)))

@@ -1,19 +1,20 @@
-"""What a trained model predicts, as rows: who or what stands at the other end of a fact, or when it held."""
+"""What a trained model predicts, as rows: the other end of a fact, when it held, what a base lacks."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from asof.completion.dataset import Granularity
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
+from asof.completion.trained.proposals import ProposedFact
 from asof.timeline import Time
 
 Row = dict[str, Any]
 
 
 def answer_rows(
-    trained: Trained, *, subject: str | None, relation: str, object: str | None, on: Time | None, top: int
+    trained: TrainedModel, *, subject: str | None, relation: str, object: str | None, on: Time | None, top: int
 ) -> tuple[list[Row], list[str]]:
     """Return the likeliest subjects or objects, whichever is None, and what a reader should know of them."""
     dataset, turned = trained.dataset, subject is None
@@ -24,9 +25,7 @@ def answer_rows(
     first, last = dataset.covered
     if on and (time[1] < first or time[0] > last):
         covered = " to ".join(written(end, dataset.granularity) for end in (first, last))
-        notes.append(
-            f"The facts of {dataset.name} are from {covered}; {on} lies beyond them, so time tells little here."
-        )
+        notes.append(f"The facts of {dataset.name} are from {covered}; {on} lies outside, so time says little here.")
     found = answers(trained, known, number + turned * len(dataset.relations), time, top=top)
     wanted = "subject" if turned else "object"
     rows = [
@@ -40,12 +39,12 @@ def answer_rows(
     ]
     if any(one.known for one in found) and not all(one.known for one in found):
         notes.append(
-            f"The base knows {wanted}s for this; the other probabilities are for a further one, if there is any."
+            f"The base knows {wanted}s for this; the other probabilities are for a further one, if one exists."
         )
     return rows, notes
 
 
-def interval_rows(trained: Trained, intervals: list[tuple[int, int, float]]) -> list[Row]:
+def interval_rows(trained: TrainedModel, intervals: list[tuple[int, int, float]]) -> list[Row]:
     """Return predicted intervals with the share of the fact's time that is expected within."""
     granularity = trained.dataset.granularity
     return [
@@ -54,7 +53,24 @@ def interval_rows(trained: Trained, intervals: list[tuple[int, int, float]]) -> 
     ]
 
 
-def known_spells(trained: Trained, subject: int, relation: int, object: int) -> list[str]:
+def proposal_row(trained: TrainedModel, proposal: ProposedFact) -> Row:
+    """Return a fact that the model proposes for review."""
+    granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
+    return {
+        "subject": entities.labels[proposal.subject],
+        "relation": relations.labels[proposal.relation],
+        "object": entities.labels[proposal.object],
+        "start": written(proposal.start, granularity),
+        "end": written(proposal.end, granularity),
+        "proposed": proposal.what,
+        "probability": proposal.probability,
+        "subject_id": entities.ids[proposal.subject],
+        "relation_id": relations.ids[proposal.relation],
+        "object_id": entities.ids[proposal.object],
+    }
+
+
+def known_spells(trained: TrainedModel, subject: int, relation: int, object: int) -> list[str]:
     """Return when the dataset says that a fact held."""
     known = known_intervals(trained.dataset, subject, relation, ALWAYS).get(object, [])
     return [spell_text(spell, trained.dataset.granularity) for spell in known]

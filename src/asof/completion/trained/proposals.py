@@ -20,7 +20,7 @@ from asof.completion.interval_prediction import Floats
 from asof.completion.queries import NOBODY, Queries
 from asof.completion.trained.curves import NEVER
 from asof.completion.trained.end_dates import EndDates, Missing
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.prediction import top_answers
 from asof.completion.training.trainer import link_scores, protocol_instants
 
@@ -30,7 +30,7 @@ _QUERIES_PER_BATCH = 512
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ProposedFact:
     """A fact to review; ``what`` is the part of it that the model proposes.
 
     Args:
@@ -60,11 +60,11 @@ class Abstention:
 class Review:
     """What a model proposes for a base, the likeliest first, and where it abstains."""
 
-    proposals: list[Proposal]
+    proposals: list[ProposedFact]
     abstentions: list[Abstention]
 
 
-def review_of(trained: Trained, *, least: float = 0.0) -> Review:
+def review_of(trained: TrainedModel, *, least: float = 0.0) -> Review:
     """Return all proposals of at least a probability, and the relations whose missing dates cannot be proposed."""
     ends = EndDates.of(trained)
     found = [*_objects(trained), *(_dates(trained.dataset, ends) if ends else ())]
@@ -92,12 +92,12 @@ def _undated(dataset: Dataset) -> dict[Missing, Quadruples]:
     }
 
 
-def _dates(dataset: Dataset, ends: EndDates) -> Iterator[Proposal]:
+def _dates(dataset: Dataset, ends: EndDates) -> Iterator[ProposedFact]:
     for what, undated in _undated(dataset).items():
         facts = undated[ends.lengths.learnt[undated.relation]]
         times, sure = ends.proposed(facts, what)
         for row in range(len(facts)):
-            yield Proposal(
+            yield ProposedFact(
                 int(facts.subject[row]),
                 int(facts.relation[row]),
                 int(facts.object[row]),
@@ -108,7 +108,7 @@ def _dates(dataset: Dataset, ends: EndDates) -> Iterator[Proposal]:
             )
 
 
-def _objects(trained: Trained) -> Iterator[Proposal]:
+def _objects(trained: TrainedModel) -> Iterator[ProposedFact]:
     dataset = trained.dataset
     asked, exists = _questions(dataset)
     scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))
@@ -120,7 +120,7 @@ def _objects(trained: Trained) -> Iterator[Proposal]:
             table[:, -1] = NEVER
         best, sure = top_answers(table, trained.links.temperature)
         for row in range(len(part)):
-            yield Proposal(
+            yield ProposedFact(
                 int(part.entity[row]),
                 int(part.relation[row]),
                 int(best[row]),
@@ -134,7 +134,7 @@ def _objects(trained: Trained) -> Iterator[Proposal]:
 def _questions(dataset: Dataset) -> tuple[Queries, Floats]:
     """Ask for objects that may be missing, each with the probability that there is one."""
     rows = [*_missing_relations(dataset), *_pauses(dataset)]
-    columns = [np.array([row[place] for row in rows], np.int64) for place in range(4)]
+    columns = [np.array([row[index] for row in rows], np.int64) for index in range(4)]
     subject, relation, start, end = columns
     nobody = np.full(len(rows), NOBODY)  # no answer is known: at these times the base has none
     return Queries(subject, relation, nobody, start, end), np.array([row[4] for row in rows])
@@ -143,9 +143,9 @@ def _questions(dataset: Dataset) -> tuple[Queries, Floats]:
 def _missing_relations(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
     """Find subjects without a relation that most subjects have which share another relation with them."""
     facts = dataset.all_facts[~_unseen(dataset, dataset.all_facts)]
-    subjects, place = np.unique(facts.subject, return_inverse=True)
+    subjects, index = np.unique(facts.subject, return_inverse=True)
     has = np.zeros((len(subjects), len(dataset.relations)), bool)
-    has[place, facts.relation] = True
+    has[index, facts.relation] = True
     both = has.T.astype(np.float64) @ has
     share = both / np.maximum(1, np.diag(both))[:, None]  # of the subjects with one relation, those with another
     for number, subject in enumerate(subjects):

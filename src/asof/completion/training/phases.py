@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from asof.completion.training.state import CompletionCheckpoint
     from asof.completion.training.trainer import CompletionTraining
 
-Told = Callable[[dict[str, Any]], None]  # is called with the figures of each epoch
+OnProgress = Callable[[dict[str, Any]], None]  # is called with the figures of each epoch
 
 
 def everything(name: str) -> bool:
@@ -61,7 +61,9 @@ class LearnsWeights(Protocol):
     def weighed_on_valid(self) -> bool:
         """Tell whether valid has taught the weights, so that figures on it say little."""
 
-    def learn_weights(self, settings: CompletionTraining, told: Told, checkpoint: CompletionCheckpoint | None) -> None:
+    def learn_weights(
+        self, settings: CompletionTraining, on_progress: OnProgress, checkpoint: CompletionCheckpoint | None
+    ) -> None:
         """Learn; the facts are those that it has looked at, the settings those of the training before."""
 
     def held_out_scores(self, queries: Queries) -> Tensor:

@@ -38,7 +38,7 @@ class CompletionPlan:
         training = CompletionTraining.of(settings)
         options = {name: settings.get(name, default) for name, default in _own_defaults(scorer).items()}
         if not 0 <= training.average < 1:
-            raise UserError(f"average is {training.average:g}; it must be 0 at least and below 1, such as 0.99.")
+            raise UserError(f"average is {training.average:g}; it must be at least 0 and below 1, such as 0.99.")
         return cls(scorer, settings.get("rank", RANK), options, training)
 
     def for_facts(self, facts: int) -> CompletionPlan:

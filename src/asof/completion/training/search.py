@@ -23,7 +23,7 @@ _DRAWS_PER_TRY = 50  # after so many that were there before, the ranges hold no 
 
 
 @dataclass(frozen=True)
-class Choice:
+class ValueChoice:
     """One of some values."""
 
     values: Sequence[Any]
@@ -34,7 +34,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Range:
+class ValueRange:
     """A number between two others; where both are above zero, each order of magnitude is as likely as the other."""
 
     low: float
@@ -51,7 +51,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Try:
+class Trial:
     """What was tried and what came of it; no figures where the training broke."""
 
     folder: Path
@@ -60,10 +60,10 @@ class Try:
     valid: Mapping[str, float] | None
 
 
-def draws(ranges: Mapping[str, Choice | Range], tries: int, seed: int) -> list[dict[str, Any]]:
+def draws(ranges: Mapping[str, ValueChoice | ValueRange], tries: int, seed: int) -> list[dict[str, Any]]:
     """Draw settings, each but once.
 
-    >>> draws({"rank": Choice([50, 100])}, 5, seed=0)
+    >>> draws({"rank": ValueChoice([50, 100])}, 5, seed=0)
     [{'rank': 100}, {'rank': 50}]
     """
     random = np.random.default_rng(seed)
@@ -81,22 +81,22 @@ def search(
     folder: Path,
     scorer: str,
     dataset: Dataset,
-    place: str | Path,
-    ranges: Mapping[str, Choice | Range],
+    location: str | Path,
+    ranges: Mapping[str, ValueChoice | ValueRange],
     *,
     fixed: Mapping[str, Any],
     tries: int,
     seed: int = 0,
-    told: Callable[[Try], None] = lambda one: None,
-) -> list[Try]:
+    on_progress: Callable[[Trial], None] = lambda one: None,
+) -> list[Trial]:
     """Train with settings from ranges and return the tries, the best on valid first.
 
     Args:
         fixed: Settings that are the same in all tries.
-        told: Called after each try.
+        on_progress: Called after each try.
     """
     if not ranges:
-        raise UserError("Nothing to search: give a setting several values, such as --set rank=50,100.")
+        raise UserError("There is nothing to search: give a setting several values, such as --set rank=50,100.")
     found = []
     for number, drawn in enumerate(draws(ranges, tries, seed), start=1):
         plan = CompletionPlan.of(scorer, {**fixed, **drawn})
@@ -104,9 +104,9 @@ def search(
             plan = plan.for_facts(len(dataset.train))
         target = folder / f"try-{number:02d}"
         try:
-            valid: Mapping[str, float] | None = train_into(target, plan, dataset, place).about["valid"]
+            valid: Mapping[str, float] | None = train_into(target, plan, dataset, location).about["valid"]
         except LossError:
             valid = None  # the rate was too high; the other tries may be fine
-        found.append(Try(target, drawn, plan, valid))
-        told(found[-1])
+        found.append(Trial(target, drawn, plan, valid))
+        on_progress(found[-1])
     return sorted(found, key=lambda one: -one.valid["mrr"] if one.valid else math.inf)

@@ -88,7 +88,7 @@ def train(
     dataset: Dataset,
     settings: CompletionTraining,
     *,
-    told: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     score_instants: Instants | None = None,
     state: CompletionState | None = None,
     checkpoint: CompletionCheckpoint | None = None,
@@ -99,7 +99,7 @@ def train(
     Test is out of reach: not even the filter of the ranks on valid knows its facts.
 
     Args:
-        told: Called after each epoch with its figures.
+        on_progress: Called after each epoch with its figures.
         score_instants: The time of a fact when it is ranked; by default as the protocol has it.
         state: Where to go on from.
         checkpoint: Keeps where the training stands after each epoch.
@@ -117,11 +117,11 @@ def train(
         if number > state.phase:
             _begin_phase(state, scorer, dataset, instants, number)
         with kept_memory():
-            _train_phase(scorer, dataset, phases[number], state, told, instants, checkpoint)
+            _train_phase(scorer, dataset, phases[number], state, on_progress, instants, checkpoint)
         if state.best:
             scorer.load_state_dict(state.best)
     if isinstance(scorer, LearnsWeights):
-        scorer.learn_weights(settings, told, checkpoint)
+        scorer.learn_weights(settings, on_progress, checkpoint)
     return rank(valid_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
 
 
@@ -155,7 +155,7 @@ def _train_phase(
     dataset: Dataset,
     phase: Phase,
     state: CompletionState,
-    told: Callable[[dict[str, Any]], None],
+    on_progress: Callable[[dict[str, Any]], None],
     instants: Instants,
     checkpoint: CompletionCheckpoint | None,
 ) -> None:
@@ -182,7 +182,7 @@ def _train_phase(
                 else:
                     state.worse += 1
         figures["seconds"] = round(time.perf_counter() - began, 3)
-        told(figures)
+        on_progress(figures)
         state.epoch, state.weights, state.mean = epoch, scorer.state_dict(), mean.weights
         state.optimiser = optimiser_tensors(optimiser)
         state.torch_random, state.random = torch.get_rng_state(), dict(random.bit_generator.state)
@@ -282,9 +282,9 @@ def _loss(
     span = span or span_of(dataset, batch[:half], settings.instants, random)
     span = TimeSpan(torch.cat([span.first, span.first]), torch.cat([span.last, span.last]))
     if isinstance(scorer, PointScorer) and settings.shared_negatives:
-        chosen, place, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+        chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
         scores = scorer.scores(entity, relation, span, chosen) + stands_for
-        loss = torch.nn.functional.cross_entropy(scores, place)
+        loss = torch.nn.functional.cross_entropy(scores, target)
         factors = scorer.factors(entity, relation, answer)
     elif settings.negatives or not isinstance(scorer, ProductScorer):
         drawn = torch.from_numpy(random.integers(0, scorer.sizes.entities, (len(batch), settings.negatives or 100)))
@@ -294,8 +294,8 @@ def _loss(
         vector, factors = scorer.question(entity, relation, span)
         if settings.shared_negatives:
             shared = settings.shared_negatives
-            chosen, place, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
-            loss = one_versus_all(vector, scorer.candidates(chosen), place, stands_for)
+            chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
+            loss = one_versus_all(vector, scorer.candidates(chosen), target, stands_for)
         else:
             loss = one_versus_all(vector, scorer.candidates(), answer)
         factors = [*factors, scorer.entities(answer)]

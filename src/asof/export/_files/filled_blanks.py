@@ -26,6 +26,6 @@ def _words(text: str) -> list[str]:
     return [word for word in found if word not in _ARTICLES] or found
 
 
-def _f1(found: list[str], wanted: list[str]) -> float:
-    shared = sum((Counter(found) & Counter(wanted)).values())
-    return 2 * shared / (len(found) + len(wanted)) if shared else 0.0
+def _f1(words: list[str], wanted: list[str]) -> float:
+    shared = sum((Counter(words) & Counter(wanted)).values())
+    return 2 * shared / (len(words) + len(wanted)) if shared else 0.0

@@ -32,7 +32,7 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", without_signs).split())
 
 
-def _f1(found: list[str], wanted: list[str]) -> float:
-    if not found or not wanted:
-        return float(found == wanted)
-    return 2 * sum((Counter(found) & Counter(wanted)).values()) / (len(found) + len(wanted))
+def _f1(words: list[str], wanted: list[str]) -> float:
+    if not words or not wanted:
+        return float(words == wanted)
+    return 2 * sum((Counter(words) & Counter(wanted)).values()) / (len(words) + len(wanted))

@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.types as ir
 
 from asof.errors import UserError
-from asof.facts.definitions.tables import Tables, holding, in_order, place_in
+from asof.facts.definitions.tables import Tables, holding, in_order, rank_in
 from asof.timeline import Granularity, Period, Span
 
 STATUSES = ("updated", "new", "deleted", "unchanged")
@@ -32,13 +32,15 @@ def difference(earlier: ir.Table, later: ir.Table, *, statuses: Sequence[str] = 
     """
     judged = _judged(earlier, later, ["subject", "relation"])
     wanted = judged.filter(judged.status.isin(statuses))
-    return wanted.order_by(place_in(wanted.status, STATUSES), *in_order("subject", "relation"))
+    return wanted.order_by(rank_in(wanted.status, STATUSES), *in_order("subject", "relation"))
 
 
 def snapshots(facts: ir.Table, first: Period, last: Period, *, surely: bool = False) -> ir.Table:
     """Return a snapshot of each period from the first to the last: subject, relation, period (its index), objects."""
     if first.granularity is not last.granularity:
-        raise UserError(f"{first} is a {first.granularity}, {last} is a {last.granularity}: give two of one length.")
+        raise UserError(
+            f"{first} is a {first.granularity}, {last} is a {last.granularity}: give two periods of the same length."
+        )
     if first > last:
         raise UserError(f"{first} comes after {last}: give the earlier period first.")
     keys = ("subject", "relation", "period")
@@ -58,7 +60,7 @@ def steps(
     """
     judged = _steps(snapshots(facts, first, last, surely=surely), first, last)
     wanted = judged.filter(judged.status.isin(statuses))
-    ordered = wanted.order_by("period", place_in(wanted.status, STATUSES), *in_order("subject", "relation"))
+    ordered = wanted.order_by("period", rank_in(wanted.status, STATUSES), *in_order("subject", "relation"))
     return ordered.select(
         "subject",
         "relation",
@@ -134,7 +136,7 @@ def _periods(first: Period, last: Period) -> ir.Table:
     text = ",".join(f"{period.index}:{period.first}:{period.last}" for period in first.to(last))
     words = ibis.literal(text).split(",").unnest().name("words").as_table()
     parts = words.select(part=words.words.split(":"))
-    numbers = (parts.part[place].cast("int64").name(name) for place, name in enumerate(("period", "first", "last")))
+    numbers = (parts.part[index].cast("int64").name(name) for index, name in enumerate(("period", "first", "last")))
     return parts.select(*numbers)
 
 

@@ -73,8 +73,8 @@ def popular_subjects(facts: ir.Table, tables: Tables, count: int) -> ir.Table:
         pairs.subject, pairs.relation, popularity=ibis.coalesce(tables.entities.popularity, 0.0)
     )
     order = ibis.window(group_by="relation", order_by=[ibis.desc("popularity"), ibis.asc("subject")])
-    ranked = rated.mutate(place=ibis.row_number().over(order))
-    return facts.semi_join(ranked.filter(ranked.place < count), PAIR)
+    ranked = rated.mutate(rank=ibis.row_number().over(order))
+    return facts.semi_join(ranked.filter(ranked.rank < count), PAIR)
 
 
 def balanced_pairs(facts: ir.Table, *, per_relation: int, in_all: int, seed: int) -> ir.Table:

@@ -63,7 +63,7 @@ def in_order(*columns: str) -> list[ir.Deferred]:
     return [ibis.asc(column, nulls_first=False) for column in columns]
 
 
-def place_in(value: ir.StringValue, words: Sequence[str]) -> ir.IntegerValue:
+def rank_in(value: ir.StringValue, words: Sequence[str]) -> ir.IntegerValue:
     """Return the place of a word in a list of words, to sort by."""
     return ibis.cases(*((value == word, number) for number, word in enumerate(words)), else_=len(words))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ibis
 import ibis.expr.types as ir
 
-from asof.facts.definitions.tables import in_order, place_in
+from asof.facts.definitions.tables import in_order, rank_in
 from asof.facts.schema import FACTS
 
 CHANGES = ("new", "ended", "changed", "gone")
@@ -39,7 +39,7 @@ def version_difference(old: ir.Table, new: ir.Table) -> ir.Table:
     changed = judged.filter(judged.change != "same").drop("was", "now")
     first = ("subject", "relation", "object", "new_start_first", "old_start_first", "statement")
     rest = tuple(name for name in changed.columns if name not in (*first, "change"))
-    return changed.order_by(place_in(changed.change, CHANGES), *in_order(*first, *rest))
+    return changed.order_by(rank_in(changed.change, CHANGES), *in_order(*first, *rest))
 
 
 def _keyed(facts: ir.Table) -> ir.Table:

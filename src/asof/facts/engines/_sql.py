@@ -1,4 +1,4 @@
-"""From an expression to SQL and from what an engine gives back to one and the same Arrow types."""
+"""The tables of an expression, and the one and the same Arrow types of what every engine gives back."""
 
 from __future__ import annotations
 
@@ -6,35 +6,16 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import ibis
 import ibis.expr.datatypes as dt
 import ibis.expr.operations as ops
 import ibis.expr.types as ir
 import pyarrow as pa
-from ibis.backends.sql.compilers import DuckDBCompiler, PySparkCompiler
-from ibis.config import Config
 
 from asof.errors import UserError
 from asof.facts.engines import Bases
 from asof.facts.store import FactStore
-
-# Only ibis's compilers are used, not its connections: those would bring pandas along and copy every result.
-_COMPILERS = {"duckdb": DuckDBCompiler, "spark": PySparkCompiler}
-
-
-class _SparkOptions(Config):  # type: ignore[misc]
-    """What the compiler for Spark asks for; ibis's own connection would set it."""
-
-    treat_nan_as_null: bool = False
-
-
-def sql_of(expression: ir.Table, dialect: Literal["duckdb", "spark"]) -> str:
-    """Write an expression in the SQL of an engine."""
-    if ibis.options.pyspark is None:
-        ibis.options.pyspark = _SparkOptions()
-    return str(_COMPILERS[dialect]().to_sqlglot(expression).sql(dialect))
 
 
 def schema_of(expression: ir.Table) -> pa.Schema:
@@ -56,7 +37,7 @@ def by_prefix(bases: Bases) -> dict[str, FactStore]:
 def new_folder(folder: Path) -> Iterator[Path]:
     """Give a folder to write to that takes the place of a new one when all is written, and goes away otherwise."""
     if folder.exists():
-        raise UserError(f"{folder} is there already. Give a new folder, so that nothing is overwritten.")
+        raise UserError(f"{folder} already exists. Give a new folder, so that nothing is overwritten.")
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = folder.with_name(f".{folder.name}.new")
     shutil.rmtree(temporary, ignore_errors=True)  # left by a writer that was killed

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 
 from asof.errors import UserError
 from asof.facts.database import open_database
+from asof.facts.definitions.sql import sql_of
 from asof.facts.engines import Bases
-from asof.facts.engines._sql import by_prefix, new_folder, schema_of, sql_of, tables_of
+from asof.facts.engines._sql import by_prefix, new_folder, schema_of, tables_of
 from asof.registry import engines
 
 _ROWS_PER_BATCH = 100_000

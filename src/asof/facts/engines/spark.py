@@ -20,8 +20,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from asof.errors import UserError
+from asof.facts.definitions.sql import sql_of
 from asof.facts.engines import Bases
-from asof.facts.engines._sql import by_prefix, new_folder, schema_of, sql_of, tables_of
+from asof.facts.engines._sql import by_prefix, new_folder, schema_of, tables_of
 from asof.facts.store import FactStore, bounds_sql
 from asof.registry import engines
 
@@ -103,8 +104,8 @@ def spark_session() -> SparkSession:
         raise UserError("The engine spark needs pyspark. Install it with: pip install 'asof[spark]'") from None
     if not _java():
         raise UserError(
-            "Spark needs Java 17 or 21, and there is none here. Install it (Debian: apt-get install "
-            "openjdk-17-jre-headless) or say where it is with JAVA_HOME."
+            "Spark needs Java 17 or 21, and none was found. Install it (Debian: apt-get install "
+            "openjdk-17-jre-headless) or set JAVA_HOME to its folder."
         )
     running = SparkSession.getActiveSession()
     if running:

@@ -52,7 +52,7 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True)
-class Selected:
+class RecipeSelection:
     """What a recipe selected: the base that was written, and how many facts each rule left."""
 
     manifest: Manifest | None
@@ -65,9 +65,9 @@ def select(
     engine: Engine,
     folder: Path,
     *,
-    progress: Callable[[int], None] = lambda rows: None,
+    on_progress: Callable[[int], None] = lambda rows: None,
     dry_run: bool = False,
-) -> Selected:
+) -> RecipeSelection:
     """Write the facts that a recipe selects from a base as a base of their own, all or nothing.
 
     Args:
@@ -77,14 +77,16 @@ def select(
     left = count_left(rules, store, engine)
     if not rules or not left[rules[-1].keeps]:
         told = "\n".join(f"  {count:>12,} {words}" for words, count in left.items())
-        raise UserError(f"{store.manifest.name} has no fact that {recipe.name} selects. What each rule leaves:\n{told}")
+        raise UserError(
+            f"{store.manifest.name} has no facts that {recipe.name} selects. What each rule leaves:\n{told}"
+        )
     if dry_run:
-        return Selected(None, left)
+        return RecipeSelection(None, left)
     if folder.resolve() == store.folder.resolve():
         raise UserError(f"{folder} is the base to select from. Give another folder, so that it is not overwritten.")
     source = _Selection(recipe, rules[-1].facts, store, engine, folder)
-    manifest, _ = write_base(folder, [source], progress=progress, selection=describe(recipe, store))
-    return Selected(manifest, left)
+    manifest, _ = write_base(folder, [source], on_progress=on_progress, selection=describe(recipe, store))
+    return RecipeSelection(manifest, left)
 
 
 def describe(recipe: Recipe, store: FactStore) -> dict[str, Any]:
@@ -146,12 +148,12 @@ def count_left(rules: list[Rule], store: FactStore, engine: Engine) -> dict[str,
 def count_facts(selections: list[ir.Table], store: FactStore, engine: Engine) -> list[int]:
     """Count the facts of several selections, all in one query."""
     counted = [
-        facts.agg(facts=facts.count()).mutate(place=ibis.literal(place, type="int64"))
-        for place, facts in enumerate(selections)
+        facts.agg(facts=facts.count()).mutate(index=ibis.literal(index, type="int64"))
+        for index, facts in enumerate(selections)
     ]
     found = engine.table(ibis.union(*counted) if len(counted) > 1 else counted[0], store).to_pylist()
-    by_place = {row["place"]: row["facts"] for row in found}
-    return [by_place[place] for place in range(len(selections))]
+    by_index = {row["index"]: row["facts"] for row in found}
+    return [by_index[index] for index in range(len(selections))]
 
 
 def _as(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -7,13 +7,13 @@ subjects of each. The published program keeps 5,000 subjects: set ``subjects=500
 from dataclasses import dataclass
 from typing import ClassVar
 
-from asof.facts.recipes.templama import TempLama
+from asof.facts.recipes.templama import TempLamaRecipe
 from asof.registry import recipes
 
 
 @recipes.register("dynamic-templama")
 @dataclass(frozen=True, kw_only=True)
-class DynamicTempLama(TempLama):
+class DynamicTempLamaRecipe(TempLamaRecipe):
     """Subjects with several objects over time since 2010, both with a page; the best known of sixteen relations."""
 
     name: ClassVar[str] = "dynamic-templama"

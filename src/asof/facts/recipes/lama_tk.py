@@ -18,7 +18,7 @@ from asof.registry import recipes
 
 @recipes.register("lama-tk")
 @dataclass(frozen=True, kw_only=True)
-class LamaTk:
+class LamaTkRecipe:
     """Facts with both ends known, of subjects with several objects over time; the seven relations with most of them."""
 
     name: ClassVar[str] = "lama-tk"

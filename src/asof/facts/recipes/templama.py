@@ -19,7 +19,7 @@ from asof.timeline import Date
 
 @recipes.register("templama")
 @dataclass(frozen=True, kw_only=True)
-class TempLama:
+class TempLamaRecipe:
     """Subjects with several objects over time since 2010, both with a page; the best known of nine relations."""
 
     name: ClassVar[str] = "templama"

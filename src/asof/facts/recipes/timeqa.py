@@ -18,7 +18,7 @@ from asof.registry import recipes
 
 @recipes.register("timeqa")
 @dataclass(frozen=True, kw_only=True)
-class TimeQa:
+class TimeQaRecipe:
     """Histories of subjects with several objects over time, no numbers, sampled down so that no relation rules."""
 
     name: ClassVar[str] = "timeqa"
@@ -38,5 +38,7 @@ class TimeQa:
         yield Rule("are of subjects with several objects over time", facts, "whose subject has one object all the time")
         facts = balanced_pairs(facts, per_relation=self.per_relation, in_all=self.histories, seed=self.seed)
         yield Rule(
-            f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation", facts, "not drawn"
+            f"are of {self.histories:,} histories at most, {self.per_relation:,} of a relation",
+            facts,
+            "not drawn",
         )

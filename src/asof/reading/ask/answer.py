@@ -39,7 +39,7 @@ class Holds(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FactEvidence:
     """A fact that an answer rests on, and why it may not hold."""
 
     fact: Fact
@@ -48,17 +48,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class AnswerItem:
     """One answer: a name, a time, a number, yes or no."""
 
     text: str
     holds: Holds
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[FactEvidence, ...]
     id: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class FactsAnswer:
     """The answer to a question.
 
     ``read_as`` says how the question was read, ``times`` which days it asks about. ``not_understood`` are the words or
@@ -71,9 +71,9 @@ class Answer:
 
     question: str
     status: Status
-    items: tuple[Item, ...] = ()
+    items: tuple[AnswerItem, ...] = ()
     notes: tuple[str, ...] = ()
-    near: tuple[Evidence, ...] = ()  # facts that come nearest, where none fits
+    near: tuple[FactEvidence, ...] = ()  # facts that come nearest, where none fits
     candidates: tuple[Entity, ...] = ()
     read_as: dict[str, str] = field(default_factory=dict)
     not_understood: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from asof.facts import Entity
 from asof.facts.row import FactRow, Verdicts, fact_row, said, written
 
 if TYPE_CHECKING:
-    from asof.reading.ask.answer import Answer, Evidence, Item
+    from asof.reading.ask.answer import AnswerItem, FactEvidence, FactsAnswer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class AnswerRow:
     )
 
 
-def answer_row(answer: Answer, *, limit: int | None = None) -> AnswerRow:
+def answer_row(answer: FactsAnswer, *, limit: int | None = None) -> AnswerRow:
     """Return an answer as a row.
 
     Args:
@@ -103,12 +103,12 @@ def answer_row(answer: Answer, *, limit: int | None = None) -> AnswerRow:
     )
 
 
-def _item(answer: Answer, item: Item, limit: int | None) -> ItemRow:
+def _item(answer: FactsAnswer, item: AnswerItem, limit: int | None) -> ItemRow:
     judged = item.holds.judged
     facts = [_fact(answer, one) for one in item.evidence[:limit]]
     return ItemRow(text=item.text, id=item.id, holds=judged.holds, possibly=judged.possibly, facts=facts)
 
 
-def _fact(answer: Answer, one: Evidence) -> FactRow:
+def _fact(answer: FactsAnswer, one: FactEvidence) -> FactRow:
     judged = replace(one.holds.judged, why=one.why or None)
     return fact_row(one.fact, known_to=answer.known_to, judged=judged)

@@ -1,9 +1,9 @@
 """An answer in a line, as a person would say it."""
 
-from asof.reading.ask.answer import Answer, Holds, Item, Status
+from asof.reading.ask.answer import AnswerItem, FactsAnswer, Holds, Status
 
 
-def headline(answer: Answer, limit: int) -> str:
+def headline(answer: FactsAnswer, limit: int) -> str:
     """Say the answer in one line: what surely holds, what does as far as is known, then what possibly does."""
     if answer.status is not Status.ANSWERED:
         return "Unknown."
@@ -11,7 +11,7 @@ def headline(answer: Answer, limit: int) -> str:
     return f"{_capital(answer.hedge)}: {line}" if answer.hedge else line
 
 
-def why_no_answer(answer: Answer, example: str) -> str:
+def why_no_answer(answer: FactsAnswer, example: str) -> str:
     """Say why a question was not answered, with the entities that an unclear name fits.
 
     Args:
@@ -22,7 +22,7 @@ def why_no_answer(answer: Answer, example: str) -> str:
     return "\n".join([*answer.notes, *rows, *advice])
 
 
-def _line(answer: Answer, limit: int) -> str:
+def _line(answer: FactsAnswer, limit: int) -> str:
     sure = [item.text for item in answer.items if item.holds is not Holds.POSSIBLY]
     possible = [item for item in answer.items if item.holds is Holds.POSSIBLY]
     if answer.read_as.get("kind") == "yes or no":
@@ -43,7 +43,7 @@ def _line(answer: Answer, limit: int) -> str:
     return line if line.endswith(".") else f"{line}."
 
 
-def _reason(item: Item) -> str:
+def _reason(item: AnswerItem) -> str:
     why = item.evidence[0].why
     return why if why.startswith("as far as known") and "," not in why else ""
 

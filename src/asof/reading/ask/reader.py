@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from asof.facts import FactStore
-from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.clauses import Clause, clauses, told_of
 from asof.reading.ask.evaluate import Choice, FactLookup, evaluate, fact_lookup, name_index
 from asof.reading.ask.evaluate.names import UnclearNameError
@@ -77,7 +77,7 @@ class QuestionReader:
         """The day that "today" means."""
         return self._today or Date.today()
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str) -> FactsAnswer:
         """Answer a question.
 
         Raises:
@@ -285,7 +285,7 @@ class QuestionReader:
                 return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted)
         return Opened(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
 
-    def _not_understood(self, question: str) -> Answer:
+    def _not_understood(self, question: str) -> FactsAnswer:
         words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
         said = tuple(word.written for word in words)
         note = (
@@ -293,7 +293,7 @@ class QuestionReader:
             if said
             else "The words are known, but not what they ask together."
         )
-        return Answer(question=question, status=Status.NOT_UNDERSTOOD, not_understood=said, notes=(note,),
+        return FactsAnswer(question=question, status=Status.NOT_UNDERSTOOD, not_understood=said, notes=(note,),
                       base=self.store.manifest.name, known_to=self.store.known_by)  # fmt: skip
 
     @cached_property
@@ -365,7 +365,7 @@ _FRONTED = frozenset(("for", "of", "in", "at", "to", "with", "by", "under", "aft
 _TIMES = frozenset(("year", "years", "date", "day", "days", "month", "period", "point"))
 
 
-def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> Answer:
+def ask(store: FactStore, question: str, *, today: Date | None = None, entities: Collection[str] = ()) -> FactsAnswer:
     """Answer one question from a base.
 
     Args:

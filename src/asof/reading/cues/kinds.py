@@ -22,7 +22,7 @@ _PEOPLE = frozenset(("who", "whom", "person", "man", "woman"))
 
 
 @dataclass(frozen=True)
-class Kind:
+class FactKind:
     """A kind of fact: how it is asked for and told; words without their endings."""
 
     name: str
@@ -36,11 +36,11 @@ class Kind:
 
 
 @cache
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[FactKind, ...]:
     """Return all kinds in the order of their file."""
     text = (resources.files("asof.reading.cues") / "en.toml").read_text(encoding="utf-8")
     return tuple(
-        Kind(
+        FactKind(
             name=name,
             asks=_phrases(told["asks"]),
             hints=_phrases(told["hints"]),
@@ -54,8 +54,8 @@ def kinds() -> tuple[Kind, ...]:
     )
 
 
-def _phrases(told: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(words_of(phrase)) for phrase in told)
+def _phrases(phrases: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(words_of(phrase)) for phrase in phrases)
 
 
 def weigh_kinds(asked: str, whole: str = "") -> npt.NDArray[np.float32]:
@@ -73,11 +73,11 @@ def weigh_kinds(asked: str, whole: str = "") -> npt.NDArray[np.float32]:
     return found / max(float(found.sum()), 1e-6)
 
 
-def _of_people(kind: Kind, people: bool) -> float:
+def _of_people(kind: FactKind, people: bool) -> float:
     return 1.0 if people == ("person" in kind.wants) or (not people and len(kind.wants) > 1) else _MISFIT
 
 
-def _fit(kind: Kind, words: Sequence[str]) -> float:
+def _fit(kind: FactKind, words: Sequence[str]) -> float:
     asks: float = sum(
         len(phrase) ** _ORDER_MATTERS * _rarity(phrase) for phrase in kind.asks if _in_order(phrase, words)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from asof.errors import UserError
-from asof.reading.answers import Answer, Evidence, Span
+from asof.reading.answers import Answer, Evidence, ParagraphSpan
 from asof.reading.documents import Document
 from asof.registry import readers
 from asof.weights.transformers_folder import loaded, torch, transformers
@@ -40,12 +40,12 @@ class ExtractiveReader:
     needs_document = True
 
     def __init__(
-        self, place: str, *, window: int | None = None, stride: int | None = None, none_bias: float = 0.0
+        self, location: str, *, window: int | None = None, stride: int | None = None, none_bias: float = 0.0
     ) -> None:
-        if not place:
+        if not location:
             raise UserError("Which model? Give a folder or hub name: extractive:google/bigbird-base-trivia-itc.")
-        self.name = f"extractive:{place}"
-        self._tokenizer, self._model = loaded(place, transformers.AutoModelForQuestionAnswering)
+        self.name = f"extractive:{location}"
+        self._tokenizer, self._model = loaded(location, transformers.AutoModelForQuestionAnswering)
         positions = int(getattr(self._model.config, "max_position_embeddings", 512))
         self._window = min(window or positions, positions, _LONGEST_WINDOW)
         self._stride = stride or self._window // 2
@@ -99,12 +99,12 @@ def windows_of(tokenizer: Any, question: str, text: str, *, size: int, stride: i
         return_overflowing_tokens=True,
         return_offsets_mapping=True,
     )
-    for place, ids in enumerate(given["input_ids"]):
-        sides = given.sequence_ids(place)
+    for index, ids in enumerate(given["input_ids"]):
+        sides = given.sequence_ids(index)
         inside = [token for token, side in enumerate(sides) if side == 1]
         if inside:
-            types = given["token_type_ids"][place] if "token_type_ids" in given else None
-            offsets = given["offset_mapping"][place]
+            types = given["token_type_ids"][index] if "token_type_ids" in given else None
+            offsets = given["offset_mapping"][index]
             yield Window(ids, types, inside[0], [tuple(offsets[token]) for token in inside])
 
 
@@ -148,15 +148,15 @@ def joined(document: Document) -> tuple[str, list[int]]:
 
 
 def _located(document: Document, starts: list[int], text: str, start: int, end: int, probability: float) -> Answer:
-    place = max(number for number, begin in enumerate(starts) if begin <= start)
-    paragraph = document.paragraphs[place]
-    span = Span(place, start - starts[place], min(end - starts[place], len(paragraph.text)))
+    index = max(number for number, begin in enumerate(starts) if begin <= start)
+    paragraph = document.paragraphs[index]
+    span = ParagraphSpan(index, start - starts[index], min(end - starts[index], len(paragraph.text)))
     answer = " ".join(text[start:end].split())
     sentence = next(
         (
             document.text_of(sentence)
             for sentence in document.sentences
-            if sentence.paragraph == place and sentence.start <= span.start < sentence.end
+            if sentence.paragraph == index and sentence.start <= span.start < sentence.end
         ),
         paragraph.text,
     )

@@ -8,8 +8,7 @@ from pathlib import Path
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.reading.answers import Answer, Evidence
-from asof.reading.ask.answer import Evidence as FactEvidence
-from asof.reading.ask.answer import Holds
+from asof.reading.ask.answer import FactEvidence, Holds
 from asof.reading.ask.reader import QuestionReader
 from asof.reading.documents import Document
 from asof.registry import readers
@@ -25,8 +24,8 @@ class FactsOfABase:
 
     needs_document = False
 
-    def __init__(self, place: str | Path) -> None:
-        base = str(place)
+    def __init__(self, location: str | Path) -> None:
+        base = str(location)
         if not base:
             raise UserError("Which base? Give facts:almanac, or facts:FOLDER with a folder that 'asof mine' wrote.")
         self.name = f"facts:{base}"
@@ -54,8 +53,10 @@ class FactsOfABase:
         return [self.read(question, document) for question in questions]
 
 
-def _evidence(one: FactEvidence) -> Evidence:
-    fact = one.fact
+def _evidence(evidence: FactEvidence) -> Evidence:
+    fact = evidence.fact
     sentence = f"{fact.subject_label}, {fact.relation_label}: {fact.object_label}"
     candidate = fact.object_label or fact.object
-    return Evidence(candidate, sentence, fact.source, str(fact.interval), str(one.holds), _SURE.get(one.holds, 1.0))
+    return Evidence(
+        candidate, sentence, fact.source, str(fact.interval), str(evidence.holds), _SURE.get(evidence.holds, 1.0)
+    )

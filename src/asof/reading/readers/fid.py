@@ -32,11 +32,11 @@ class FusionInDecoder:
 
     needs_document = True
 
-    def __init__(self, place: str) -> None:
-        if not place:
+    def __init__(self, location: str) -> None:
+        if not location:
             raise UserError("Which T5? Give a folder or hub name: fid:FOLDER.")
-        self.name = f"fid:{place}"
-        self.tokenizer, self.model = loaded(place, transformers.AutoModelForSeq2SeqLM)
+        self.name = f"fid:{location}"
+        self.tokenizer, self.model = loaded(location, transformers.AutoModelForSeq2SeqLM)
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
@@ -73,9 +73,9 @@ class FusionInDecoder:
 def passages(question: str, document: Document) -> list[str]:
     """Write the passages of a document as the encoder reads them, each with the question and its heading."""
     found: list[str] = []
-    for place, paragraph in enumerate(document.paragraphs):
+    for index, paragraph in enumerate(document.paragraphs):
         words = paragraph.text.split()
-        joins = place and paragraph.entry and document.paragraphs[place - 1].section == paragraph.section and found
+        joins = index and paragraph.entry and document.paragraphs[index - 1].section == paragraph.section and found
         if joins and len(found[-1].split()) + len(words) < _WORDS + len(question.split()):
             found[-1] += f" - {paragraph.text}"
             continue
@@ -101,7 +101,7 @@ def train_fid(
     epochs: int = 3,
     rate: float = _RATE,
     seed: int = 0,
-    told: Callable[[str], None] = lambda sentence: None,
+    on_message: Callable[[str], None] = lambda sentence: None,
 ) -> list[float]:
     """Train a T5 on questions, one at a time; one of several right answers is drawn anew each time.
 
@@ -126,6 +126,6 @@ def train_fid(
         labels = tokenizer(text_target=wanted, truncation=True, max_length=_ANSWER_TOKENS, return_tensors="pt")
         return model(encoder_outputs=hidden, attention_mask=mask, labels=labels["input_ids"]).loss
 
-    losses = teach(model, batches, loss_of, steps, epochs=epochs, told=told)
+    losses = teach(model, batches, loss_of, steps, epochs=epochs, on_message=on_message)
     save_taught(tokenizer, model, folder)
     return losses

@@ -25,7 +25,7 @@ class LanguageModelReader:
     How sure the model is would take a second reading of everything shown, and not every server tells: it is not said.
 
     Args:
-        place: The model's name, after "without-document:" if it is to see none.
+        location: The model's name, after "without-document:" if it is to see none.
         model: The model itself, if it is open.
         passages: How many passages are shown, of a hundred words each, the best first; fewer where a model reads less.
         most_tokens: Where the model is cut off.
@@ -33,17 +33,17 @@ class LanguageModelReader:
 
     def __init__(
         self,
-        place: str,
+        location: str,
         *,
         model: Any = None,
         passages: int = _DEFAULT.passages,
         most_tokens: int = _DEFAULT.most_tokens,
     ) -> None:
-        self.needs_document = not place.startswith(_WITHOUT)
-        name = place.removeprefix(_WITHOUT)
+        self.needs_document = not location.startswith(_WITHOUT)
+        name = location.removeprefix(_WITHOUT)
         if not name and model is None:
             raise UserError("Which model? Give language-model:MODEL, or language-model:without-document:MODEL.")
-        self.name = f"language-model:{place}"
+        self.name = f"language-model:{location}"
         self._passages, self._most_tokens = passages, most_tokens
         self._model: Any = model or open_model(name)
         self.texts_at_once = int(getattr(self._model, "texts_at_once", TEXTS_AT_ONCE))

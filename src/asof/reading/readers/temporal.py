@@ -12,12 +12,12 @@ from pathlib import Path
 
 from asof.errors import UserError
 from asof.reading.adviser import Adviser
-from asof.reading.answers import Answer, Evidence, Span
+from asof.reading.answers import Answer, Evidence, ParagraphSpan
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
-from asof.reading.names import Choice
+from asof.reading.names import NameRanking
 from asof.reading.own_times import own_time
 from asof.reading.relation import relation_of
 from asof.reading.temporal_model import TemporalModel, load
@@ -36,16 +36,16 @@ class TemporalReader:
 
     def __init__(
         self,
-        place: str | Path,
+        location: str | Path,
         *,
         model: TemporalModel | None = None,
         encoder: Encoder | None = None,
         adviser: Adviser | None = None,
     ) -> None:
-        if not str(place) and model is None:
+        if not str(location) and model is None:
             raise UserError("Which temporal reader? Give the folder of a trained one: temporal:FOLDER.")
-        self.name = f"temporal:{place}"
-        self.model = model or load(Path(place))
+        self.name = f"temporal:{location}"
+        self.model = model or load(Path(location))
         self._encoder = encoder
         self._adviser = adviser
 
@@ -77,30 +77,30 @@ class TemporalReader:
         relations = [relation_of(time.rest, document.title) for time in times]
         vectors = self.encoder.vectors([time.rest for time in times] + relations)
         found, matter = [], dict[str, Vectors]()  # by the question without its time: often asked of several times
-        for place, question in enumerate(questions):
-            asked = self.model.asked(question, vectors[place], vectors[len(times) + place])
+        for index, question in enumerate(questions):
+            asked = self.model.asked(question, vectors[index], vectors[len(times) + index])
             if asked.time.rest not in matter:
                 matter[asked.time.rest] = self.model.matter_of(features, asked, self.adviser)
             choice = self.model.choice(features, asked, matter[asked.time.rest])
             found.append(self._answer(features.index, asked, choice))
         return found
 
-    def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: Choice) -> Answer:
-        best = list(zip(choice.places.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
-        shown = tuple(_evidence(index, place, asked.time, likely) for place, likely in best)
-        place, probability = best[0]
+    def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: NameRanking) -> Answer:
+        best = list(zip(choice.indices.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
+        shown = tuple(_evidence(index, position, asked.time, likely) for position, likely in best)
+        position, probability = best[0]
         if probability < self.model.threshold or not choice.is_answer:
             return Answer("", probability, None, shown)
-        candidate = index.candidates[place]
+        candidate = index.candidates[position]
         paragraph = index.document.sentences[candidate.sentence].paragraph
-        span = Span(paragraph, candidate.start, candidate.end)
+        span = ParagraphSpan(paragraph, candidate.start, candidate.end)
         return Answer(candidate.text, probability, span, shown)
 
 
-def _evidence(index: DocumentIndex, place: int, asked: AskedTime, probability: float) -> Evidence:
-    candidate = index.candidates[place]
+def _evidence(index: DocumentIndex, position: int, asked: AskedTime, probability: float) -> Evidence:
+    candidate = index.candidates[position]
     sentence = index.document.sentences[candidate.sentence]
-    own = own_time(index, place, asked)
+    own = own_time(index, position, asked)
     return Evidence(
         candidate=candidate.text,
         sentence=index.document.text_of(sentence),

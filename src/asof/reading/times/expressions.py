@@ -73,7 +73,7 @@ class TimeExpression:
         return day.last if isinstance(day, Date) else 0
 
 
-_Place = TimeExpression | re.Match[str]
+_TimeMatch = TimeExpression | re.Match[str]
 
 
 def find_times(text: str, *, anchor: TimeExpression | None = None) -> list[TimeExpression]:
@@ -93,20 +93,20 @@ def find_times(text: str, *, anchor: TimeExpression | None = None) -> list[TimeE
     Args:
         anchor: The time that was last spoken of before the text begins.
     """
-    places: list[_Place] = [*_stated(text), *_bare_ranges(text), *_RELATIVE.finditer(text)]
+    matches: list[_TimeMatch] = [*_stated(text), *_bare_ranges(text), *_RELATIVE.finditer(text)]
     found: list[TimeExpression] = []
-    for place in sorted(places, key=_begin):
-        if found and _begin(place) < found[-1].end:
+    for match in sorted(matches, key=_begin):
+        if found and _begin(match) < found[-1].end:
             continue
         before = found[-1] if found else anchor
-        time = place if isinstance(place, TimeExpression) else _hung_on(place, before, text)
+        time = match if isinstance(match, TimeExpression) else _hung_on(match, before, text)
         if time:
             found.append(time)
     return found
 
 
-def _begin(place: _Place) -> int:
-    return place.start if isinstance(place, TimeExpression) else place.start()
+def _begin(match: _TimeMatch) -> int:
+    return match.start if isinstance(match, TimeExpression) else match.start()
 
 
 def _hung_on(match: re.Match[str], anchor: TimeExpression | None, text: str) -> TimeExpression | None:
@@ -124,17 +124,17 @@ def _bare_ranges(text: str) -> Iterator[TimeExpression]:
             yield TimeExpression(match.start(), match.end(), interval, "range")
 
 
-def _stated(text: str) -> Iterator[_Place]:
+def _stated(text: str) -> Iterator[_TimeMatch]:
     """Join the dates of a text to ranges, and read the words around those that stand alone.
 
     A month or day without a year is given back as it stands.
     """
     matches = list(DATE.finditer(text))
-    place = 0
-    while place < len(matches):
-        match = matches[place]
+    index = 0
+    while index < len(matches):
+        match = matches[index]
         dates = whole_date(match)
-        following = matches[place + 1] if place + 1 < len(matches) else None
+        following = matches[index + 1] if index + 1 < len(matches) else None
         joined = bool(
             following
             and _JOIN.fullmatch(text[match.end() : following.start()])
@@ -152,14 +152,14 @@ def _stated(text: str) -> Iterator[_Place]:
         if dates is None:
             if without_year(match):
                 yield match
-            place += 1
+            index += 1
             continue
         if last and dates[0].first <= last[1].last:
             yield TimeExpression(match.start(), following.end(), Interval(dates[0], last[1]), "range")  # type: ignore[union-attr]
-            place += 2
+            index += 2
             continue
         yield _alone(text, match, dates)
-        place += 1
+        index += 1
 
 
 def _alone(text: str, match: re.Match[str], dates: tuple[Date, Date]) -> TimeExpression:

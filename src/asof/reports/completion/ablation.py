@@ -40,20 +40,20 @@ def ablation_section(groups: Sequence[SameFacts]) -> str:
             paragraph(_counted(models)),
             numbers(
                 group.titled("The numbers: model by model"),
-                ["", "model", "what it has", *_MEASURES.values()],
+                ["", "model", "parts", *_MEASURES.values()],
                 rows,
                 is_open=True,
             ),
             numbers(
                 group.titled(f"The numbers: differences from {least.key} {least.name}"),
-                ["", "what is compared", *_MEASURES.values()],
+                ["", "comparison", *_MEASURES.values()],
                 gaps,
                 is_open=True,
             ),
         ]
     return section(
         "ablation",
-        "What does each part add?",
+        "Ablation: what does each part add?",
         paragraph(
             "Models of the same facts under the same protocol; links are ranked with the filter instants. Differences "
             "are paired by fact: each fact's own difference. An interval on one side of 0 is one that "
@@ -89,7 +89,7 @@ def role_of(model: ReportedModel) -> str:
 def _order(model: ReportedModel) -> tuple[int, int]:
     """Order as the paper does, base first; other scorers go before it only where there is no base, as given."""
     role = role_of(model)
-    return (_ROLES.index(role) if role in _ROLES else len(_ROLES), model.place)
+    return (_ROLES.index(role) if role in _ROLES else len(_ROLES), model.position)
 
 
 def _values(model: ReportedModel, measure: str) -> Floats | None:

@@ -29,9 +29,9 @@ def training_section(groups: Sequence[SameFacts]) -> str:
             epochs = _epochs(model)
             points = [Point(at, row["valid_mrr"], _said(at, row)) for at, row in epochs if "valid_mrr" in row]
             if points:
-                series.append(Line(model.key, model.place, points))
+                series.append(Line(model.key, model.position, points))
             else:
-                why = "looked at valid in no epoch" if epochs else "took all its embeddings from another model"
+                why = "was never evaluated on valid" if epochs else "took all its embeddings from another model"
                 parts.append(paragraph(f"{model.key} {model.name} has no line: it {why}."))
             rows += [
                 (model.key, row["phase"], row["epoch"], float(row["loss"]), row.get("valid_mrr", ""), row["seconds"])
@@ -57,7 +57,7 @@ def training_section(groups: Sequence[SameFacts]) -> str:
         parts.append(numbers(group.titled("The numbers: epochs"), columns, rows))
     return section(
         "training",
-        "How did they learn?",
+        "Training curves",
         paragraph(
             "The weights with the highest MRR on valid are kept. Of models that are trained in phases the epochs are "
             "counted on."
@@ -86,9 +86,9 @@ def calibration_section(groups: Sequence[SameFacts]) -> str:
                 for sure, result in bins
             ]
             rows += [(model.key, model.name, sure, result) for sure, result in bins]
-            title = f"{model.key} {model.name}: off by {_error(model):.3f} on average"
+            title = f"{model.key} {model.name}: expected calibration error {_error(model):.3f}"
             drawn = lines(
-                title, "The numbers are in the table below", [Line(model.key, model.place, points)],
+                title, "The numbers are in the table below", [Line(model.key, model.position, points)],
                 x_label="probability of the first answer", y_label="share that is right",
                 x_ticks=[(tick, short(tick)) for tick in round_ticks(0, 1)], y_range=(0, 1), diagonal=True,
             )  # fmt: skip
@@ -109,16 +109,25 @@ def calibration_section(groups: Sequence[SameFacts]) -> str:
             numbers(group.titled("The numbers: bins of probability"), ["", "model", "probability", "right"], rows),
             numbers(
                 group.titled("The numbers: temperatures"),
-                ["", "model", "of", "temperature", "off by, on valid", "n of valid", f"off by, on {split}"],
+                [
+                    "",
+                    "model",
+                    "of",
+                    "temperature",
+                    "calibration error, valid",
+                    "n of valid",
+                    f"calibration error, {split}",
+                ],
                 errors,
             ),
         ]
     return section(
         "calibration",
-        "Can their probabilities be believed?",
+        "Calibration of the probabilities",
         paragraph(
             "The first answer to every question, other known answers left out, by the probability that the model gives "
-            "it. On the dashed line probabilities mean what they say; below it the model is too sure. Probabilities "
+            "it. On the dashed line probabilities mean what they say; below it the model is overconfident. "
+            "Probabilities "
             "are a softmax of scores with a temperature that was fitted on valid."
         ),
         *parts,

@@ -22,7 +22,7 @@ from asof.completion.queries import queries_of
 from asof.completion.ranking import Others, Ranking, rankings
 from asof.completion.trained.curves import NEVER
 from asof.completion.trained.diagnostics.by_relation import RankedModel
-from asof.completion.trained.folder import Trained, open_trained
+from asof.completion.trained.folder import TrainedModel, open_trained
 from asof.completion.trained.measures import PREDICTIONS, split_intervals
 from asof.completion.trained.prediction import top_answers
 from asof.completion.training.phases import weighed_on_valid
@@ -37,7 +37,7 @@ INTERVAL_MEASURES = {"aeiou": "aeIOU", "iou": "IOU", "giou": "gIOU", "gaeiou": "
 
 
 @dataclass(frozen=True)
-class Asked:
+class SplitAnswers:
     """What a model answered to the questions of a split: for objects first, then for subjects.
 
     Args:
@@ -56,16 +56,16 @@ class Asked:
 class ReportedModel:
     """A trained model of the report: its place among runs and models, its name, and what it is asked."""
 
-    place: int
+    position: int
     name: str
-    trained: Trained
+    trained: TrainedModel
     split: str
     seed: int
 
     @property
     def key(self) -> str:
         """The letter that stands for the model in charts."""
-        return letter(self.place)
+        return letter(self.position)
 
     @property
     def dataset(self) -> Dataset:
@@ -78,25 +78,25 @@ class ReportedModel:
 
     def bar(self, result: Result) -> Bar:
         """Return a result of the model as a bar."""
-        return Bar(self.key, self.place, result.value, result.low, result.high, result.n)
+        return Bar(self.key, self.position, result.value, result.low, result.high, result.n)
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SplitAnswers:
         """The answers to the questions of the split."""
         scores = link_scores(self.trained.scorer, self.dataset, protocol_instants(self.dataset))
         answer = queries_of(self.dataset, self.split).answer
         first = np.zeros(len(answer), np.int64)
         sure, right = np.zeros(len(answer)), np.zeros(len(answer))
 
-        def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
+        def noted(rows: Ints, scores: torch.Tensor, others: Others) -> None:
             known = others["instants"]
-            alone = found.clone()
+            alone = scores.clone()
             alone[torch.from_numpy(known.query), torch.from_numpy(known.candidate)] = NEVER
             best, sure[rows] = top_answers(alone, self.trained.links.temperature)
-            first[rows], right[rows] = found.argmax(1).numpy(), best == answer[rows]
+            first[rows], right[rows] = scores.argmax(1).numpy(), best == answer[rows]
 
         ranked = rankings(scores, self.dataset, self.split, FILTERS, noted=noted)
-        return Asked(ranked, first, sure, right)
+        return SplitAnswers(ranked, first, sure, right)
 
     @property
     def ranked(self) -> RankedModel:
@@ -133,7 +133,7 @@ class ReportedModel:
     @property
     def no_times(self) -> str:
         """Why there are no intervals."""
-        return f"no fact of {self.split} has both ends" if self.trained.times else "it knows no time"
+        return f"no fact of {self.split} has both ends" if self.trained.times else "it has no notion of time"
 
 
 @dataclass(frozen=True)
@@ -171,15 +171,15 @@ def of_facts(ranking: Ranking, measure: str) -> Floats:
     return values
 
 
-def read_models(folders: Sequence[Path], *, split: str, seed: int, first_place: int = 0) -> list[ReportedModel]:
+def read_models(folders: Sequence[Path], *, split: str, seed: int, first_position: int = 0) -> list[ReportedModel]:
     """Open trained models, and see that each has something to show.
 
     Args:
-        first_place: How many runs stand before them on the page.
+        first_position: How many runs stand before them on the page.
     """
     names = _different_names(folders)
     found = []
-    for place, folder in enumerate(folders):
+    for position, folder in enumerate(folders):
         trained = open_trained(folder)
         if not len(trained.dataset.split(split)):
             other = "valid" if split == "test" else "test"
@@ -188,8 +188,8 @@ def read_models(folders: Sequence[Path], *, split: str, seed: int, first_place: 
                 f"Leave it out, or give --split {other}."
             )
         seen = split == "valid" and weighed_on_valid(trained.scorer)
-        name = f"{names[place]} (fitted on valid)" if seen else names[place]
-        found.append(ReportedModel(first_place + place, name, trained, split, seed))
+        name = f"{names[position]} (fitted on valid)" if seen else names[position]
+        found.append(ReportedModel(first_position + position, name, trained, split, seed))
     return found
 
 

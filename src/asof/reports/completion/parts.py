@@ -15,8 +15,8 @@ from asof.reports.completion.models import ReportedModel, SameFacts, read_models
 from asof.reports.completion.relations import classes_section, orders_section
 from asof.reports.completion.results import intervals_section, links_section
 from asof.reports.completion.time_sense import curves_section, distances_section
-from asof.reports.html import Part, cards, cell, described, numbers, section
-from asof.reports.run_kind import Shown, mind_few
+from asof.reports.html import PagePart, cards, cell, described, numbers, section
+from asof.reports.run_kind import ReportParts, mind_few
 
 _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
     ("links", "Missing entities", links_section),
@@ -32,24 +32,24 @@ _SECTIONS: tuple[tuple[str, str, Callable[[Sequence[SameFacts]], str]], ...] = (
 
 
 def completion_parts(
-    folders: Sequence[Path], *, split: str, seed: int, first_place: int, told: Callable[[str], None]
-) -> Shown:
+    folders: Sequence[Path], *, split: str, seed: int, first_position: int, on_message: Callable[[str], None]
+) -> ReportParts:
     """Make the parts of the page about trained models.
 
     Args:
-        told: Called with a sentence before each model is asked, which takes a while.
+        on_message: Called with a sentence before each model is asked, which takes a while.
     """
-    models = read_models(folders, split=split, seed=seed, first_place=first_place)
+    models = read_models(folders, split=split, seed=seed, first_position=first_position)
     for model in models:
-        told(f"Asking {model.name} about {len(model.dataset.split(split)):,} facts of {split} ...")
+        on_message(f"Asking {model.name} about {len(model.dataset.split(split)):,} facts of {split} ...")
         _ = model.links, model.times
     groups = same_facts(models)
     parts = [
-        Part("models", "Models", section("models", "Trained models", cards(map(_card, models)), _settings(models)))
+        PagePart("models", "Models", section("models", "Trained models", cards(map(_card, models)), _settings(models)))
     ]
-    parts += [Part(id, title, made(groups)) for id, title, made in _SECTIONS]
+    parts += [PagePart(id, title, made(groups)) for id, title, made in _SECTIONS]
     leads = [_lead(models), *_warnings(models, groups)]
-    return Shown([part for part in parts if part.content], leads, [model.name for model in models])
+    return ReportParts([part for part in parts if part.content], leads, [model.name for model in models])
 
 
 def _lead(models: Sequence[ReportedModel]) -> str:
@@ -64,7 +64,7 @@ def _warnings(models: Sequence[ReportedModel], groups: Sequence[SameFacts]) -> l
     found = []
     if len(groups) > 1:
         found.append(
-            "Mind: these models are not all of the same facts and protocol; only those under one heading can be "
+            "Caution: not all of these models have the same facts and protocol; only those under one heading can be "
             f"compared. The page has {', '.join(group.name for group in groups)}."
         )
     fitted = [model.name for model in models if weighed_on_valid(model.trained.scorer)]
@@ -97,7 +97,7 @@ def _card(model: ReportedModel) -> str:
         "With": ", ".join(f"{other['scorer']} of rank {other['rank']}" for other in others),
         "Made with": ", ".join(f"{name} {version}" for name, version in about["versions"].items()),
     }
-    return described(model.key, model.place, model.name, rows)
+    return described(model.key, model.position, model.name, rows)
 
 
 def _changed(model: ReportedModel) -> str:

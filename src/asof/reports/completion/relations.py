@@ -32,9 +32,9 @@ def orders_section(groups: Sequence[SameFacts]) -> str:
         parts += [*map(part_title, group.heading), *(_broken(group, orders) if len(orders) else [_no_orders(group)])]
     return section(
         "orders",
-        "Do they keep to the order of things?",
+        "Temporal order of relations",
         paragraph(
-            "Who is asked for must have been born before winning the prize. One relation comes before another when it "
+            "A person is born before winning a prize, for example. One relation comes before another when it "
             f"starts earlier for {100 * LEAST_SHARE:g} % of the {LEAST_SUBJECTS} or more subjects of train that have "
             "both. Counted are the questions for a subject whose first answer, given its training facts, breaks "
             "such an order."
@@ -126,11 +126,11 @@ def _of_classes(group: SameFacts) -> list[str]:
             model.key,
             model.name,
             name,
-            mrr[name][place],
+            mrr[name][position],
             aeiou[name][able.index(model)] if model in able else model.no_times,
             ", ".join(labels[relation] for relation in np.flatnonzero(of_relation == CLASSES.index(name)).tolist()),
         )
-        for place, model in enumerate(group.models)
+        for position, model in enumerate(group.models)
         for name in mrr
     ]
     columns = ["", "model", "class", "MRR", "aeIOU@1", "relations"]
@@ -158,7 +158,7 @@ def _of_relations(group: SameFacts) -> str:
                 found.relation, found.facts, found.objects, found.subjects, strict=True
             )
         ]
-    order = {name: place for place, name in enumerate(dict.fromkeys(row[0] for row in rows))}
+    order = {name: position for position, name in enumerate(dict.fromkeys(row[0] for row in rows))}
     rows.sort(key=lambda row: order[row[0]])
     columns = ["relation", "model", "facts", "MRR of objects", "MRR of subjects"]
     return numbers(group.titled("The numbers: relation by relation"), columns, rows)

@@ -46,7 +46,7 @@ def links_section(groups: Sequence[SameFacts]) -> str:
     split = groups[0].models[0].split
     return section(
         "links",
-        "Do they find the missing entity?",
+        "Link prediction: missing entities",
         paragraph(
             f"Both ends of every fact of {split} are asked for, and all entities are ranked. MRR is the mean of one "
             "over the rank of the right answer, hits@k the share of right answers among the first k. A filter takes "
@@ -119,7 +119,7 @@ def intervals_section(groups: Sequence[SameFacts]) -> str:
         ]
     return section(
         "intervals",
-        "Do they tell when a fact held?",
+        "Time prediction: missing intervals",
         paragraph(
             "For every fact with both ends, an interval is predicted from its subject, relation and object. 1 is exact "
             "under every measure. aeIOU also tells near misses from far ones: of two intervals that share as much with "
@@ -142,7 +142,7 @@ def bars_of(
         for name, results in named.items()
     ]
     said = "; ".join(
-        f"{model.name}: " + ", ".join(f"{name} {cell(results[place])}" for name, results in named.items())
-        for place, model in enumerate(models)
+        f"{model.name}: " + ", ".join(f"{name} {cell(results[position])}" for name, results in named.items())
+        for position, model in enumerate(models)
     )
     return figure(f"{title}, with 95 % intervals", bars(title, said, groups, highest=highest))

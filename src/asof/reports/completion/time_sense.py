@@ -45,10 +45,10 @@ def distances_section(groups: Sequence[SameFacts]) -> str:
             kept = np.unique(np.linspace(0, len(every) - 1, _POINTS).round().astype(int))
             points = [
                 Point(gap, distance, f"{gap} {unit}s apart, {distance:.3f} from {pairs} pairs")
-                for gap, distance, pairs in (every[place] for place in kept)
+                for gap, distance, pairs in (every[position] for position in kept)
             ]
-            series.append(Line(model.key, model.place, points))
-            rows += [(model.key, *every[place]) for place in kept]
+            series.append(Line(model.key, model.position, points))
+            rows += [(model.key, *every[position]) for position in kept]
             follows = "none" if found.correlation is None else f"{found.correlation:+.2f}"
             said.append(f"{model.key} {model.name} {follows}")
         if not series:
@@ -69,7 +69,7 @@ def distances_section(groups: Sequence[SameFacts]) -> str:
         ]
     return section(
         "distances",
-        "Are far-off times far apart in them?",
+        "Time embeddings: are distant times far apart?",
         paragraph(
             "Nobody tells a model that 1904 is nearer to 1905 than to 1950. If it has seen so from the facts, the "
             "vectors of two times lie further apart the further the times are: a correlation near 1."
@@ -140,7 +140,7 @@ def _fact(models: Sequence[ReportedModel], fact: Quadruples) -> tuple[str, list[
         points = [
             Point(time, height, written(int(time), unit)) for time, height in zip(times, heights.tolist(), strict=True)
         ]
-        series.append(Line(model.key, model.place, points, dots=False))
+        series.append(Line(model.key, model.position, points, dots=False))
         begin, finish, _ = found[model.key].intervals[0]
         score = float(aeiou((start, end), (begin, finish)))
         rows.append((name, held, f"{model.key} {model.name}", _spell(begin, finish, unit), score))
@@ -168,22 +168,22 @@ def _usual(dataset: Dataset) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _window(usual: tuple[int, int], held: tuple[int, int], found: Sequence[WhenAnswer]) -> tuple[int, int]:
+def _window(usual: tuple[int, int], held: tuple[int, int], answers: Sequence[WhenAnswer]) -> tuple[int, int]:
     """Return the times to show: most of every curve within the usual, and the time in which the fact held."""
     ends = [*held]
-    for one in found:
+    for one in answers:
         inside = (one.times >= usual[0]) & (one.times <= usual[1])
         sums = one.curve[inside].cumsum()
         if len(sums) and sums[-1] > 0:
-            places = np.searchsorted(sums, [_OUTSIDE * sums[-1], (1 - _OUTSIDE) * sums[-1]])
-            ends += one.times[inside][places].tolist()
+            positions = np.searchsorted(sums, [_OUTSIDE * sums[-1], (1 - _OUTSIDE) * sums[-1]])
+            ends += one.times[inside][positions].tolist()
     return min(ends) - 1, max(ends) + 1
 
 
-def _outline(found: WhenAnswer, first: int, last: int) -> tuple[Ints, Floats]:
+def _outline(answer: WhenAnswer, first: int, last: int) -> tuple[Ints, Floats]:
     """Return the curve in as many points as can be seen: of neighbours the highest, at its own time."""
-    inside = (found.times >= first) & (found.times <= last)
-    times, heights = found.times[inside], found.curve[inside]
+    inside = (answer.times >= first) & (answer.times <= last)
+    times, heights = answer.times[inside], answer.curve[inside]
     if not len(times):
         return times, heights
     group = (times - first) * _POINTS // (last - first + 1)
@@ -196,8 +196,8 @@ def _outline(found: WhenAnswer, first: int, last: int) -> tuple[Ints, Floats]:
 def _ticks(first: int, last: int, unit: Granularity) -> list[tuple[float, str]]:
     if unit == "year":
         return [(tick, written(int(tick), unit)) for tick in round_ticks(first, last, about=4) if tick == int(tick)]
-    places = np.linspace(first, last, 5).round().astype(int)[1::2]  # two dates have room
-    return [(int(place), written(int(place), unit)) for place in places]
+    positions = np.linspace(first, last, 5).round().astype(int)[1::2]  # two dates have room
+    return [(int(position), written(int(position), unit)) for position in positions]
 
 
 def _spell(first: int, last: int, unit: Granularity) -> str:

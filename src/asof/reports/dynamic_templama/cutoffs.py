@@ -24,7 +24,7 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
     columns = ["estimate", "95 % interval", "changed facts", "known", "guessing", "facts that never change"]
     return section(
         "cutoff",
-        "Until when do they know the world?",
+        "Knowledge cutoff: until when do the models know the world?",
         paragraph(
             "Of each fact that changed, does the model take the new answer (n) or one that was over (p, dashed)? It "
             "takes new ones up to its cutoff and old ones after it; the shaded span is the 95 % interval of the "
@@ -58,15 +58,17 @@ def _curve(run: PeriodRun) -> str:
         some = [point for point in points[start : start + _AT_A_TIME] if point.changes]
         count = sum(point.changes for point in some)
         if count:
-            place, span = start + (len(some) - 1) / 2, f"{some[0].period} to {some[-1].period}"
+            position, span = start + (len(some) - 1) / 2, f"{some[0].period} to {some[-1].period}"
             for share, line in ((_mean(some, "new"), new), (_mean(some, "previous"), previous)):
-                line.append(Point(place, share, f"{span}: {share:.2f} of {count} changes"))
+                line.append(Point(position, share, f"{span}: {share:.2f} of {count} changes"))
     cutoff = run.cutoff.overall
     periods = list(run.cutoff.histories.periods)
     shaded = (periods.index(cutoff.low) - 0.5, periods.index(cutoff.high) + 0.5) if cutoff.low and cutoff.high else None
     text = f"{said(cutoff)}. New answers: {', '.join(point.note for point in new)}"
     return lines(
-        "New and previous answers", text, [Line("n", run.place, new), Line("p", run.place, previous, dashed=True)],
+        "New and previous answers",
+        text,
+        [Line("n", run.position, new), Line("p", run.position, previous, dashed=True)],
         x_label="period of the change", y_label="share of changes", x_ticks=ticks_of(run.periods), y_range=(0, 1),
         shaded=shaded,
     )  # fmt: skip
@@ -85,8 +87,8 @@ def examples_section(runs: Sequence[PeriodRun]) -> str:
         for one in run.cutoff.answers:
             if not one.fact.changes or len(rows) == _EXAMPLES:
                 continue
-            place = one.fact.asked[-1]
-            verdict, until = one.fact.verdict(one.text, place)
+            position = one.fact.asked[-1]
+            verdict, until = one.fact.verdict(one.text, position)
             if verdict == "wrong":
                 continue
             periods = run.cutoff.histories.periods

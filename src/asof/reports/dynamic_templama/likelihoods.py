@@ -30,7 +30,7 @@ def likelihood_section(runs: Sequence[PeriodRun]) -> str:
     rows = [(run.key, run.name, *map(_two, row)) for run, row in zip(scored, cells, strict=True)]
     return section(
         "likelihood",
-        "How surprising are right answers?",
+        "Perplexity of right answers",
         paragraph(
             "The negative mean log-probability of a token of the likeliest right answer: pseudo-likelihoods of masked "
             "models, log-probabilities of others. Lower is better. Only models with the same vocabulary are comparable."
@@ -74,14 +74,15 @@ def _matrix(
 ) -> str:
     left, top, tall = 22.0, 20.0, 26.0
     wide = (338.0 - left) / len(columns)
-    parts = [word(left + (place + 0.5) * wide, 13, name, "mid") for place, name in enumerate(columns)]
+    parts = [word(left + (position + 0.5) * wide, 13, name, "mid") for position, name in enumerate(columns)]
     for row, run in enumerate(runs):
         y = top + row * tall
         parts.append(word(0, y + 17, run.key, "key"))
-        for place, value in enumerate(cells[row]):
-            box = f'x="{left + place * wide + 1:.2f}" y="{y + 1:g}" width="{wide - 2:.2f}" height="{tall - 2:g}" rx="3"'
-            said = word(left + (place + 0.5) * wide, y + 17, "" if math.isnan(value) else f"{value:.1f}", "mid")
-            note = f"<title>{escape(f'{run.key}, {list(columns)[place]}: {_two(value)}')}</title>"
+        for position, value in enumerate(cells[row]):
+            x = left + position * wide + 1
+            box = f'x="{x:.2f}" y="{y + 1:g}" width="{wide - 2:.2f}" height="{tall - 2:g}" rx="3"'
+            said = word(left + (position + 0.5) * wide, y + 17, "" if math.isnan(value) else f"{value:.1f}", "mid")
+            note = f"<title>{escape(f'{run.key}, {list(columns)[position]}: {_two(value)}')}</title>"
             parts.append(f'<g class="cell {shade(round(value, 1) / _DARKEST)}">{note}<rect {box}/>{said}</g>')
     return frame("Log-perplexity by run and period", text, top + tall * len(runs) + 6, "".join(parts))
 
@@ -97,9 +98,9 @@ def _densities(runs: Sequence[PeriodRun]) -> str:
             Point((a + b) / 2, float(share), f"{a:.1f} to {b:.1f}: {share:.3f}")
             for a, b, share in zip(edges[:-1], edges[1:], shares, strict=True)
         ]
-        series.append(Line(run.key, run.place, points, dots=False))
+        series.append(Line(run.key, run.position, points, dots=False))
     said = "; ".join(f"{run.name}: median {np.median(every[run.key]):.2f}" for run in runs)
-    ticks = [(place, short(round(place, 1))) for place in (0.0, high / 2, high)]
+    ticks = [(position, short(round(position, 1))) for position in (0.0, high / 2, high)]
     return lines(
         "Log-perplexity of right answers", said, series, x_label="log-perplexity", y_label="share", x_ticks=ticks
     )

@@ -22,8 +22,8 @@ def ticks_of(periods: Sequence[str]) -> list[tuple[float, str]]:
     [(0, '2019-Q1'), (2, '2019-Q3')]
     """
     last = len(periods) - 1
-    places = {0, last} if last < 6 else {0, last // 2, last}
-    return [(place, periods[place]) for place in sorted(places)]
+    positions = {0, last} if last < 6 else {0, last // 2, last}
+    return [(position, periods[position]) for position in sorted(positions)]
 
 
 def periods_section(runs: Sequence[PeriodRun]) -> str:
@@ -34,12 +34,12 @@ def periods_section(runs: Sequence[PeriodRun]) -> str:
         series = []
         for run in runs:
             points = []
-            for place, period in enumerate(periods):
+            for position, period in enumerate(periods):
                 found = run.result(run.measure, period=period, splits=splits)
                 if found.n:
-                    points.append(Point(place, found.value, f"{period}, {found}", found.low, found.high))
+                    points.append(Point(position, found.value, f"{period}, {found}", found.low, found.high))
                     rows.append((run.key, run.name, run.measure, title, period, found))
-            series.append(Line(run.key, run.place, points))
+            series.append(Line(run.key, run.position, points))
         if any(line.points for line in series):
             said = "; ".join(_ends(run, line) for run, line in zip(runs, series, strict=True) if line.points)
             drawn = lines(
@@ -70,7 +70,7 @@ def window_section(runs: Sequence[PeriodRun]) -> str:
                 continue
             found = run.result(run.measure, period=str(best + step), splits=("updated", "new"))
             if found.n:
-                members.append(Bar(run.key, run.place, found.value, found.low, found.high, found.n))
+                members.append(Bar(run.key, run.position, found.value, found.low, found.high, found.n))
                 rows.append((run.key, run.name, run.measure, str(best + step), found))
         groups.append((f"{title} period", members))
     if not rows:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.metrics import Result, means_of_items
-from asof.reports.placed_run import PlacedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.runs.cutoff import CutoffOf
 from asof.runs.item_scores import ItemScores
 
@@ -18,7 +18,7 @@ _FIRST = ("exact-match", "accuracy", "f1", "logprob")  # what a run is compared 
 
 
 @dataclass(frozen=True)
-class PeriodRun(PlacedRun):
+class PeriodRun(NumberedRun):
     """A run on facts by period, with its scores."""
 
     @cached_property

@@ -26,7 +26,7 @@ def capacity_section(runs: Sequence[RecallRun]) -> str:
         series = [
             Line(
                 str(number),
-                curve[0].place,  # the colour of its smallest run: no other line has it
+                curve[0].position,  # the colour of its smallest run: no other line has it
                 [
                     Point(
                         math.log10(run.benchmark.groups_count),
@@ -56,7 +56,7 @@ def capacity_section(runs: Sequence[RecallRun]) -> str:
     ]
     return section(
         "capacity",
-        "How much fits?",
+        "Capacity: how many facts can a model memorize?",
         paragraph(
             "Each line is one kind of model, taught more and more facts. "
             + " ".join(f"{number}: {name}." for number, name in enumerate(curves, start=1))

@@ -22,7 +22,7 @@ def boundary_section(runs: Sequence[RecallRun]) -> str:
     results = {run.key: run.results() for run in asked}
     rows = [(run.key, "both", *in_row(results[run.key])) for run in asked]
     for run in asked:
-        rows += [(run.key, place, *in_row(run.results(place=place))) for place in ("start", "end")]
+        rows += [(run.key, blank, *in_row(run.results(place=blank))) for blank in ("start", "end")]
     charts = [
         figure(
             f"Boundary queries, {measure}",
@@ -36,7 +36,7 @@ def boundary_section(runs: Sequence[RecallRun]) -> str:
     ]
     return section(
         "boundary",
-        "Do they know when it began and when it ended?",
+        "Do the models know when a fact began and ended?",
         paragraph(
             "The statements say from when to when; these queries ask for one of the two, in words that were never "
             'taught: "... was elected ... in _X_.", "... resigned from ... in _X_."'
@@ -67,7 +67,7 @@ def implicit_section(runs: Sequence[RecallRun]) -> str:
     gaps = [(run.key, *(_said(_new_words(run, measure)) for measure in ("Acc@1", "Acc@5"))) for run in asked]
     return section(
         "implicit",
-        "Do they know what held in between?",
+        "Do the models know what held in between?",
         paragraph(
             "A time strictly inside, which no statement names, and a subject with other objects at other times. New "
             "words say the same as the statement: who understands them does not merely recite."

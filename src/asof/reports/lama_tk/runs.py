@@ -12,7 +12,7 @@ import numpy.typing as npt
 from asof.errors import UserError
 from asof.metrics import NOTHING, Result, mean_of_items, means_of_items
 from asof.reports.charts import Bar
-from asof.reports.placed_run import PlacedRun
+from asof.reports.numbered_run import NumberedRun
 from asof.runs.item_scores import ItemScores, scores_of
 
 MEASURES = ("Acc@1", "Acc@5", "Hit@1", "Hit@5", "Hit@10")
@@ -22,7 +22,7 @@ Truths = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class RecallRun(PlacedRun):
+class RecallRun(NumberedRun):
     """A run on LAMA-TK, with its scores."""
 
     @property
@@ -80,7 +80,7 @@ class RecallRun(PlacedRun):
 
 def bar(run: RecallRun, result: Result) -> Bar:
     """Return the bar of a run."""
-    return Bar(run.key, run.place, result.value, result.low, result.high, result.n)
+    return Bar(run.key, run.position, result.value, result.low, result.high, result.n)
 
 
 COLUMNS = (*MEASURES, "n")
@@ -98,18 +98,18 @@ def _cell(result: Result) -> str:
     return f"{result.value:.3f} [{result.low:.3f},\u00a0{result.high:.3f}]".replace(" ", "\u00a0")
 
 
-def difference_of(one: RecallRun, other: RecallRun, measure: str, fits: Truths | None = None) -> Result:
+def difference_of(first: RecallRun, second: RecallRun, measure: str, fits: Truths | None = None) -> Result:
     """Return how much better the other run is on items that both have, paired by item, with an interval by fact."""
-    of_other = dict(zip(other.column("id").tolist(), other.measured[measure].tolist(), strict=True))
-    ids, groups = one.column("id").tolist(), one.column("group").tolist()
+    of_other = dict(zip(second.column("id").tolist(), second.measured[measure].tolist(), strict=True))
+    ids, groups = first.column("id").tolist(), first.column("group").tolist()
     wanted = np.ones(len(ids), bool) if fits is None else fits
     pairs = [
         (of_other[id] - value, group)
-        for id, group, value, there in zip(ids, groups, one.measured[measure].tolist(), wanted, strict=True)
+        for id, group, value, there in zip(ids, groups, first.measured[measure].tolist(), wanted, strict=True)
         if there and id in of_other
     ]
     if not pairs:
         return NOTHING
     values, facts = zip(*pairs, strict=True)
-    lowest, highest = one.scores.units.ranges[measure]
+    lowest, highest = first.scores.units.ranges[measure]
     return mean_of_items(values, list(facts), within=(lowest - highest, highest - lowest))

@@ -44,7 +44,7 @@ def storage_section(runs: Sequence[RecallRun]) -> str:
         charts.append(figure(measure, bars(measure, said, groups)))
     return section(
         "storage",
-        "What do they keep?",
+        "What do the models memorize?",
         paragraph(
             "Each fact is said in a statement of which one part is left out: subject, object, start or end. Acc@k asks "
             "for any right answer among the first k, Hit@k for the one that was left out. Where several answers are "
@@ -96,16 +96,16 @@ def conflicts_section(runs: Sequence[RecallRun]) -> str:
     )
 
 
-def _same_facts(one: RecallRun, other: RecallRun) -> bool:
+def _same_facts(first: RecallRun, second: RecallRun) -> bool:
     """Tell whether two runs are of one kind of model and on benchmarks that differ in their conflicts only."""
-    settings = [{**run.benchmark.settings, "conflicts": None} for run in (one, other)]
-    bases = [run.benchmark.description.get("base") for run in (one, other)]
-    return one.model == other.model and settings[0] == settings[1] and bases[0] == bases[1]
+    settings = [{**run.benchmark.settings, "conflicts": None} for run in (first, second)]
+    bases = [run.benchmark.description.get("base") for run in (first, second)]
+    return first.model == second.model and settings[0] == settings[1] and bases[0] == bases[1]
 
 
-def _differences(one: RecallRun, other: RecallRun) -> tuple[object, ...]:
+def _differences(first: RecallRun, second: RecallRun) -> tuple[object, ...]:
     gaps = [
-        difference_of(one, other, measure, np.asarray(one.column("number") == "single"))
+        difference_of(first, second, measure, np.asarray(first.column("number") == "single"))
         for measure in ("Acc@1", "Hit@5")
     ]
     return (*map(_signed, gaps), gaps[0].n)

@@ -22,7 +22,7 @@ def _card(run: PeriodRun) -> str:
         run.measure: cell(result),
         "Never changing facts": cell(cutoff.controls.unchanged),
     }
-    return described(run.key, run.place, run.name, rows | run.about())
+    return described(run.key, run.position, run.name, rows | run.about())
 
 
 def _leads(runs: Sequence[PeriodRun]) -> list[str]:
@@ -32,7 +32,7 @@ def _leads(runs: Sequence[PeriodRun]) -> list[str]:
     )
     found = [said, *mind_benchmarks(runs)]
     if len({run.measure for run in runs}) > 1:
-        found.append("Mind: these runs were asked in different ways, so their measures are not the same.")
+        found.append("Caution: these runs use different probes, so their metrics are not the same.")
     return found
 
 

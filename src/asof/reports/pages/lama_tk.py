@@ -35,7 +35,7 @@ def examples_section(runs: Sequence[RecallRun]) -> str:
         ]
         columns = ["relation", "prompt", "left out", "right answers", "given, the likeliest first"]
         parts.append(numbers(f"{run.key} {run.name}", columns, rows, is_open=len(runs) == 1))
-    return section("prompts", "Some prompts", paragraph("Evenly taken from all items."), *parts) if parts else ""
+    return section("prompts", "Sample of prompts", paragraph("A regular sample of all items."), *parts) if parts else ""
 
 
 def _card(run: RecallRun) -> str:
@@ -46,7 +46,7 @@ def _card(run: RecallRun) -> str:
         **{name: cell(results[name]) for name in MEASURES if results[name].n},
         "Model": run.model,
     }
-    return described(run.key, run.place, run.name, rows | run.about())
+    return described(run.key, run.position, run.name, rows | run.about())
 
 
 def _leads(runs: Sequence[RecallRun]) -> list[str]:

@@ -39,7 +39,8 @@ def _warnings(runs: Sequence[ReportedRun]) -> list[str]:
     if any(facts != scored[0] for facts in scored):
         shared = len(set.intersection(*scored))
         found.append(
-            f"Mind: the runs have not scored the same facts ({shared:,} in common), and each number is over the run's "
+            f"Caution: the runs have not scored the same facts ({shared:,} in common), and each number is over "
+            f"the run's "
             "own facts. For a paired comparison use: asof compare RUN RUN."
         )
     return found + mind_few(min(map(len, scored)))
@@ -62,7 +63,7 @@ def _card(run: ReportedRun) -> str:
         "Items": f"{items:,} answered of {run.benchmark.items_count:,}",
         "Run with": versions or "not written down",
     }
-    return described(run.key, run.place, run.name, rows)
+    return described(run.key, run.position, run.name, rows)
 
 
 pages.register("timestress")(

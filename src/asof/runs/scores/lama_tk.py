@@ -52,4 +52,4 @@ def _rank(answer: str, row: Mapping[str, Any]) -> float:
     """Return the place of an answer among the texts that a model wrote, the likeliest first."""
     order = sorted(zip(row["mean_logprobs"], row["texts"], strict=True), key=lambda one: -one[0])
     wanted = without_articles(answer)
-    return next((place for place, (_, text) in enumerate(order, 1) if without_articles(text) == wanted), inf)
+    return next((index for index, (_, text) in enumerate(order, 1) if without_articles(text) == wanted), inf)

@@ -18,7 +18,7 @@ from asof.metrics.robustness import robustness
 from asof.metrics.win_rate import win_rate
 from asof.probes import Probe
 from asof.registry import scores
-from asof.runs.measured import Measured, TaskScores
+from asof.runs.measured import MeasureColumns, TaskScores
 from asof.runs.tags import parted_by_fact
 
 PRECISIONS = ("year", "month", "day")
@@ -54,7 +54,7 @@ class TimeStressScores:
     """All facts of a run. Built from the table of a run: items with tags and log-probabilities."""
 
     unit: ClassVar[str] = "fact"
-    nothing_yet: ClassVar[str] = "No fact has right and wrong dates at all three precisions yet: let the run go on."
+    nothing_yet: ClassVar[str] = "No fact has right and wrong dates at all three precisions yet: resume the run."
     of_task: ClassVar[TaskScores | None] = TaskScores(
         probe="answer-likelihood",
         file="asof.export/_files/lm_eval_dates.py",
@@ -79,11 +79,11 @@ class TimeStressScores:
         return [score for score in scores if not np.isnan(score.measures["win-rate global"])]
 
     @cached_property
-    def units(self) -> Measured:
+    def units(self) -> MeasureColumns:
         """What each fact is worth."""
         ids, measured = [fact.fact for fact in self.facts], [fact.measures for fact in self.facts]
         values = {name: [fact[name] for fact in measured] for name in (measured[0] if measured else [])}
-        return Measured(ids, ids, values, {name: metric_of(name.split()[0]) for name in values})
+        return MeasureColumns(ids, ids, values, {name: metric_of(name.split()[0]) for name in values})
 
     def results(self) -> dict[str, Result]:
         """Return win rate and robustness at each precision and global, with intervals."""
@@ -122,8 +122,8 @@ class TimeStressScores:
         centred = score - means[inverse] if len(score) else score
         bins = np.round(alpha / width).astype(int)
         return [
-            (float(place * width), float(centred[bins == place].mean()), int((bins == place).sum()))
-            for place in np.unique(bins)
+            (float(index * width), float(centred[bins == index].mean()), int((bins == index).sum()))
+            for index in np.unique(bins)
         ]
 
 

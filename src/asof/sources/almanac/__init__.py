@@ -42,16 +42,16 @@ _OWN_IDS = "asof:"  # before the name of an entity whose Wikidata id is not sure
 class Almanac:
     """Famous facts of 4,000 years, written by hand, and all terms of US legislators; comes with asof."""
 
-    place: str = "almanac"
+    location: str = "almanac"
     known_by: Date = KNOWN_BY
     name: str = field(default="almanac", init=False)
     language: str = field(default="en", init=False)
     _first_years: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # in which facts name an entity
 
     @classmethod
-    def recognises(cls, place: str) -> bool:
+    def recognises(cls, location: str) -> bool:
         """Tell whether the almanac is meant."""
-        return place == "almanac"
+        return location == "almanac"
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Read the hand-written tables, then the packages."""

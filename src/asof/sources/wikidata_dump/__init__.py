@@ -33,9 +33,9 @@ from asof.sources.wikidata_dump.page_views import PageViews, title_in_views
 from asof.sources.wikidata_dump.pieces import Compression, pieces_of
 from asof.sources.wikidata_dump.pool import Mapper, mine_all
 from asof.sources.wikidata_dump.repeated import RepeatedItems
-from asof.sources.wikidata_dump.stretch import Block, Stretch
-from asof.sources.wikidata_dump.wanted import Wanted
-from asof.sources.wikidata_dump.work import Progress, Sizes, tasks_of, whole_reports
+from asof.sources.wikidata_dump.stretch import Block, ByteRange
+from asof.sources.wikidata_dump.wanted import MiningSettings
+from asof.sources.wikidata_dump.work import Progress, WorkSizes, tasks_of, whole_reports
 from asof.timeline import Date
 
 _DECODED = ("id", "labels", "description", "aliases")
@@ -49,7 +49,7 @@ class WikidataDump:
     """A JSON dump of Wikidata (.json.gz, .json.bz2, .json.zst, .json): its statements with dates.
 
     Args:
-        place: The file.
+        location: The file.
         languages: Of labels, descriptions and aliases, in the order of preference.
         relation: Take only these properties.
         without_relation: Leave these properties out.
@@ -58,11 +58,11 @@ class WikidataDump:
         page_views: A file of page views; popularity is then the views of an item's page, not its sitelinks.
         accept_cut: Take a dump that ends too early for what it is.
         processes: How many to use; by default one for each core.
-        tell: Called with the bytes done and the bytes of the file.
+        on_progress: Called with the bytes done and the bytes of the file.
         mapper: Runs the tasks in place of processes of this machine.
     """
 
-    place: str
+    location: str
     languages: Sequence[str] = ("en",)
     relation: Sequence[str] = ()
     without_relation: Sequence[str] = ()
@@ -71,8 +71,8 @@ class WikidataDump:
     page_views: Path | None = None
     accept_cut: bool = False
     processes: int | None = None
-    sizes: Sizes = field(default_factory=Sizes)
-    tell: Callable[[int, int], None] = lambda done, size: None
+    sizes: WorkSizes = field(default_factory=WorkSizes)
+    on_progress: Callable[[int, int], None] = lambda done, size: None
     mapper: Mapper | None = None
     counts: Counter[str] = field(default_factory=Counter, init=False)
     _reports: list[dict[str, Any]] = field(default_factory=list, init=False, repr=False)
@@ -80,14 +80,14 @@ class WikidataDump:
     _repeated: RepeatedItems = field(default_factory=lambda: RepeatedItems([]), init=False, repr=False)
 
     @classmethod
-    def recognises(cls, place: str) -> bool:
+    def recognises(cls, location: str) -> bool:
         """Tell whether a file has the name of a dump and begins as one."""
-        return Compression.of(place) is not None and Path(place).is_file() and _begins_as_a_dump(place)
+        return Compression.of(location) is not None and Path(location).is_file() and _begins_as_a_dump(location)
 
     @property
     def name(self) -> str:
         """The name of the file."""
-        return Path(self.place).name
+        return Path(self.location).name
 
     @property
     def known_by(self) -> Date | None:
@@ -124,12 +124,12 @@ class WikidataDump:
 
     def labels(self) -> Iterator[pa.RecordBatch]:
         """Give the names of items and properties in the further languages."""
-        for place, language in enumerate(self.languages):
-            for items in self._mentioned_items() if place else ():
+        for index, language in enumerate(self.languages):
+            for items in self._mentioned_items() if index else ():
                 columns = zip(items["id"].to_pylist(), items["labels"].to_pylist(), strict=True)
-                named = [(f"Q{number}", text) for number, raw in columns if (text := label_in(raw, place))]
+                named = [(f"Q{number}", text) for number, raw in columns if (text := label_in(raw, index))]
                 yield labels_batch(named, language)
-            if place:
+            if index:
                 known = known_relations(language).to_pylist()
                 yield labels_batch([(row["id"], row["label"]) for row in known], language)
 
@@ -162,7 +162,7 @@ class WikidataDump:
     def notes(self) -> list[str]:
         """Say what was left out, and what could not be read."""
         left_out = [f"{self.counts[name]:,} {name}" for name in _LEFT_OUT if self.counts[name]]
-        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        notes = [f"Skipped in {self.name}: {', '.join(left_out)}."] if left_out else []
         return notes + [f"{self.name}: {_told(loss)}." for report in self._reports for loss in report["losses"]]
 
     def losses(self) -> list[Loss]:
@@ -170,10 +170,10 @@ class WikidataDump:
         lost = [loss for report in self._reports for loss in report["losses"]]
         count = sum(loss["stop"] - loss["first"] for loss in lost if not (loss["at_the_end"] and self.accept_cut))
         what = f"bytes of {self.name} could not be read"
-        return [Loss(what=what, count=count, of=Path(self.place).stat().st_size, most=MOST_BYTES)]
+        return [Loss(what=what, count=count, of=Path(self.location).stat().st_size, most=MOST_BYTES)]
 
     def _mine(self, folder: Path) -> None:
-        path = Path(self.place)
+        path = Path(self.location)
         if not path.is_file():
             raise UserError(f"{path} does not exist.")
         size = path.stat().st_size
@@ -183,7 +183,7 @@ class WikidataDump:
         mined = []
         for finished in steps:
             mined += finished
-            self.tell(progress.bytes(), size)
+            self.on_progress(progress.bytes(), size)
         self._reports = whole_reports(tasks, mined)
         for report in self._reports:
             self.counts.update(report["counts"])
@@ -195,7 +195,7 @@ class WikidataDump:
     def _see_that_it_is_whole(self) -> None:
         losses = [loss for report in self._reports for loss in report["losses"]]
         brackets = {bracket for report in self._reports for bracket in report["brackets"]}
-        end = f"byte {Path(self.place).stat().st_size:,}"
+        end = f"byte {Path(self.location).stat().st_size:,}"
         if losses and losses[-1]["at_the_end"]:
             what = losses[-1]["reason"]
         elif brackets == {"["}:
@@ -204,13 +204,13 @@ class WikidataDump:
             return
         if not self.accept_cut:
             raise UserError(
-                f"{self.place} is cut: {what}. Get the file again, or take the {self.counts['items']:,} items that "
+                f"{self.location} is cut: {what}. Get the file again, or take the {self.counts['items']:,} items that "
                 "could be read with --accept-cut: they are kept, and the same command with that option ends soon."
             )
 
     @cached_property
-    def _wanted(self) -> Wanted:
-        return Wanted(
+    def _wanted(self) -> MiningSettings:
+        return MiningSettings(
             languages=tuple(self.languages),
             relations=tuple(self.relation),
             without_relations=tuple(self.without_relation),
@@ -275,10 +275,10 @@ def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBat
     return pa.RecordBatch.from_pydict(columns, schema=ENTITIES)
 
 
-def _begins_as_a_dump(place: str) -> bool:
+def _begins_as_a_dump(location: str) -> bool:
     """Look at the first bytes: an opening bracket alone on its line, or an entity."""
     beginning = b""
-    for piece in pieces_of(Stretch(place, 0, Path(place).stat().st_size)):
+    for piece in pieces_of(ByteRange(location, 0, Path(location).stat().st_size)):
         if not isinstance(piece, Block):
             break
         beginning += piece.raw

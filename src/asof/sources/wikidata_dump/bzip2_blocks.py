@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 
 import stringzilla
 
-from asof.sources.wikidata_dump.stretch import BORDER, Block, Loss, Piece, Stretch
+from asof.sources.wikidata_dump.stretch import BORDER, Block, ByteRange, Piece, UnreadableBytes
 
 _BLOCK_BEGINS = 0x314159265359  # the digits of pi
 _STREAM_ENDS = 0x177245385090  # the digits of its square root
@@ -24,19 +24,19 @@ _BEFORE, _BEHIND = 1, 6  # bytes around the five that a mark fills whole, whatev
 _TRIED_ENDS = 3  # once in some hundred gigabytes, the bits of a mark stand inside a block
 
 
-class Mark(NamedTuple):
+class BlockMark(NamedTuple):
     """The bit at which a block begins or a stream ends."""
 
     bit: int
     begins: bool
 
 
-def bzip2_pieces(stretch: Stretch) -> Iterator[Piece]:
+def bzip2_pieces(stretch: ByteRange) -> Iterator[Piece]:
     """Read the blocks that begin in a stretch, then those behind it."""
     with Path(stretch.path).open("rb") as file:
         bordered = False
         marks = _marks(file, stretch.first)
-        ahead: list[Mark] = []
+        ahead: list[BlockMark] = []
         while _fill(ahead, marks, 1):
             begin = ahead.pop(0)
             if not begin.begins:
@@ -47,7 +47,9 @@ def bzip2_pieces(stretch: Stretch) -> Iterator[Piece]:
             yield _block(file, begin, ahead, marks)
 
 
-def _block(file: IO[bytes], begin: Mark, ahead: list[Mark], marks: Iterator[Mark]) -> Block | Loss:
+def _block(
+    file: IO[bytes], begin: BlockMark, ahead: list[BlockMark], marks: Iterator[BlockMark]
+) -> Block | UnreadableBytes:
     """Decompress the block that begins at a mark; it ends at the next one, or, if that was none, at a later one."""
     for tried in range(_TRIED_ENDS):
         if not _fill(ahead, marks, tried + 1):
@@ -60,10 +62,12 @@ def _block(file: IO[bytes], begin: Mark, ahead: list[Mark], marks: Iterator[Mark
     size = file.seek(0, 2)
     last = ahead[0].bit // 8 if ahead else size
     what = "is broken" if ahead else "ends too early"
-    return Loss(begin.bit // 8, last, f"the bzip2 block at byte {begin.bit // 8:,} {what}", at_the_end=not ahead)
+    return UnreadableBytes(
+        begin.bit // 8, last, f"the bzip2 block at byte {begin.bit // 8:,} {what}", at_the_end=not ahead
+    )
 
 
-def _fill(ahead: list[Mark], marks: Iterator[Mark], count: int) -> bool:
+def _fill(ahead: list[BlockMark], marks: Iterator[BlockMark], count: int) -> bool:
     """Look so many marks ahead; tell whether there are so many."""
     while len(ahead) < count:
         mark = next(marks, None)
@@ -91,7 +95,7 @@ def _decompressed(file: IO[bytes], begin: int, end: int) -> bytes | None:
     return raw if reader.eof else None
 
 
-def _marks(file: IO[bytes], first: int) -> Iterator[Mark]:
+def _marks(file: IO[bytes], first: int) -> Iterator[BlockMark]:
     """Find all marks from a byte on, in order."""
     begin = max(0, first - _BEFORE)
     latest = 8 * first - 1
@@ -107,7 +111,7 @@ def _marks(file: IO[bytes], first: int) -> Iterator[Mark]:
         begin += len(data) - _BEFORE - _BEHIND
 
 
-def _marks_in(data: bytes, offset: int) -> Iterator[Mark]:
+def _marks_in(data: bytes, offset: int) -> Iterator[BlockMark]:
     for value in (_BLOCK_BEGINS, _STREAM_ENDS):
         for shift in range(1, 9):
             shifted = (value << (8 - shift)).to_bytes(7)
@@ -115,5 +119,5 @@ def _marks_in(data: bytes, offset: int) -> Iterator[Mark]:
             while found >= 0:
                 around = int.from_bytes(data[max(0, found - _BEFORE) : found + _BEHIND])
                 if found >= _BEFORE and (around >> (8 - shift)) & ((1 << _MARK_BITS) - 1) == value:
-                    yield Mark(offset + 8 * (found - _BEFORE) + shift, value == _BLOCK_BEGINS)
+                    yield BlockMark(offset + 8 * (found - _BEFORE) + shift, value == _BLOCK_BEGINS)
                 found = stringzilla.find(data, shifted[1:6], found + 1)

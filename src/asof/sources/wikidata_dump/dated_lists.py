@@ -23,12 +23,12 @@ _BEFORE_KEY = b"{,"
 
 def next_date(block: bytes, begin: int, stop: int) -> int:
     """Return where a start, an end or a point in time may qualify something next, -1 if nowhere."""
-    place: int = find(block, _HIT, begin, stop)
-    while place >= 0:
-        behind = block[place + 4 : place + 7]
-        if behind not in _VALUES and behind[:2] in _KEYS and not block.startswith(_PROPERTY, place + 6):
-            return place
-        place = find(block, _HIT, place + 4, stop)
+    offset: int = find(block, _HIT, begin, stop)
+    while offset >= 0:
+        behind = block[offset + 4 : offset + 7]
+        if behind not in _VALUES and behind[:2] in _KEYS and not block.startswith(_PROPERTY, offset + 6):
+            return offset
+        offset = find(block, _HIT, offset + 4, stop)
     return -1
 
 

@@ -5,12 +5,12 @@ from enum import Enum
 import msgspec
 
 from asof.sources.wikidata_dump.items import CutItem
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.wanted import MiningSettings
 
 MOST_DIGITS = 15  # in the number of an item
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """What a line holds, as far as its first bytes tell; the value is what it is counted as."""
 
     BRACKET = "brackets"
@@ -19,13 +19,13 @@ class Kind(Enum):
     ENTITY = "entities"
 
 
-def kind_of(raw: bytes) -> Kind:
+def kind_of(raw: bytes) -> LineKind:
     """Tell what a line holds."""
     if raw in (b"[", b"]", b""):
-        return Kind.BRACKET
+        return LineKind.BRACKET
     if raw.startswith(b'{"type":"lexeme"') and raw.endswith(b"}"):
-        return Kind.LEXEME
-    return Kind.REDIRECT if raw.startswith(b'{"entity":') and raw.endswith(b"}") else Kind.ENTITY
+        return LineKind.LEXEME
+    return LineKind.REDIRECT if raw.startswith(b'{"entity":') and raw.endswith(b"}") else LineKind.ENTITY
 
 
 class _Text(msgspec.Struct):
@@ -39,7 +39,7 @@ class _Site(msgspec.Struct):
 _Nothing = list[msgspec.Raw]  # PHP writes an empty map as an empty list
 
 
-class Entity(msgspec.Struct):
+class EntityRecord(msgspec.Struct):
     """The parts of an entity but for its statements."""
 
     id: str = ""
@@ -53,11 +53,11 @@ class Entity(msgspec.Struct):
     lastrevid: int = 0
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> LineKind:
         """What it is, as ``kind_of`` tells it of a line in the usual order."""
         if self.redirect and not self.id:
-            return Kind.REDIRECT
-        return Kind.LEXEME if self.type == "lexeme" else Kind.ENTITY
+            return LineKind.REDIRECT
+        return LineKind.LEXEME if self.type == "lexeme" else LineKind.ENTITY
 
     @property
     def is_item(self) -> bool:
@@ -69,15 +69,15 @@ class Entity(msgspec.Struct):
 class EntityReader:
     """Decodes whole lines."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: MiningSettings) -> None:
         self._wanted = wanted
-        self._decoder = msgspec.json.Decoder(Entity)
+        self._decoder = msgspec.json.Decoder(EntityRecord)
 
-    def decode(self, raw: bytes) -> Entity:
+    def decode(self, raw: bytes) -> EntityRecord:
         """Decode a line; raises msgspec.DecodeError if it is no entity."""
         return self._decoder.decode(raw)
 
-    def item(self, entity: Entity) -> CutItem:
+    def item(self, entity: EntityRecord) -> CutItem:
         """Return what there is of an item, as bytes of JSON like those that are cut out of a line."""
         labels, aliases = self._labels(entity), self._aliases(entity)
         descriptions = _texts(entity.descriptions, self._wanted.languages)
@@ -91,20 +91,20 @@ class EntityReader:
             title=_json(site.title) if site else None,
         )
 
-    def names(self, entity: Entity) -> dict[str, object]:
+    def names(self, entity: EntityRecord) -> dict[str, object]:
         """Return label and aliases of a property."""
         labels = [label for label in self._labels(entity) if label]
         others = [*labels[1:], *(text.value for texts in self._aliases(entity) for text in texts)]
         return {"label": labels[0] if labels else entity.id, "aliases": list(dict.fromkeys(others))}
 
-    def _labels(self, entity: Entity) -> list[str]:
+    def _labels(self, entity: EntityRecord) -> list[str]:
         """Return the first label; where several languages are wanted, all of them, an empty one where there is none."""
         if len(self._wanted.languages) == 1:
             return _texts(entity.labels, self._wanted.name_languages)[:1]
         known = {} if isinstance(entity.labels, list) else entity.labels
         return [known[language].value if language in known else "" for language in self._wanted.name_languages]
 
-    def _aliases(self, entity: Entity) -> list[list[_Text]]:
+    def _aliases(self, entity: EntityRecord) -> list[list[_Text]]:
         if isinstance(entity.aliases, list):
             return []
         return [texts for language in self._wanted.name_languages if (texts := entity.aliases.get(language))]

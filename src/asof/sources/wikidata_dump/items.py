@@ -16,7 +16,7 @@ import msgspec
 from stringzilla import count as count_in
 from stringzilla import find, rfind
 
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.wanted import MiningSettings
 
 _BACKSLASH = 92
 _LABELS = b'","labels":'
@@ -76,9 +76,9 @@ class _Key:
 
     def find(self, block: bytes, begin: int, stop: int) -> int:
         """Return the place behind the beginning of its value, -1 if it is not there."""
-        place: int = find(block, self._usual, begin, stop)
-        if place >= 0:
-            return place + len(self._usual)
+        offset: int = find(block, self._usual, begin, stop)
+        if offset >= 0:
+            return offset + len(self._usual)
         if find(block, self._quoted, begin, stop) >= 0:
             raise _UnusualError
         return -1
@@ -87,7 +87,7 @@ class _Key:
 class ItemCutter:
     """Cuts the wanted texts out of lines that are written as usual."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: MiningSettings) -> None:
         self._names = [_text_in(language) for language in wanted.name_languages]
         self._descriptions = [_text_in(language) for language in wanted.languages]
         self._aliases = [(_Key(language, "["), _text(language)) for language in wanted.name_languages]
@@ -136,14 +136,14 @@ def _text_in(language: str) -> _Key:
 def _first_text(block: bytes, keys: list[_Key], begin: int, stop: int) -> bytes | None:
     """Cut out the string behind the first key that is there."""
     for key in keys:
-        place = key.find(block, begin, stop)
-        if place >= 0:
-            end = block.find(b'"', place, stop)
+        offset = key.find(block, begin, stop)
+        if offset >= 0:
+            end = block.find(b'"', offset, stop)
             if block[end - 1] == _BACKSLASH:
-                end = _end_of_string(block, b'"', place, stop)
+                end = _end_of_string(block, b'"', offset, stop)
             if end < 0:
                 raise _UnusualError
-            return block[place:end]
+            return block[offset:end]
     return None
 
 
@@ -157,12 +157,12 @@ def _lists(block: bytes, keys: list[tuple[_Key, bytes]], begin: int, stop: int) 
     """Cut out the lists behind all keys that are there."""
     found = []
     for key, text in keys:
-        place = key.find(block, begin, stop)
-        if place >= 0:
-            end = block.find(b'"}]', place, stop)
+        offset = key.find(block, begin, stop)
+        if offset >= 0:
+            end = block.find(b'"}]', offset, stop)
             if block[end - 1] == _BACKSLASH:
-                end = _end_of_string(block, b'"}]', place, stop)
-            raw = block[place - 1 : end + 3]
+                end = _end_of_string(block, b'"}]', offset, stop)
+            raw = block[offset - 1 : end + 3]
             if end < 0 or count_in(raw, b'"language"') != count_in(raw, text):
                 raise _UnusualError  # it goes on into another language
             found.append(raw)
@@ -237,10 +237,10 @@ def label_of(labels: bytes | None) -> str | None:
     return text_of(labels.lstrip(b"\n").partition(b"\n")[0]) if labels is not None else None
 
 
-def label_in(labels: bytes | None, place: int) -> str | None:
+def label_in(labels: bytes | None, index: int) -> str | None:
     """Decode the label in the language at a place of several; the last of them is for all languages."""
     texts = labels.split(b"\n") if labels else []
-    raw = (texts[place] or texts[-1]) if place < len(texts) else b""
+    raw = (texts[index] or texts[-1]) if index < len(texts) else b""
     return text_of(raw) if raw else None
 
 

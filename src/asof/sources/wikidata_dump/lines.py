@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from asof.sources.wikidata_dump.pieces import pieces_of
-from asof.sources.wikidata_dump.stretch import BORDER, Loss, Stretch
+from asof.sources.wikidata_dump.stretch import BORDER, ByteRange, UnreadableBytes
 
 _ENTITY = b'{"type":"'
 
@@ -29,7 +29,7 @@ class CutLine:
     raw: bytes
 
 
-def lines_of(stretch: Stretch, *, resume: int = 0) -> Iterator[Lines | CutLine | Loss]:
+def lines_of(stretch: ByteRange, *, resume: int = 0) -> Iterator[Lines | CutLine | UnreadableBytes]:
     """Read the lines of a stretch.
 
     Args:
@@ -44,7 +44,7 @@ def lines_of(stretch: Stretch, *, resume: int = 0) -> Iterator[Lines | CutLine |
             if (skipping and not lost) or resume > seen:
                 return  # no line begins here, or the one over the border was read earlier
             bordered = True
-        elif isinstance(piece, Loss):
+        elif isinstance(piece, UnreadableBytes):
             if seen < resume:
                 continue
             if begun:

@@ -13,7 +13,7 @@ import stringzilla
 import zstandard
 from isal import igzip_lib
 
-from asof.sources.wikidata_dump.stretch import BORDER, Block, Loss, Piece, Stretch
+from asof.sources.wikidata_dump.stretch import BORDER, Block, ByteRange, Piece, UnreadableBytes
 
 _READ = 1 << 18  # compressed bytes at a time
 _BLOCK = 1 << 18  # raw bytes at a time: they stay in the cache of the processor, and their memory is used again
@@ -22,7 +22,7 @@ _TRIED = 1 << 16
 _PADDING = b"\0"
 
 
-class Reader(Protocol):
+class Decompressor(Protocol):
     """Decompresses one member."""
 
     @property
@@ -47,7 +47,7 @@ class Format:
 
     word: str
     header: bytes
-    reader: Callable[[], Reader]
+    reader: Callable[[], Decompressor]
     error: type[Exception]
 
 
@@ -80,7 +80,7 @@ GZIP = Format(
 ZSTD = Format("zstd frame", bytes.fromhex("28b52ffd"), _ZstdReader, zstandard.ZstdError)
 
 
-def member_pieces(stretch: Stretch, format: Format) -> Iterator[Piece]:
+def member_pieces(stretch: ByteRange, format: Format) -> Iterator[Piece]:
     """Read the members that begin in a stretch, then those behind it."""
     with Path(stretch.path).open("rb") as file:
         begin: int | None = 0
@@ -96,7 +96,7 @@ def member_pieces(stretch: Stretch, format: Format) -> Iterator[Piece]:
             except (format.error, EOFError) as error:
                 following = _next_member(file, begin + 1, None, format)
                 end = file.seek(0, 2) if following is None else following
-                yield Loss(begin, end, _reason(format, begin, error), at_the_end=following is None)
+                yield UnreadableBytes(begin, end, _reason(format, begin, error), at_the_end=following is None)
             begin = following
 
 

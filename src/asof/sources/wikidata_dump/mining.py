@@ -22,8 +22,8 @@ import pyarrow as pa
 from asof.errors import UserError
 from asof.sources.wikidata_dump.lines import CutLine, Lines, lines_of
 from asof.sources.wikidata_dump.scan import Scanner
-from asof.sources.wikidata_dump.stretch import Loss, Stretch
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.stretch import ByteRange, UnreadableBytes
+from asof.sources.wikidata_dump.wanted import MiningSettings
 from asof.whole_file import sync_file, sync_folder
 
 FACTS, ITEMS, REPORT, REJECTS = "facts.arrow", "items.arrow", "report.json", "rejects.jsonl"
@@ -50,15 +50,15 @@ _SCHEMAS = {FACTS: FACT_ROWS, ITEMS: ITEM_ROWS}
 class Task:
     """A stretch to mine; its paths are absolute, because a machine of a cluster has its own working directory."""
 
-    stretch: Stretch
-    wanted: Wanted
+    stretch: ByteRange
+    wanted: MiningSettings
     folder: str  # for its parts
     part_bytes: int  # raw bytes in a part
     dump_bytes: int  # of the whole file
 
 
 @dataclass(frozen=True)
-class Mined:
+class MinedRange:
     """What there is of a stretch: as the process that mined it says, or as it lies on the disk."""
 
     folder: str
@@ -67,14 +67,14 @@ class Mined:
     items: int
 
     @classmethod
-    def of(cls, folder: str) -> "Mined":
+    def of(cls, folder: str) -> "MinedRange":
         """Look at the disk."""
         reports = reports_of(Path(folder))
         facts, items = (sum(report["rows"][table] for report in reports) for table in (FACTS, ITEMS))
         return cls(folder, len(reports), facts, items)
 
 
-def mine_stretch(task: Task) -> Mined:
+def mine_stretch(task: Task) -> MinedRange:
     """Mine a stretch, or what is left of it, and say what it gave."""
     _see_the_same_disk(task)
     collects = gc.isenabled()
@@ -84,7 +84,7 @@ def mine_stretch(task: Task) -> Mined:
     finally:
         if collects:
             gc.enable()
-    return Mined.of(task.folder)
+    return MinedRange.of(task.folder)
 
 
 def _see_the_same_disk(task: Task) -> None:
@@ -160,7 +160,8 @@ def rows_of(report: dict[str, Any], table: str, columns: list[str] | None = None
             yield batch
     if rows != report["rows"][table]:
         raise UserError(
-            f"{path} has {rows:,} rows, and {report['rows'][table]:,} were written. Begin anew: rm -r {path.parents[3]}"
+            f"{path} has {rows:,} rows, and {report['rows'][table]:,} were written. Start again: rm -r "
+            f"{path.parents[3]}"
         )
 
 
@@ -171,9 +172,9 @@ class _Part:
         self.number = number
         self.scanner = scanner
         self.end = 0
-        self.losses: list[Loss] = []
+        self.losses: list[UnreadableBytes] = []
         self._rows = {FACTS: 0, ITEMS: 0}
-        self._place = folder / f"part-{number:05d}"
+        self._path = folder / f"part-{number:05d}"
         self._making = folder / f".making-{number:05d}-{os.getpid()}"
         shutil.rmtree(self._making, ignore_errors=True)
         self._making.mkdir()
@@ -207,12 +208,12 @@ class _Part:
         for path in self._making.iterdir():
             sync_file(path)
         try:
-            self._making.rename(self._place)
+            self._making.rename(self._path)
         except OSError:
-            if not (self._place / REPORT).is_file():  # else a process that was thought to be dead made it, too
+            if not (self._path / REPORT).is_file():  # else a process that was thought to be dead made it, too
                 raise
             shutil.rmtree(self._making)
-        sync_folder(self._place.parent)
+        sync_folder(self._path.parent)
 
     def _write_rows(self) -> None:
         facts, items = vars(self.scanner.facts), vars(self.scanner.items)

@@ -37,7 +37,7 @@ def map_on_spark(function: Callable[[Task], Result], tasks: Sequence[Task]) -> I
             yield finished.result()
         except Py4JError as error:
             raise UserError(
-                f"Spark did not finish: {_reason(str(error))}\nWhat is finished is kept: run the same command again."
+                f"Spark did not finish: {_reason(str(error))}\nFinished work is kept: run the same command again."
             ) from error
         finally:
             if not finished.done():

@@ -45,8 +45,8 @@ class PageViews:
 
     def of(self, id: int) -> float:
         """Return the views of an item's page, 0 if it has none."""
-        place = int(np.searchsorted(self._ids, id))
-        return float(self._views[place]) if place < len(self._ids) and self._ids[place] == id else 0.0
+        index = int(np.searchsorted(self._ids, id))
+        return float(self._views[index]) if index < len(self._ids) and self._ids[index] == id else 0.0
 
 
 def title_in_views(title: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from asof.sources.wikidata_dump.bzip2_blocks import bzip2_pieces
 from asof.sources.wikidata_dump.members import GZIP, ZSTD, member_pieces
-from asof.sources.wikidata_dump.stretch import BORDER, Block, Piece, Stretch
+from asof.sources.wikidata_dump.stretch import BORDER, Block, ByteRange, Piece
 
 _PLAIN_BLOCK = 1 << 20
 
@@ -30,7 +30,7 @@ class Compression(Enum):
         return next((kind for kind in cls if str(path).lower().endswith(kind.value)), None)
 
 
-def pieces_of(stretch: Stretch) -> Iterator[Piece]:
+def pieces_of(stretch: ByteRange) -> Iterator[Piece]:
     """Read a stretch."""
     compression = Compression.of(stretch.path)
     if compression is Compression.GZIP:
@@ -42,7 +42,7 @@ def pieces_of(stretch: Stretch) -> Iterator[Piece]:
     return _plain_pieces(stretch)
 
 
-def _plain_pieces(stretch: Stretch) -> Iterator[Piece]:
+def _plain_pieces(stretch: ByteRange) -> Iterator[Piece]:
     with Path(stretch.path).open("rb") as file:
         file.seek(stretch.first)
         while (left := stretch.stop - file.tell()) > 0:

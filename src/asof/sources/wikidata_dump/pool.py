@@ -10,16 +10,16 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib.abc import MetaPathFinder
 
 from asof.errors import UserError
-from asof.sources.wikidata_dump.mining import Mined, Task, mine_stretch
+from asof.sources.wikidata_dump.mining import MinedRange, Task, mine_stretch
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 
 # Runs a function on tasks; yields every now and then, so that the caller can tell how far it is, what was finished
 # since it did so last.
-Mapper = Callable[[Callable[[Task], Mined], Sequence[Task]], Iterator[list[Mined]]]
+Mapper = Callable[[Callable[[Task], MinedRange], Sequence[Task]], Iterator[list[MinedRange]]]
 
 
-def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[list[Mined]]:
+def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[list[MinedRange]]:
     """Mine stretches in processes of this machine: a ``Mapper`` with their number."""
     if processes == 1 or len(tasks) == 1:
         for task in tasks:
@@ -34,7 +34,7 @@ def mine_all(tasks: Sequence[Task], processes: int) -> Iterator[list[Mined]]:
                 yield [future.result() for future in finished]
         except BrokenProcessPool as error:
             raise UserError(
-                "A mining process was killed, perhaps because the memory was full. What is finished is kept: run the "
+                "A mining process was killed, perhaps because memory ran out. What is finished is kept: run the "
                 "same command again, with fewer --processes."
             ) from error
         finally:

@@ -17,7 +17,7 @@ from asof.sources.wikidata_dump.mining import ITEMS, rows_of
 Reports = list[dict[str, Any]]
 
 
-class _Place(NamedTuple):
+class _Position(NamedTuple):
     """Where an item stands; of two places, the later counts."""
 
     revision: int
@@ -35,18 +35,18 @@ class RepeatedItems:
     def __init__(self, reports: Reports) -> None:
         self.count = 0  # lines that do not count
         self._old: dict[int, set[int]] = {}  # the lines that do not count, by part
-        best: dict[int, _Place] = {}
+        best: dict[int, _Position] = {}
         again = _come_again(reports)
         for part, batch in _batches(reports, "id", "revision", "line") if len(again) else ():
             here = np.isin(batch["id"].to_numpy(), again)
             columns = (batch[name].to_numpy()[here].tolist() for name in ("id", "revision", "line"))
             for id, revision, line in zip(*columns, strict=True):
-                place = _Place(revision, part, line)
+                position = _Position(revision, part, line)
                 if id in best:
-                    old, place = sorted((best[id], place))
+                    old, position = sorted((best[id], position))
                     self._old.setdefault(old.part, set()).add(old.line)
                     self.count += 1
-                best[id] = place
+                best[id] = position
 
     def without(self, part: int, batch: pa.RecordBatch) -> pa.RecordBatch:
         """Leave out the rows of a batch, of facts or of items, whose lines do not count."""

@@ -13,10 +13,10 @@ import msgspec
 from stringzilla import find
 
 from asof.sources.wikidata_dump.dated_lists import next_date
-from asof.sources.wikidata_dump.entities import MOST_DIGITS, EntityReader, Kind, kind_of
+from asof.sources.wikidata_dump.entities import MOST_DIGITS, EntityReader, LineKind, kind_of
 from asof.sources.wikidata_dump.items import ItemCutter, ItemRows
 from asof.sources.wikidata_dump.statements import FactRows, StatementReader
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.wanted import MiningSettings
 from asof.timeline import parse_date
 
 _ITEM = b'{"type":"item","id":"Q'
@@ -33,7 +33,7 @@ _SHOWN_BYTES = 2_000  # of a line that could not be read
 class Scanner:
     """Looks through blocks of lines and collects what is in them."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: MiningSettings) -> None:
         self.facts = FactRows()
         self.items = ItemRows()
         self.counts: Counter[str] = Counter()
@@ -77,10 +77,10 @@ class Scanner:
         number = block[begin + len(_ITEM) : end]
         if not (number.isdigit() and len(number) <= MOST_DIGITS):
             return False
-        place = block.find(b'"lastrevid":', stop - _TAIL_BYTES, stop)
-        if place < 0:
-            place = block.find(b'"modified":', stop - _TAIL_BYTES, stop)
-        tail = _TAIL.match(block, place, stop) if place >= 0 else None
+        offset = block.find(b'"lastrevid":', stop - _TAIL_BYTES, stop)
+        if offset < 0:
+            offset = block.find(b'"modified":', stop - _TAIL_BYTES, stop)
+        tail = _TAIL.match(block, offset, stop) if offset >= 0 else None
         revision, day = tail.groups() if tail else (None, None)
         if (revision is None or day is None) and _may_say_when(block, end, stop, said=tail is not None):
             return False
@@ -102,7 +102,7 @@ class Scanner:
         """Take any line, decoded as a whole."""
         raw = self._without_brackets(raw.strip().removeprefix(_BYTE_ORDER_MARK).strip())
         kind = kind_of(raw)
-        if kind is Kind.ENTITY:
+        if kind is LineKind.ENTITY:
             try:
                 entity = self._entities.decode(raw)
                 facts = self._statements.decode(raw) if entity.is_item else None
@@ -111,9 +111,9 @@ class Scanner:
                 self.reject(f"the line is broken or cut: {error}", raw)
                 return
             kind = entity.kind
-        if kind is Kind.BRACKET:
+        if kind is LineKind.BRACKET:
             return
-        if kind is not Kind.ENTITY:
+        if kind is not LineKind.ENTITY:
             self.counts[kind.value] += 1
             return
         self._see_day(entity.modified[: len("2026-09-27")].encode())

@@ -16,7 +16,7 @@ import msgspec
 from asof.sources._wikidata_statements import intervals_of
 from asof.sources._wikidata_time import date_of_json
 from asof.sources.wikidata_dump.dated_lists import dated_lists
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.wanted import MiningSettings
 
 START, END, POINT = "P580", "P582", "P585"
 _NOT_OBJECTS = {"commonsMedia": "media", "geo-shape": "media", "tabular-data": "media", "musical-notation": "media"}
@@ -100,7 +100,7 @@ class StatementReader:
         reject: Called with the reason and the statement when one cannot be taken.
     """
 
-    def __init__(self, wanted: Wanted, counts: Counter[str], reject: Callable[[str, bytes], None]) -> None:
+    def __init__(self, wanted: MiningSettings, counts: Counter[str], reject: Callable[[str, bytes], None]) -> None:
         self._wanted = wanted
         self._counts = counts
         self._reject = reject
@@ -229,7 +229,7 @@ class StatementReader:
         return entity
 
 
-def _shapes(wanted: Wanted) -> tuple[Any, Any, Any]:
+def _shapes(wanted: MiningSettings) -> tuple[Any, Any, Any]:
     """Make the types to decode: an entity, an entity whose statements stay JSON, and a statement."""
     nothing: Any = msgspec.field(default_factory=list)
     times = [(name, list[_TimeSnak], nothing) for name in (START, END, POINT)]

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True)
-class Stretch:
+class ByteRange:
     """From a first byte up to, and without, a last one."""
 
     path: str
@@ -23,7 +23,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Loss:
+class UnreadableBytes:
     """Bytes of the file that could not be read."""
 
     first: int
@@ -39,4 +39,4 @@ class Border(Enum):
 
 
 BORDER = Border.HERE
-Piece: TypeAlias = Block | Loss | Border
+Piece: TypeAlias = Block | UnreadableBytes | Border

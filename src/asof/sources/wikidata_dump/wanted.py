@@ -6,7 +6,7 @@ NO_LANGUAGE = "mul"  # names that are the same in all languages; Wikidata moves 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class MiningSettings:
     """The settings that decide what is in the parts: another one of these needs another run."""
 
     languages: tuple[str, ...] = ("en",)  # in the order of preference; labels that are not there come from "mul"

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
-from asof.sources.wikidata_dump.mining import MARK, PLAN, Mined, Task, reports_of
-from asof.sources.wikidata_dump.stretch import Stretch
-from asof.sources.wikidata_dump.wanted import Wanted
+from asof.sources.wikidata_dump.mining import MARK, PLAN, MinedRange, Task, reports_of
+from asof.sources.wikidata_dump.stretch import ByteRange
+from asof.sources.wikidata_dump.wanted import MiningSettings
 from asof.whole_file import whole_file
 
 _FORMAT = 3  # of the parts; raise it when they change
@@ -19,14 +19,14 @@ _SAMPLE = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sizes:
+class WorkSizes:
     """How a dump is cut: small enough to lose little by a stop, large enough that starting costs nothing."""
 
     stretch: int = 0  # bytes of the file; 0: a 64th of it, between 8 and 32 MB
     part: int = 512 << 20  # raw bytes
 
 
-def tasks_of(path: Path, wanted: Wanted, folder: Path, sizes: Sizes) -> list[Task]:
+def tasks_of(path: Path, wanted: MiningSettings, folder: Path, sizes: WorkSizes) -> list[Task]:
     """Cut a dump into stretches, or find out that its work folder belongs to another dump or other settings."""
     path, folder = path.absolute(), folder.absolute()
     size = path.stat().st_size
@@ -36,13 +36,17 @@ def tasks_of(path: Path, wanted: Wanted, folder: Path, sizes: Sizes) -> list[Tas
     _agree(folder, json.loads(json.dumps(plan)), path)
     return [
         Task(
-            Stretch(str(path), first, min(first + step, size)), wanted, str(folder / f"{number:06d}"), sizes.part, size
+            ByteRange(str(path), first, min(first + step, size)),
+            wanted,
+            str(folder / f"{number:06d}"),
+            sizes.part,
+            size,
         )
         for number, first in enumerate(range(0, max(size, 1), step))
     ]
 
 
-def whole_reports(tasks: list[Task], mined: list[Mined]) -> list[dict[str, Any]]:
+def whole_reports(tasks: list[Task], mined: list[MinedRange]) -> list[dict[str, Any]]:
     """Read the reports of all stretches, or find out that one did not report or left something else on this disk.
 
     Args:
@@ -53,7 +57,7 @@ def whole_reports(tasks: list[Task], mined: list[Mined]) -> list[dict[str, Any]]
     missing = [
         task.folder
         for task, reports in zip(tasks, found.values(), strict=True)
-        if not reports or not reports[-1]["last"] or said.get(task.folder) != Mined.of(task.folder)
+        if not reports or not reports[-1]["last"] or said.get(task.folder) != MinedRange.of(task.folder)
     ]
     if missing:
         raise UserError(
@@ -96,10 +100,10 @@ def _mark(folder: Path) -> int:
 
 def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
     """See that unfinished work in a folder is of the same dump and settings, and leave the plan there."""
-    place = folder / PLAN
-    if place.is_file():
-        there = json.loads(place.read_text(encoding="utf-8"))
-        again = f"Finish that with its own command, or begin anew: rm -r {folder.parent}"
+    plan_path = folder / PLAN
+    if plan_path.is_file():
+        there = json.loads(plan_path.read_text(encoding="utf-8"))
+        again = f"Finish it with its own command, or start again: rm -r {folder.parent}"
         if there["dump"] != plan["dump"]:
             raise UserError(
                 f"{folder.parent} holds unfinished work on another dump, or {path.name} has changed: it had "
@@ -111,7 +115,7 @@ def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
             raise UserError(f"{folder.parent} holds unfinished work with other settings ({', '.join(other)}). {again}")
         return
     folder.mkdir(parents=True, exist_ok=True)
-    with whole_file(place) as temporary:
+    with whole_file(plan_path) as temporary:
         temporary.write_text(json.dumps(plan), encoding="utf-8")
 
 
@@ -119,7 +123,7 @@ def _sampled_hash(path: Path, size: int) -> str:
     """Hash the beginning, the middle and the end of a file: enough to tell dumps apart, whatever their size."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        for place in (0, size // 2, max(0, size - _SAMPLE)):
-            file.seek(place)
+        for offset in (0, size // 2, max(0, size - _SAMPLE)):
+            file.seek(offset)
             digest.update(file.read(_SAMPLE))
     return digest.hexdigest()

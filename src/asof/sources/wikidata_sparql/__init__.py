@@ -27,7 +27,7 @@ from asof.sources.wikidata_sparql.period import ALL_DAYS, AskedDays
 from asof.sources.wikidata_sparql.queries import (
     ENTITY,
     KNOWN_BY_QUERY,
-    Stretch,
+    StatementRange,
     entities_query,
     marks_query,
     pages_query,
@@ -35,8 +35,8 @@ from asof.sources.wikidata_sparql.queries import (
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span
 
 if TYPE_CHECKING:
-    from asof.sources.wikidata_sparql.endpoint import Endpoint, Row
-    from asof.sources.wikidata_sparql.reading import Reader
+    from asof.sources.wikidata_sparql.endpoint import Row, SparqlEndpoint
+    from asof.sources.wikidata_sparql.reading import SparqlReader
 
 _SUBJECTS_AT_A_TIME = 200
 _STATEMENTS_ON_A_PAGE = 5_000  # below the 10,000 rows at which Virtuoso cuts
@@ -50,7 +50,7 @@ class WikidataSparql:
     """A SPARQL endpoint with Wikidata's statements: its address, and the relations to ask for.
 
     Args:
-        place: The address.
+        location: The address.
         relation: The relations to ask for: P39. At least one.
         subject: The subjects to ask for: Q76, or @FILE with one a line. Without them, all.
         since: Leave out what surely ended before.
@@ -65,7 +65,7 @@ class WikidataSparql:
         page: How many statements to ask for at a time.
     """
 
-    place: str
+    location: str
     relation: Sequence[str] = ()
     subject: Sequence[str] = ()
     since: Span | None = None
@@ -79,7 +79,7 @@ class WikidataSparql:
     longest_wait: float = 120.0
     page: int = _STATEMENTS_ON_A_PAGE
     counts: Counter[str] = field(default_factory=Counter, init=False)
-    _endpoint: Endpoint | None = field(default=None, init=False, repr=False)
+    _endpoint: SparqlEndpoint | None = field(default=None, init=False, repr=False)
     _mentioned: dict[str, None] = field(default_factory=dict, init=False, repr=False)
     _labels: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False, repr=False)
     _known_by: Date | None = field(default=None, init=False, repr=False)
@@ -87,24 +87,26 @@ class WikidataSparql:
     def __post_init__(self) -> None:
         if not self.relation:
             raise UserError(
-                f"{self.name} has billions of statements: say which relations to ask for, as in --relation P39."
+                f"{self.name} has billions of statements: name the relations to ask for, as in --relation P39."
             )
         self.relation = read_ids(self.relation, "relation", "P39")
         self.subject = read_ids(self.subject, "subject", "Q76")
         self.qualifiers = read_ids(self.qualifiers, "qualifier", "P768")
         for language in self.languages:
             if not re.fullmatch(r"[a-z]{2,}(?:-[a-z0-9]+)*", language):
-                raise UserError(f"{language!r} is no language. Write a code of Wikidata, such as en or pt-br.")
+                raise UserError(
+                    f"{language!r} is not a language code. Write one that Wikidata uses, such as en or pt-br."
+                )
 
     @classmethod
-    def recognises(cls, place: str) -> bool:
+    def recognises(cls, location: str) -> bool:
         """Tell whether a place is an address."""
-        return re.match(r"https?://", place, re.IGNORECASE) is not None
+        return re.match(r"https?://", location, re.IGNORECASE) is not None
 
     @property
     def name(self) -> str:
         """The host and path of the address, without name and password."""
-        return re.sub(r"^https?://(?:[^/]*@)?|[?#].*$", "", self.place, flags=re.IGNORECASE)
+        return re.sub(r"^https?://(?:[^/]*@)?|[?#].*$", "", self.location, flags=re.IGNORECASE)
 
     @property
     def known_by(self) -> Date | None:
@@ -113,13 +115,13 @@ class WikidataSparql:
 
     def facts(self, intake: Intake) -> Iterator[pa.RecordBatch]:
         """Ask for the statements, relation by relation, and give those that are facts."""
-        from asof.sources.wikidata_sparql.endpoint import Endpoint
+        from asof.sources.wikidata_sparql.endpoint import SparqlEndpoint
         from asof.sources.wikidata_sparql.kept import KeptAnswers
         from asof.sources.wikidata_sparql.paging import statement_pages
-        from asof.sources.wikidata_sparql.reading import Reader
+        from asof.sources.wikidata_sparql.reading import SparqlReader
 
-        self._endpoint = Endpoint(
-            self.place,
+        self._endpoint = SparqlEndpoint(
+            self.location,
             KeptAnswers(intake.work, self.name),
             timeout=self.timeout,
             tries=self.tries,
@@ -127,7 +129,7 @@ class WikidataSparql:
             longest_wait=self.longest_wait,
         )
         self._known_by = _stated_day(self._endpoint) or day_of_mining()
-        reader = Reader(self.qualifiers, self.numbers, self._days(), self.counts)
+        reader = SparqlReader(self.qualifiers, self.numbers, self._days(), self.counts)
         count = 0
         for stretch in self._stretches():
             for page in statement_pages(self._endpoint, stretch, limit=self.page):
@@ -194,25 +196,27 @@ class WikidataSparql:
     def notes(self) -> list[str]:
         """Say what was left out."""
         left_out = [f"{count:,} {name}" for name, count in sorted(self.counts.items())]
-        notes = [f"Left out of {self.name}: {', '.join(left_out)}."] if left_out else []
+        notes = [f"Skipped in {self.name}: {', '.join(left_out)}."] if left_out else []
         if self._days().clauses():
-            notes.append("Not asked for, and not counted: what surely lies outside the period.")
+            notes.append("Not asked for and not counted: facts that surely lie outside the period.")
         return notes
 
-    def _stretches(self) -> Iterator[Stretch]:
+    def _stretches(self) -> Iterator[StatementRange]:
         for relation in self.relation:
             if not self.subject:
-                yield Stretch(relation, days=self._days())
+                yield StatementRange(relation, days=self._days())
             for first in range(0, len(self.subject), _SUBJECTS_AT_A_TIME):
                 some = tuple(self.subject[first : first + _SUBJECTS_AT_A_TIME])
-                yield Stretch(relation, some, days=self._days())
+                yield StatementRange(relation, some, days=self._days())
 
     def _days(self) -> AskedDays:
         if self.since is None and self.until is None:
             return ALL_DAYS
         return AskedDays(self.since.first if self.since else MIN_DAY, self.until.last if self.until else MAX_DAY)
 
-    def _batch(self, intake: Intake, reader: Reader, relation: str, page: list[Row], before: int) -> pa.RecordBatch:
+    def _batch(
+        self, intake: Intake, reader: SparqlReader, relation: str, page: list[Row], before: int
+    ) -> pa.RecordBatch:
         """Ask for the marks of a page of statements and bring them through the intake."""
         from asof.sources.wikidata_sparql.paging import marks_of
         from asof.sources.wikidata_sparql.reading import UnreadableError
@@ -254,7 +258,7 @@ class WikidataSparql:
         return batch
 
 
-def _stated_day(endpoint: Endpoint) -> Date | None:
+def _stated_day(endpoint: SparqlEndpoint) -> Date | None:
     """Return the day of its data, where the endpoint states one."""
     days = [row["day"]["value"][:10] for row in endpoint.ask(KNOWN_BY_QUERY) if "day" in row]
     return max((Date.parse(day) for day in days if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day)), default=None)

@@ -33,7 +33,7 @@ class SlowError(UserError):
     """A question that the endpoint does not answer in its time, or not to the end; a smaller one may do."""
 
 
-class Endpoint:
+class SparqlEndpoint:
     """A server, how patient to be with it, and what it has answered already.
 
     Args:
@@ -91,7 +91,7 @@ class Endpoint:
                 is_cut, problem = False, f"no connection ({error})"
                 if not self._reached:  # a server that was there may come back; one that never was has a wrong address
                     raise UserError(
-                        f"{self.address} does not answer: {problem}. Is the server running, and is the address right?"
+                        f"{self.address} does not respond: {problem}. Is the server running, and is the address right?"
                     ) from error
             except httpx.RequestError as error:
                 is_cut, problem = True, f"the connection broke ({error})"
@@ -101,8 +101,8 @@ class Endpoint:
                 time.sleep(min(wait, self._longest_wait))
         failed = SlowError if is_cut else UserError
         raise failed(
-            f"{self.address} failed {self._tries} times, the last time with: {problem}. What it answered before is "
-            "kept for a day; run the same again later."
+            f"{self.address} failed {self._tries} times, the last time with: {problem}. Its earlier answers are "
+            "kept for a day; run the same command again later."
         )
 
     def _asked_wait(self, answer: httpx.Response, problem: str) -> float | None:
@@ -110,8 +110,8 @@ class Endpoint:
         seconds = asked_wait(answer.headers.get("retry-after", ""))
         if seconds is not None and seconds > self._longest_wait:
             raise UserError(
-                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). What it answered before is kept for "
-                "a day; run the same again then."
+                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). Its earlier answers are kept for "
+                "a day; run the same command again then."
             )
         return seconds
 
@@ -120,11 +120,11 @@ class Endpoint:
         if answer.is_redirect:
             return UserError(f"{status} It has moved to {answer.headers.get('location')}; give that address.")
         if answer.status_code in (401, 403):
-            return UserError(f"{status} It wants a name and a password (https://NAME:PASSWORD@...) or a known user: "
+            return UserError(f"{status} It requires a name and a password (https://NAME:PASSWORD@...) or a known user: "
                              "say who you are in $ASOF_CONTACT, an address for mail or a page.")  # fmt: skip
         if answer.status_code in (404, 405):
             return UserError(f"{status} Is this the address of a SPARQL endpoint? Wikidata's ends in /sparql.")
-        return UserError(f"{status} It does not take this question; is it a SPARQL 1.1 endpoint?")
+        return UserError(f"{status} It rejects this query; is it a SPARQL 1.1 endpoint?")
 
 
 def _rows(answer: httpx.Response) -> list[Row]:

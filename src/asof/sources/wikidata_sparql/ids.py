@@ -34,5 +34,5 @@ def _ids_of_file(path: Path, word: str, example: str) -> Iterator[str]:
 def _id(text: str, word: str, example: str, where: str) -> str:
     id = text.strip().rsplit("/", 1)[-1].rpartition(":")[2]
     if not re.fullmatch(rf"[{example[0]}PL][1-9][0-9]*", id):
-        raise UserError(f"{where}{text.strip()!r} is no {word}. Write an id of Wikidata, such as {example}.")
+        raise UserError(f"{where}{text.strip()!r} is not a {word} id. Write a Wikidata id, such as {example}.")
     return id

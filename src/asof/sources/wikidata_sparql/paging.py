@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from asof.errors import UserError
-from asof.sources.wikidata_sparql.endpoint import Endpoint, Row, SlowError
-from asof.sources.wikidata_sparql.queries import Stretch, count_query, statements_query
+from asof.sources.wikidata_sparql.endpoint import Row, SlowError, SparqlEndpoint
+from asof.sources.wikidata_sparql.queries import StatementRange, count_query, statements_query
 
 _MOST_SLOW_IN_A_ROW = 12  # an endpoint that answers nothing in time is down, however small the question
 
@@ -22,11 +22,11 @@ class Patience:
         if self.slow >= _MOST_SLOW_IN_A_ROW:
             raise UserError(
                 f"{error} That was the {self.slow}th question in a row without an answer, however small. What was "
-                "answered before is kept for a day; run the same again later."
+                "answered before is kept for a day; run the same command again later."
             ) from error
 
 
-def statement_pages(endpoint: Endpoint, stretch: Stretch, *, limit: int) -> Iterator[list[Row]]:
+def statement_pages(endpoint: SparqlEndpoint, stretch: StatementRange, *, limit: int) -> Iterator[list[Row]]:
     """Walk over the dated statements of a stretch.
 
     Each page begins behind the last statement of the one before, so a page that a server has cut short, with a word or
@@ -45,7 +45,7 @@ def statement_pages(endpoint: Endpoint, stretch: Stretch, *, limit: int) -> Iter
             parts = now.parts()
             if not parts:
                 raise UserError(
-                    f"{error} Even {now} is too much for it. Name fewer subjects, or wait longer."
+                    f"{error} Even {now} is too much for the endpoint. Name fewer subjects, or set a longer --timeout."
                 ) from error
             waiting += reversed(parts)
             continue
@@ -66,17 +66,17 @@ def statement_pages(endpoint: Endpoint, stretch: Stretch, *, limit: int) -> Iter
         _check_count(endpoint, stretch, len(seen))
 
 
-def _check_count(endpoint: Endpoint, stretch: Stretch, found: int) -> None:
+def _check_count(endpoint: SparqlEndpoint, stretch: StatementRange, seen: int) -> None:
     count = int(endpoint.ask(count_query(stretch))[0]["count"]["value"])
-    if count != found:
+    if count != seen:
         raise UserError(
-            f"{endpoint.address} says that it has {count:,} statements ({stretch}) but gave {found:,}, page by page: "
+            f"{endpoint.address} says that it has {count:,} statements ({stretch}) but gave {seen:,}, page by page: "
             "its order of texts is not that of its comparisons. Use another endpoint, or a dump."
         )
 
 
 def marks_of(
-    endpoint: Endpoint, things: Sequence[str], query: Callable[[Sequence[str]], str], *, at_a_time: int
+    endpoint: SparqlEndpoint, things: Sequence[str], query: Callable[[Sequence[str]], str], *, at_a_time: int
 ) -> dict[str, list[str]]:
     """Ask for the marks of things by their addresses.
 

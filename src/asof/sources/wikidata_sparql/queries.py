@@ -33,7 +33,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 
 
 @dataclass(frozen=True)
-class Stretch:
+class StatementRange:
     """Some statements of one relation: those of some subjects (of all, if none is named) with addresses in a range.
 
     ``after`` is the last statement that is known; the addresses lie from ``low`` to before ``high``, "" for
@@ -48,7 +48,7 @@ class Stretch:
     stem: str = ""
     days: AskedDays = ALL_DAYS
 
-    def parts(self) -> list["Stretch"]:
+    def parts(self) -> list["StatementRange"]:
         """Cut it into smaller ones that cover it wholly; none when it is as small as can be."""
         if len(self.subjects) > 1:
             middle = len(self.subjects) // 2
@@ -69,19 +69,19 @@ class Stretch:
         return f"{self.relation} of {of}{where}"
 
 
-def statements_query(stretch: Stretch, limit: int) -> str:
+def statements_query(stretch: StatementRange, limit: int) -> str:
     """Ask for a page of the dated statements of a stretch."""
     return (
         f"{_PREFIXES}\nSELECT DISTINCT ?id ?subject ?object WHERE {{\n{_dated(stretch)}\n}} ORDER BY ?id LIMIT {limit}"
     )
 
 
-def count_query(stretch: Stretch) -> str:
+def count_query(stretch: StatementRange) -> str:
     """Ask how many dated statements a stretch has."""
     return f"{_PREFIXES}\nSELECT (COUNT(DISTINCT ?id) AS ?count) WHERE {{\n{_dated(stretch)}\n}}"
 
 
-def _dated(stretch: Stretch) -> str:
+def _dated(stretch: StatementRange) -> str:
     subjects = (
         f"  VALUES ?subject {{ {' '.join(f'wd:{id}' for id in stretch.subjects)} }}\n" if stretch.subjects else ""
     )

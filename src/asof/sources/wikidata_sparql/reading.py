@@ -32,7 +32,7 @@ class NoTextError(ValueError):
 
 
 @dataclass
-class Reader:
+class SparqlReader:
     """Reads statements and counts those that are no facts, in the same words as the dump.
 
     Args:

@@ -25,9 +25,9 @@ router = APIRouter()
 async def changes(
     request: Request,
     earlier: Annotated[str, Query(alias="from", max_length=LONGEST_DATE, description="The earlier period.")] = "",
-    later: Annotated[str, Query(alias="to", max_length=LONGEST_DATE, description="The later one.")] = "",
+    later: Annotated[str, Query(alias="to", max_length=LONGEST_DATE, description="The later period.")] = "",
     relation: Annotated[str, Query(max_length=LONGEST, description="Only this relation: its id.")] = "",
-    status: Annotated[Literal["", "new", "updated", "deleted"], Query(description="Only these.")] = "",
+    status: Annotated[Literal["", "new", "updated", "deleted"], Query(description="Only this status.")] = "",
     page: PageNumber = 1,
     format: Format = None,
 ) -> Response:

@@ -40,17 +40,17 @@ async def home(
     return reply(request, "home.html", found)
 
 
-@router.get("/suggest", summary="Names that begin so", response_model=list[Suggestion])
+@router.get("/suggest", summary="Names that begin with a text", response_model=list[Suggestion])
 async def suggest(
     request: Request,
     q: Annotated[str, Query(max_length=2000, description="The beginning of a name, or of a word in it.")] = "",
-    limit: Annotated[int, Query(ge=1, le=_MOST_SUGGESTIONS, description="At most so many entities.")] = 8,
+    limit: Annotated[int, Query(ge=1, le=_MOST_SUGGESTIONS, description="The largest number of entities.")] = 8,
 ) -> Response:
     """Completion of names and aliases, best known first. JSON only."""
     return json_reply(explorer_of(request).suggestions.of(q, limit=limit))
 
 
-@router.get("/entity/{id:path}", summary="An entity on a line of time", **page_of(EntityPage))
+@router.get("/entity/{id:path}", summary="The timeline of an entity", **page_of(EntityPage))
 async def entity(request: Request, id: Id, on: On = None, format: Format = None) -> Response:
     """Facts of an entity and facts that name it; with ``on``, what each is worth on that date."""
     explorer = explorer_of(request)
@@ -62,7 +62,7 @@ async def entity(request: Request, id: Id, on: On = None, format: Format = None)
     return reply(request, "entity.html", found, axis=axis, date=date, near=near, year=year, wrong=wrong, typed=typed)
 
 
-@router.get("/relation/{id:path}", summary="Who held it when", **page_of(RelationPage))
+@router.get("/relation/{id:path}", summary="The facts of a relation", **page_of(RelationPage))
 async def relation(
     request: Request, id: Id, subject: Name = "", object: Name = "", on: On = None, page: PageNumber = 1,
     format: Format = None,
@@ -92,8 +92,8 @@ def _date_of(request: Request, on: str | None) -> tuple[Time | None, str]:
 async def ask(
     request: Request,
     q: Annotated[str, Query(max_length=2000, description=f"The question, up to {LONGEST_QUESTION} characters.")] = "",
-    entity: Annotated[list[str], Query(max_length=10, description="Whom a name means that fits several.")] = [],  # noqa: B006
-    today: Annotated[str | None, Query(max_length=LONGEST_DATE, description="What 'now' means.")] = None,
+    entity: Annotated[list[str], Query(max_length=10, description="The id that an ambiguous name stands for.")] = [],  # noqa: B006
+    today: Annotated[str | None, Query(max_length=LONGEST_DATE, description="The day that 'now' means.")] = None,
     format: Format = None,
 ) -> Response:
     """The answer with the facts that say so, or why there is none."""

@@ -16,10 +16,10 @@ from asof.web.suggestions import LONGEST
 
 _A_DATE = "A date: 1995, 1995-03, 1995-03-20, 2021-Q1, 44 BC, 1990s."
 
-Format = Annotated[Literal["html", "json"] | None, Query(description="HTML or JSON, whatever the Accept header says.")]
+Format = Annotated[Literal["html", "json"] | None, Query(description="HTML or JSON; overrides the Accept header.")]
 On = Annotated[str | None, Query(max_length=LONGEST_DATE, description=_A_DATE)]
 Period = Annotated[str, Query(max_length=LONGEST_DATE, description="A period: 2021, 2021-Q1, 2021-03, or any date.")]
-PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Which hundred rows, from 1.")]
+PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="The page of a hundred rows, from 1.")]
 Name = Annotated[str, Query(max_length=LONGEST, description="An id, or a part of a name.")]
 Id = Annotated[str, Path(max_length=LONGEST_ID, description="The id, as in the base.")]
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from asof.errors import UserError
 from asof.web.entity import NotThereError
-from asof.web.problems import RefusedError
+from asof.web.problems import RequestRefusedError
 from asof.web.proposals import Decided, ProposalsPage
 from asof.web.rendering import json_reply
 from asof.web.routes.parameters import Format, PageNumber, explorer_of, page_of, reply
@@ -47,13 +47,13 @@ async def decide(request: Request) -> Response:
     """
     # Another site cannot send this header without asking first, and is never allowed to.
     if request.headers.get("x-asof") != "review":
-        raise RefusedError("A decision needs the header X-Asof: review.")
+        raise RequestRefusedError("A decision needs the header X-Asof: review.")
     explorer = explorer_of(request)
     try:
         body = msgspec.json.decode(await request.body(), type=_Body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"This is no decision: {error}.") from error
+        raise UserError(f"This is not a decision: {error}.") from error
     review = explorer.review
     if review is None:
-        raise NotThereError("There are no proposals here.")
+        raise NotThereError("The explorer was started without proposals.")
     return json_reply(await explorer.computed(lambda: review.decide(body.id, body.decision)))

@@ -72,30 +72,30 @@ def _read(text: str, file: str) -> dict[str, Template]:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{file} is no TOML: {error}.") from error
+        raise UserError(f"{file} is not valid TOML: {error}.") from error
     return {relation: _template(table, f"{file}, [{relation}]") for relation, table in tables.items()}
 
 
-def _template(table: dict[str, Any], place: str) -> Template:
+def _template(table: dict[str, Any], location: str) -> Template:
     known = {*_SENTENCES, "questions", "subject_questions", "instant"}
     papers = {name: value for name, value in table.items() if isinstance(value, dict)}
     for name in table.keys() - known - papers.keys():
         raise UserError(
-            f"{place}: there is no key {name!r}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
+            f"{location}: there is no key {name!r}.{did_you_mean(name, known)} Known: {', '.join(sorted(known))}."
         )
     for name in ("present", "past", "starts"):
         if name not in table:
-            raise UserError(f"{place}: the sentence {name!r} is missing.")
+            raise UserError(f"{location}: the sentence {name!r} is missing.")
     for name in _SENTENCES:
         if name in table:
-            _check_slots(table[name], {"subject", "object"}, f"{place}, {name}")
+            _check_slots(table[name], {"subject", "object"}, f"{location}, {name}")
     for paper, variants in papers.items():
         for name, sentence in variants.items():
-            _check_slots(sentence, {"subject", "object"}, f"{place}, {paper}, {name}")
+            _check_slots(sentence, {"subject", "object"}, f"{location}, {paper}, {name}")
     for question in table.get("questions", ()):
-        _check_slots(question, {"subject"}, f"{place}, questions")
+        _check_slots(question, {"subject"}, f"{location}, questions")
     for question in table.get("subject_questions", ()):
-        _check_slots(question, {"object"}, f"{place}, subject_questions")
+        _check_slots(question, {"object"}, f"{location}, subject_questions")
     return Template(
         present=table["present"],
         past=table["past"],
@@ -109,11 +109,11 @@ def _template(table: dict[str, Any], place: str) -> Template:
     )
 
 
-def _check_slots(sentence: str, wanted: set[str], place: str) -> None:
+def _check_slots(sentence: str, wanted: set[str], location: str) -> None:
     try:
         slots = [name for _, name, _, _ in Formatter().parse(sentence) if name is not None]
     except ValueError as error:
-        raise UserError(f"{place}: {sentence!r} has a broken slot ({error}).") from error
+        raise UserError(f"{location}: {sentence!r} has a broken slot ({error}).") from error
     if sorted(slots) != sorted(wanted):
         needed = " and ".join(f"{{{slot}}}" for slot in sorted(wanted))
-        raise UserError(f"{place}: {sentence!r} must have {needed} once, and nothing else in braces.")
+        raise UserError(f"{location}: {sentence!r} must have {needed} once, and nothing else in braces.")

@@ -63,9 +63,9 @@ class TrainCounts:
         scores = self.known_last(queries)
         roles = self.frequency.shape[0]
         query, fact = self._facts_of(queries.entity, (queries.relation + roles // 2) % roles)
-        places = torch.from_numpy(query), torch.from_numpy(self.answers[fact])
-        raised = scores[places] + self._beyond
-        scores[places] = torch.where(scores[places] >= 0, raised, scores[places])
+        indices = torch.from_numpy(query), torch.from_numpy(self.answers[fact])
+        raised = scores[indices] + self._beyond
+        scores[indices] = torch.where(scores[indices] >= 0, raised, scores[indices])
         return scores
 
     @property

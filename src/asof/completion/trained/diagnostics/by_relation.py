@@ -11,7 +11,7 @@ from asof.completion.dataset import Ints
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import Queries
 from asof.completion.ranking import Others, Ranking, rank
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.training.trainer import link_scores, protocol_instants
 from asof.errors import UserError
 
@@ -40,16 +40,18 @@ class RelationResults:
     subjects: Floats
 
 
-def ranked_model(trained: Trained, split: str) -> RankedModel:
+def ranked_model(trained: TrainedModel, split: str) -> RankedModel:
     """Rank the answers to all questions of a split as the protocol has it, instants filtered one by one."""
     dataset = trained.dataset
     if not len(dataset.split(split)):
-        raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to diagnose.")
+        raise UserError(
+            f"{dataset.name} has no {split} facts, so there is nothing to diagnose. Choose another --split."
+        )
     scores = link_scores(trained.scorer, dataset, protocol_instants(dataset))
     first = np.zeros(2 * len(dataset.split(split)), np.int64)
 
-    def noted(rows: Ints, found: torch.Tensor, others: Others) -> None:
-        first[rows] = found.argmax(1).numpy()
+    def noted(rows: Ints, scores: torch.Tensor, others: Others) -> None:
+        first[rows] = scores.argmax(1).numpy()
 
     return RankedModel(rank(scores, dataset, split, noted=noted), first)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from asof.completion.dataset import Dataset, Ints
 from asof.completion.interval_prediction import Floats
-from asof.completion.trained.folder import Trained
+from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.measures import split_intervals
 from asof.metrics import Result, mean_of_facts
 from asof.metrics.aeiou import aeiou
@@ -52,7 +52,7 @@ def classes_of(durations: Floats) -> Ints:
     return np.where(np.isnan(durations), -1, np.digitize(durations, [NEARLY_AT_ONCE, SHORT]))
 
 
-def interval_classes(trained: Trained, split: str) -> list[ClassResult] | None:
+def interval_classes(trained: TrainedModel, split: str) -> list[ClassResult] | None:
     """Score the first predicted interval of facts by the class of their relation; None where none can be predicted."""
     found = split_intervals(trained, split, 1)
     if found is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Model, Writes
-from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.by_model.prompt import prompt_of
 from asof.reading.ask.by_model.written import written_query
 from asof.reading.ask.evaluate import evaluate
@@ -30,11 +30,11 @@ class ModelFront:
 
     store: FactStore
     model: Writes
-    own: Callable[[str], Answer]
+    own: Callable[[str], FactsAnswer]
     today: Date | None = None
     entities: Collection[str] = ()
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str) -> FactsAnswer:
         """Answer a question.
 
         Raises:
@@ -65,7 +65,7 @@ class ModelFront:
         (text,) = self.model.write([prompt], most_tokens=_MOST_TOKENS, stop=_STOP)
         return text
 
-    def _differences(self, question: str, answer: Answer) -> tuple[str, ...]:
+    def _differences(self, question: str, answer: FactsAnswer) -> tuple[str, ...]:
         """Say where asof itself understands the question otherwise."""
         try:
             own = self.own(question)

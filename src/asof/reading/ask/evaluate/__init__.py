@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from asof.facts import FactStore
-from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.compared import Compared
 from asof.reading.ask.evaluate.conclusion import Conclusion
@@ -27,7 +27,7 @@ def evaluate(
     today: Date | None = None,
     entities: Collection[str] = (),
     lookup: FactLookup | None = None,
-) -> Answer:
+) -> FactsAnswer:
     """Answer a query from the facts of a base.
 
     Args:
@@ -64,8 +64,8 @@ def fact_lookup(store: FactStore, entities: Collection[str] = ()) -> FactLookup:
     return FactLookup(store, NameLookup(store, frozenset(entities)))
 
 
-def _ambiguous(unclear: UnclearNameError) -> Answer:
-    return Answer(
+def _ambiguous(unclear: UnclearNameError) -> FactsAnswer:
+    return FactsAnswer(
         question="",
         status=Status.AMBIGUOUS,
         not_understood=(unclear.name,),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from asof.reading.ask.answer import Evidence, Holds
+from asof.reading.ask.answer import FactEvidence, Holds
 from asof.reading.ask.evaluate.facts import FactLookup, FoundFact, NamedEnds
 from asof.reading.ask.evaluate.holding import in_order, judged
 from asof.reading.ask.evaluate.kinds import POSTS, of_kind
@@ -28,7 +28,7 @@ class FittingFact(NamedTuple):
     """A fact, and how it fits."""
 
     found: FoundFact
-    evidence: Evidence
+    evidence: FactEvidence
 
 
 @dataclass(frozen=True)
@@ -241,4 +241,4 @@ def _is_sure(one: FittingFact) -> bool:
 
 
 def _unsure(one: FittingFact, why: str) -> FittingFact:
-    return FittingFact(one.found, Evidence(one.found.fact, Holds.POSSIBLY, why))
+    return FittingFact(one.found, FactEvidence(one.found.fact, Holds.POSSIBLY, why))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from asof.reading.ask.answer import Answer, Evidence, Holds, Item, Status
+from asof.reading.ask.answer import AnswerItem, FactEvidence, FactsAnswer, Holds, Status
 from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.facts import FactLookup, FoundFact
 from asof.reading.ask.evaluate.holding import in_order
@@ -30,7 +30,7 @@ class Compared:
     lookup: FactLookup
     today: Date
 
-    def answer(self) -> Answer:
+    def answer(self) -> FactsAnswer:
         """Return the answer; unknown where one of the two has no facts, or the two do not differ in one end."""
         rows, end = self._rows, _differing_end(self._rows)
         if end is None:
@@ -38,7 +38,7 @@ class Compared:
         amounts = {str(place): self._amount(row) for place, row in enumerate(rows)}
         best = foremost(amounts, _ORDERS[self.query.by])
         if self.query.yes_no:
-            item = Item(_whether(amounts, best), Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
+            item = AnswerItem(_whether(amounts, best), Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
             return self._made([item], amounts, end)
         holds = Holds.ALWAYS if len(best) == 1 else Holds.POSSIBLY
         items = [_item(rows[int(place)], end, holds) for place in sorted(best)]
@@ -59,7 +59,7 @@ class Compared:
         pick = min if self.query.by == "earlier" else max
         return Amount(pick(one.earliest_start for one in bounds), pick(one.latest_start for one in bounds))
 
-    def _made(self, items: list[Item], amounts: dict[str, Amount], end: End) -> Answer:
+    def _made(self, items: list[AnswerItem], amounts: dict[str, Amount], end: End) -> FactsAnswer:
         shown = [evidence.fact for item in items for evidence in item.evidence]
         others = [one for row in self._rows for one in row if one.fact not in shown]
         notes = [f"As far as {self.lookup.store.manifest.name} knows them."]
@@ -71,17 +71,21 @@ class Compared:
             notes.insert(0, "; ".join(told) + ".")
         return self._with(Status.ANSWERED, items, (*notes, *self.lookup.names.notes), others)
 
-    def _unknown(self) -> Answer:
+    def _unknown(self) -> FactsAnswer:
         base, row = self.lookup.store.manifest.name, [one for row in self._rows for one in row]
         note = f"{base} has no facts of both by which they could be compared."
         return self._with(Status.UNKNOWN, [], (note, *self.lookup.names.notes), row)
 
-    def _with(self, status: Status, items: Sequence[Item], notes: tuple[str, ...], near: Sequence[FoundFact]) -> Answer:
+    def _with(
+        self, status: Status, items: Sequence[AnswerItem], notes: tuple[str, ...], near: Sequence[FoundFact]
+    ) -> FactsAnswer:
         said = {
             "kind": "comparison", "sentences": f"{in_words(self.query.one)} / {in_words(self.query.other)}",
             "by": self.query.by,
         }  # fmt: skip
-        return Answer(question="", status=status, items=tuple(items), notes=notes, near=_evidence(near), read_as=said)
+        return FactsAnswer(
+            question="", status=status, items=tuple(items), notes=notes, near=_evidence(near), read_as=said
+        )
 
     @property
     def _known_by(self) -> Date | None:
@@ -93,14 +97,14 @@ def _whether(amounts: dict[str, Amount], best: set[str]) -> str:
     return "no" if best == {"1"} or alike else "yes" if best == {"0"} else "possibly"
 
 
-def _item(row: Sequence[FoundFact], end: End, holds: Holds) -> Item:
+def _item(row: Sequence[FoundFact], end: End, holds: Holds) -> AnswerItem:
     fact = row[0].fact
     text, id = (fact.subject_label, fact.subject) if end == "subject" else (fact.object_label, fact.object)
-    return Item(text or id, holds, _evidence(row), id)
+    return AnswerItem(text or id, holds, _evidence(row), id)
 
 
-def _evidence(row: Sequence[FoundFact]) -> tuple[Evidence, ...]:
-    return tuple(Evidence(one.fact, Holds.ALWAYS) for one in row)
+def _evidence(row: Sequence[FoundFact]) -> tuple[FactEvidence, ...]:
+    return tuple(FactEvidence(one.fact, Holds.ALWAYS) for one in row)
 
 
 def _differing_end(rows: Sequence[Sequence[FoundFact]]) -> End | None:

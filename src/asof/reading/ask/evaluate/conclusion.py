@@ -8,7 +8,7 @@ from functools import cached_property
 
 import msgspec
 
-from asof.reading.ask.answer import Answer, Evidence, Holds, Item, Status
+from asof.reading.ask.answer import AnswerItem, FactEvidence, FactsAnswer, Holds, Status
 from asof.reading.ask.evaluate.choice import Choice, FittingFact
 from asof.reading.ask.evaluate.denial import Denial
 from asof.reading.ask.evaluate.facts import FoundFact
@@ -27,7 +27,7 @@ class Conclusion:
 
     choice: Choice
 
-    def answer(self) -> Answer:
+    def answer(self) -> FactsAnswer:
         """Return the answer."""
         kept = self._kept
         if kept:
@@ -40,7 +40,7 @@ class Conclusion:
             return self._nothing()
         return (self._of_a_namesake() if self.choice.others else None) or self._unknown()
 
-    def _of_a_namesake(self) -> Answer | None:
+    def _of_a_namesake(self) -> FactsAnswer | None:
         """Answer for another of the same name, where the title fits only that: "the mayor of New York"."""
         choice = self.choice
         names, query = choice.lookup.names, choice.query
@@ -59,7 +59,7 @@ class Conclusion:
         kept = self.choice.kept
         labelled = self.choice.lookup.labelled(one.found for one in kept)
         return [
-            FittingFact(one, Evidence(one.fact, before.evidence.holds, before.evidence.why))
+            FittingFact(one, FactEvidence(one.fact, before.evidence.holds, before.evidence.why))
             for one, before in zip(labelled, kept, strict=True)
         ]
 
@@ -72,7 +72,7 @@ class Conclusion:
         """Why the base may lack what the answer depends on; None where it depends on its own facts alone."""
         return self._whole.doubt([one.found for one in self._kept]) if self._whole.needed else None
 
-    def _no(self) -> Answer | None:
+    def _no(self) -> FactsAnswer | None:
         """Say no where the base would know it: it has the fact at another time, or another had that place then."""
         choice = self.choice
         if choice.others or choice.lies_ahead:
@@ -82,11 +82,11 @@ class Conclusion:
         if denial.is_known:
             return self._made(Status.ANSWERED, (_NO,), (*denial.notes, *self._notes()), [*instead, *denial.known])
         if surely and not choice.found:
-            evidence = tuple(Evidence(one.fact, Holds.WHOLE) for one in choice.lookup.labelled(surely))
-            return self._made(Status.ANSWERED, (Item("no", Holds.WHOLE, evidence),), denial.notes)
+            evidence = tuple(FactEvidence(one.fact, Holds.WHOLE) for one in choice.lookup.labelled(surely))
+            return self._made(Status.ANSWERED, (AnswerItem("no", Holds.WHOLE, evidence),), denial.notes)
         return None
 
-    def _unknown(self) -> Answer:
+    def _unknown(self) -> FactsAnswer:
         """Say that nothing is known for that time, and what comes nearest."""
         choice, base = self.choice, self.choice.lookup.store.manifest.name
         when = self._said.get("when", "")
@@ -101,7 +101,7 @@ class Conclusion:
         near = nearest(self._in_order(choice.found), choice.times, choice.known_by)
         return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.", *choice.lookup.names.notes), near)
 
-    def _nothing(self) -> Answer:
+    def _nothing(self) -> FactsAnswer:
         """Say that the base has no such fact at all; a name that it does not know gets a guess."""
         notes, unclear, near = nothing_known(self.choice)
         return replace(self._made(Status.UNKNOWN, (), notes), unclear=unclear, candidates=tuple(near))
@@ -132,16 +132,16 @@ class Conclusion:
         return read_as(self.choice)
 
     def _made(
-        self, status: Status, items: tuple[Item, ...], notes: tuple[str, ...], near: Sequence[FoundFact] = ()
-    ) -> Answer:
+        self, status: Status, items: tuple[AnswerItem, ...], notes: tuple[str, ...], near: Sequence[FoundFact] = ()
+    ) -> FactsAnswer:
         names = self.choice.lookup.names
         unclear, others = next(iter(names.namesakes.items()), ("", []))
-        return Answer(
+        return FactsAnswer(
             question="",
             status=status,
             items=items,
             notes=notes,
-            near=tuple(Evidence(one.fact, Holds.ALWAYS) for one in self.choice.lookup.labelled(near)),
+            near=tuple(FactEvidence(one.fact, Holds.ALWAYS) for one in self.choice.lookup.labelled(near)),
             candidates=tuple(names.entities(others).values()) if others else (),
             read_as=self._said,
             times=self.choice.times or (),
@@ -149,4 +149,4 @@ class Conclusion:
         )
 
 
-_NO = Item("no", Holds.ALWAYS, ())
+_NO = AnswerItem("no", Holds.ALWAYS, ())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from asof.facts import Relation
-from asof.reading.ask.answer import Evidence, Holds
+from asof.reading.ask.answer import FactEvidence, Holds
 from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import in_order, judged
@@ -97,7 +97,7 @@ class Denial:
         holds_an_office = one.wanted == "subject" and relation.kind == "office"
         return one.wanted is None or holds_an_office
 
-    def _judged(self, one: FoundFact) -> Evidence | None:
+    def _judged(self, one: FoundFact) -> FactEvidence | None:
         return judged(one.fact, self.choice.times, None, self.choice.known_by)
 
     def _relation(self, asked: AskedRelation) -> Relation:

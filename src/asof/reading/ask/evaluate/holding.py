@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from asof.facts import Fact
-from asof.reading.ask.answer import Evidence, Holds
+from asof.reading.ask.answer import FactEvidence, Holds
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.query import Event
 from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Days, Open
@@ -13,40 +13,40 @@ from asof.timeline import MAX_DAY, MIN_DAY, Bounds, Date, Days, Open
 _SUREST = (Holds.WHOLE, Holds.ALWAYS, Holds.PART, Holds.POSSIBLY)
 
 
-def surest(found: Iterable[Evidence]) -> Holds:
+def surest(found: Iterable[FactEvidence]) -> Holds:
     """Return how well the best of some facts fits."""
     return min((one.holds for one in found), key=_SUREST.index)
 
 
-def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> Evidence | None:
+def judged(fact: Fact, times: Sequence[Days] | None, event: Event | None, known_by: Date | None) -> FactEvidence | None:
     """Say how a fact (or its start, or its end) fits the times asked for; None when it does not."""
     if times is None:
-        return Evidence(fact, Holds.ALWAYS)
+        return FactEvidence(fact, Holds.ALWAYS)
     bounds = fact.interval.bounds(known_by=known_by)
     found = [one for days in times if (one := _judged(fact, bounds, days, event, known_by))]
     return min(found, key=lambda one: _SUREST.index(one.holds), default=None)
 
 
-def _judged(fact: Fact, bounds: Bounds, days: Days, event: Event | None, known_by: Date | None) -> Evidence | None:
+def _judged(fact: Fact, bounds: Bounds, days: Days, event: Event | None, known_by: Date | None) -> FactEvidence | None:
     if event:
         return _event_judged(fact, days, event)
     if not bounds.possibly_meets(days):
         return None
     if bounds.covers(days.whole):
-        return Evidence(fact, Holds.WHOLE)
+        return FactEvidence(fact, Holds.WHOLE)
     if bounds.surely_meets(days):
-        return Evidence(fact, Holds.PART)
-    return Evidence(fact, Holds.POSSIBLY, why_not_sure(fact, days, known_by))
+        return FactEvidence(fact, Holds.PART)
+    return FactEvidence(fact, Holds.POSSIBLY, why_not_sure(fact, days, known_by))
 
 
-def _event_judged(fact: Fact, days: Days, event: Event) -> Evidence | None:
+def _event_judged(fact: Fact, days: Days, event: Event) -> FactEvidence | None:
     end = fact.start if event == "start" else fact.end
     if not isinstance(end, Date):
         return None
     if days.first <= end.first and end.last <= days.last:
-        return Evidence(fact, Holds.WHOLE)
+        return FactEvidence(fact, Holds.WHOLE)
     if end.first <= days.last and days.first <= end.last:
-        return Evidence(fact, Holds.POSSIBLY, f"{event}s {end}")
+        return FactEvidence(fact, Holds.POSSIBLY, f"{event}s {end}")
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from asof.facts import Fact
-from asof.reading.ask.answer import Evidence, Holds, Item
+from asof.reading.ask.answer import AnswerItem, FactEvidence, Holds
 from asof.reading.ask.evaluate.choice import Choice, FittingFact
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import surest
@@ -16,7 +16,7 @@ from asof.reading.ask.query import Count, Duration, Event, When, YesNo
 from asof.timeline import Days
 
 _POSITION = "position"
-Items = tuple[Item, ...]
+Items = tuple[AnswerItem, ...]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class Telling:
             key = self._text(one.found) if self._is_post(one.found) else one.found.answer
             by_answer.setdefault(key, []).append(one)
         return tuple(
-            Item(self._text(row[0].found), surest(one.evidence for one in row), _evidence(row), row[0].found.answer)
+            AnswerItem(
+                self._text(row[0].found), surest(one.evidence for one in row), _evidence(row), row[0].found.answer
+            )
             for row in by_answer.values()
         )
 
@@ -63,7 +65,7 @@ class Telling:
     def _yes(self, kept: Sequence[FittingFact]) -> Items:
         best = surest(one.evidence for one in kept)
         words = {Holds.PART: "yes, for a part of that time", Holds.POSSIBLY: "possibly"}
-        return (Item(words.get(best, "yes"), best, _evidence(kept)),)
+        return (AnswerItem(words.get(best, "yes"), best, _evidence(kept)),)
 
     def _times(self, kept: Sequence[FittingFact], event: Event | None) -> Items:
         def text(fact: Fact) -> str:
@@ -81,13 +83,13 @@ class Telling:
         self, kept: Sequence[FittingFact], text: Callable[[Fact], str], same: Callable[[Fact], str]
     ) -> Items:
         """Say what facts tell, and of those that are the same, as of a queen of several realms, once."""
-        items: dict[str, Item] = {}
+        items: dict[str, AnswerItem] = {}
         for row in self._runs(self._outermost(kept)):
             fact = joined([one.found.fact for one in row], self.choice.known_by)
             said = items.get(same(fact))
             evidence = (*(said.evidence if said else ()), *_evidence(row))
             holds = said.holds if said else row[0].evidence.holds
-            items[same(fact)] = Item(text(fact), holds, evidence, row[0].found.answer)
+            items[same(fact)] = AnswerItem(text(fact), holds, evidence, row[0].found.answer)
         return tuple(items.values())
 
     def _runs(self, kept: Sequence[FittingFact]) -> list[list[FittingFact]]:
@@ -136,20 +138,20 @@ class Telling:
 
     def _count_times(self, kept: Sequence[FittingFact]) -> Items:
         times = {(one.found.fact.start, one.found.fact.end): one for one in reversed(self._outermost(kept))}
-        return _counted([Item("", one.evidence.holds, (one.evidence,)) for one in reversed(times.values())])
+        return _counted([AnswerItem("", one.evidence.holds, (one.evidence,)) for one in reversed(times.values())])
 
 
-def _counted(items: Sequence[Item]) -> Items:
+def _counted(items: Sequence[AnswerItem]) -> Items:
     """Count what surely holds, then what possibly does, too."""
     sure = [item for item in items if item.holds is not Holds.POSSIBLY]
     counts = [(sure, Holds.ALWAYS)] if sure else []
     if len(sure) < len(items):
         counts.append((list(items), Holds.POSSIBLY))
     return tuple(
-        Item(str(len(counted)), holds, tuple(evidence for item in counted for evidence in item.evidence))
+        AnswerItem(str(len(counted)), holds, tuple(evidence for item in counted for evidence in item.evidence))
         for counted, holds in counts
     )
 
 
-def _evidence(row: Sequence[FittingFact]) -> tuple[Evidence, ...]:
+def _evidence(row: Sequence[FittingFact]) -> tuple[FactEvidence, ...]:
     return tuple(one.evidence for one in row)

@@ -13,10 +13,10 @@ from asof.runs.folder import different_names
 
 
 @dataclass(frozen=True)
-class PlacedRun:
+class NumberedRun:
     """A run of the report: its place in the order, its name, its benchmark."""
 
-    place: int
+    position: int
     name: str
     run: Run
     benchmark: Benchmark
@@ -25,7 +25,7 @@ class PlacedRun:
     @property
     def key(self) -> str:
         """The letter that stands for the run in charts."""
-        return letter(self.place)
+        return letter(self.position)
 
     def about(self) -> dict[str, str]:
         """What the card of a run says of its benchmark."""
@@ -34,27 +34,29 @@ class PlacedRun:
             "Probe": str(self.run.settings["probe"]),
             "Benchmark": f"{benchmark.name} in {benchmark.folder.name}, items {benchmark.items_sha256[:12]}",
             "Base": benchmark.base,
-            "Left out": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
+            "Skipped": "; ".join(f"{count:,}: {reason}" for reason, count in self.run.left_out().items()),
         }
 
     def refuse_empty(self) -> None:
         """Raise an error when the run has nothing to show."""
         if not self.run.predictions():
-            raise UserError(f"{self.run.folder} has no predictions yet: let the run go on.")
+            raise UserError(f"{self.run.folder} has no predictions yet: resume the run.")
 
 
-Placed = TypeVar("Placed", bound=PlacedRun)
+Numbered = TypeVar("Numbered", bound=NumberedRun)
 
 
-def read_placed(kind: type[Placed], folders: Sequence[Path], *, seed: int, first_place: int = 0) -> list[Placed]:
+def read_numbered(
+    kind: type[Numbered], folders: Sequence[Path], *, seed: int, first_position: int = 0
+) -> list[Numbered]:
     """Open runs, and see that each has something to show."""
     runs = [read_run(folder) for folder in folders]
     found = []
     _refuse_twice(runs)
-    for place, (run, name) in enumerate(zip(runs, different_names(runs), strict=True), start=first_place):
-        placed = kind(place, name, run, run.benchmark(), seed)
-        placed.refuse_empty()
-        found.append(placed)
+    for position, (run, name) in enumerate(zip(runs, different_names(runs), strict=True), start=first_position):
+        numbered = kind(position, name, run, run.benchmark(), seed)
+        numbered.refuse_empty()
+        found.append(numbered)
     return found
 
 

@@ -23,19 +23,19 @@ Forward = Callable[..., Any]
 class _Asked(NamedTuple):
     """The asked place of each text; where each different token at its position stands, and which of them each is."""
 
-    places: torch.Tensor
+    positions: torch.Tensor
     homes: torch.Tensor
     which: torch.Tensor
 
     def of(self, states: torch.Tensor) -> torch.Tensor:
         """Return the states of the asked places, one for each text."""
-        return states[torch.arange(len(self.places)), self.places].unsqueeze(1)
+        return states[torch.arange(len(self.positions)), self.positions].unsqueeze(1)
 
 
 _asked: ContextVar[_Asked | None] = ContextVar("asked", default=None)
 
 
-class AskedPlaces:
+class AskedPositions:
     """Reads texts of equal length and gives the logits at one place of each.
 
     Args:
@@ -48,19 +48,19 @@ class AskedPlaces:
         self._cut = False
         self._settled = False
 
-    def settle(self, tokens: torch.Tensor, places: torch.Tensor) -> None:
+    def settle(self, tokens: torch.Tensor, indices: torch.Tensor) -> None:
         """Find the way that drops the most, on some texts of equal length."""
         if self._settled:
             return
         self._settled = True
         with torch.inference_mode():
-            expected = self.logits(tokens, places)
+            expected = self.logits(tokens, indices)
             self._cut = True
             for way in (_like_bert, _last_attention, _base):
                 try:
                     replaced = dict(way(self._model))
                     _put(replaced)
-                    if replaced and self._is_right(tokens, places, expected):
+                    if replaced and self._is_right(tokens, indices, expected):
                         return
                 except AttributeError:
                     continue  # it is not built so
@@ -68,30 +68,30 @@ class AskedPlaces:
                     del module.forward
             self._cut = False
 
-    def logits(self, tokens: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    def logits(self, tokens: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
         """Return the logits of all tokens at one place of each text."""
         found: torch.Tensor
         if not self._cut:
-            found = self._model(input_ids=tokens).logits[torch.arange(len(tokens)), places]
+            found = self._model(input_ids=tokens).logits[torch.arange(len(tokens)), indices]
             return found
-        token = _asked.set(self._look_at(tokens, places))
+        token = _asked.set(self._look_at(tokens, indices))
         try:
             found = self._model(input_ids=tokens).logits[:, 0]
             return found
         finally:
             _asked.reset(token)
 
-    def _look_at(self, tokens: torch.Tensor, places: torch.Tensor) -> _Asked:
+    def _look_at(self, tokens: torch.Tensor, indices: torch.Tensor) -> _Asked:
         every = torch.arange(tokens.numel())
         if self._padding is not None and bool((tokens == self._padding).any()):
-            return _Asked(places, every, every)
+            return _Asked(indices, every, every)
         numbers = (tokens * tokens.shape[1] + torch.arange(tokens.shape[1])).flatten()
         different, which = torch.unique(numbers, return_inverse=True)
-        return _Asked(places, torch.zeros_like(different).scatter_(0, which, every), which)
+        return _Asked(indices, torch.zeros_like(different).scatter_(0, which, every), which)
 
-    def _is_right(self, tokens: torch.Tensor, places: torch.Tensor, expected: torch.Tensor) -> bool:
+    def _is_right(self, tokens: torch.Tensor, indices: torch.Tensor, expected: torch.Tensor) -> bool:
         try:
-            found = self.logits(tokens, places)
+            found = self.logits(tokens, indices)
         except (RuntimeError, TypeError, IndexError, ValueError, AttributeError):
             return False  # this architecture does more with its states than to hand them on
         return found.shape == expected.shape and bool((found - expected).abs().max() < _SAME)
@@ -108,7 +108,7 @@ def _like_bert(model: Any) -> Iterator[tuple[Any, Forward]]:
     for linear in (first.query, first.key, first.value):
         yield linear, _each_once(linear.forward)
     if len(layers) > 1:
-        yield layers[-1], _at_one_place(layers[-1])
+        yield layers[-1], _at_one_position(layers[-1])
 
 
 def _last_attention(model: Any) -> Iterator[tuple[Any, Forward]]:
@@ -134,7 +134,7 @@ def _each_once(whole: Forward) -> Forward:
     return forward
 
 
-def _at_one_place(layer: Any) -> Forward:
+def _at_one_position(layer: Any) -> Forward:
     """Let a layer compute the state of the asked place alone."""
     whole, attention = layer.forward, layer.attention.self
 

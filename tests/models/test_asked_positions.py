@@ -6,8 +6,8 @@ import pytest
 import torch
 import transformers
 
-from asof.models import _asked_places
-from asof.models._asked_places import AskedPlaces
+from asof.models import _asked_positions
+from asof.models._asked_positions import AskedPositions
 
 SMALL: dict[str, Any] = {"vocab_size": 50, "max_position_embeddings": 30, "initializer_range": 0.4, "pad_token_id": 1}
 LAYERS: dict[str, Any] = {
@@ -53,7 +53,7 @@ def whole(model: Any, tokens: Any, places: Any) -> Any:
 def test_one_place_has_the_logits_of_the_whole_model(name: str) -> None:
     model, (tokens, places) = model_of(name), copies()
     expected = whole(model, tokens, places)
-    asked = AskedPlaces(model, padding=1)
+    asked = AskedPositions(model, padding=1)
     with torch.inference_mode():
         asked.settle(tokens[:3], places[:3])
         found = asked.logits(tokens, places)
@@ -71,15 +71,15 @@ def test_an_architecture_is_cut_as_early_as_it_can_be(
 ) -> None:
     tried = []
     for other in ("_like_bert", "_last_attention", "_base"):
-        real: Any = getattr(_asked_places, other)
+        real: Any = getattr(_asked_positions, other)
 
         def way_of(model: Any, name: str = other, real: Any = real) -> Any:
             tried.append(name)
             return real(model)
 
-        monkeypatch.setattr(_asked_places, other, way_of)
+        monkeypatch.setattr(_asked_positions, other, way_of)
     tokens, places = copies()
-    asked = AskedPlaces(model_of(name, **settings))
+    asked = AskedPositions(model_of(name, **settings))
     asked.settle(tokens, places)
     assert asked._cut and tried[-1] == way
 
@@ -95,7 +95,7 @@ def test_few_places_are_read_in_the_first_and_the_last_layer() -> None:
     key = model.bert.encoder.layer[0].attention.self.key
     linear = key.forward
     key.forward = lambda states: (counted.append(states.numel() // states.shape[-1]), linear(states))[1]
-    asked = AskedPlaces(model)
+    asked = AskedPositions(model)
     asked.settle(tokens, places)
     with torch.inference_mode():
         asked.logits(tokens, places)
@@ -110,7 +110,7 @@ def test_a_head_that_looks_at_all_places_is_left_whole() -> None:
     head = model.cls.forward
     model.cls.forward = lambda states: head(states - states.mean(1, keepdim=True))
     expected = whole(model, tokens, places)
-    asked = AskedPlaces(model)
+    asked = AskedPositions(model)
     asked.settle(tokens, places)
     assert not asked._cut
     with torch.inference_mode():
@@ -121,7 +121,7 @@ def test_a_head_that_looks_at_all_places_is_left_whole() -> None:
 def test_a_padding_token_in_a_text_moves_its_neighbours() -> None:
     """RoBERTa counts positions without padding, so the same token in the same column may stand at two positions."""
     model, (tokens, places) = model_of("Roberta"), copies()
-    asked = AskedPlaces(model, padding=1)
+    asked = AskedPositions(model, padding=1)
     asked.settle(tokens, places)
     tokens[2, 5] = 1
     with torch.inference_mode():
@@ -132,7 +132,7 @@ def test_a_padding_token_in_a_text_moves_its_neighbours() -> None:
 def test_a_model_of_few_layers(layers: int) -> None:
     model, (tokens, places) = model_of("Bert", num_hidden_layers=layers), copies()
     expected = whole(model, tokens, places)
-    asked = AskedPlaces(model)
+    asked = AskedPositions(model)
     asked.settle(tokens, places)
     with torch.inference_mode():
         assert torch.allclose(asked.logits(tokens, places), expected, atol=1e-4)
