@@ -30,7 +30,7 @@ _ASKS = frozenset(
         "list",
         "tell",
     ]
-)  # noqa: E501
+)
 _LEANING = frozenset(
     [
         "he",
@@ -50,7 +50,7 @@ _LEANING = frozenset(
         "those",
         "one",
     ]
-)  # noqa: E501
+)
 
 
 def without_courtesy(text: str, leads: Iterable[str], tails: Iterable[str]) -> str:

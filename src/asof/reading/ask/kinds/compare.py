@@ -109,7 +109,7 @@ def _stated(main: Sequence[Word], name: Sequence[Word]) -> tuple[Word, ...]:
         return (*served[texts.index("did") + 1 :], *name)
     if (len(texts) > 1 and texts[0] not in _BE and texts[1] in _BE) or (
         len(texts) > 1 and texts[0] in ("country", "club", "team", "person", "man", "woman", "one", "company")
-    ):  # "which man was"  # noqa: E501
+    ):  # "which man was"
         served = served[1:]
     return (*name, *served)
 
