@@ -11,13 +11,13 @@ from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.compared import Compared
 from asof.reading.ask.evaluate.conclusion import Conclusion
 from asof.reading.ask.evaluate.facts import FactLookup
-from asof.reading.ask.evaluate.names import Names, UnclearNameError, name_index
+from asof.reading.ask.evaluate.names import NameLookup, UnclearNameError, name_index
 from asof.reading.ask.query import Compare, Query
 from asof.reading.ask.query_json import query_row
 from asof.reading.ask.query_words import in_words
 from asof.timeline import Date
 
-__all__ = ["Choice", "FactLookup", "Names", "evaluate", "fact_lookup", "name_index"]
+__all__ = ["Choice", "FactLookup", "NameLookup", "evaluate", "fact_lookup", "name_index"]
 
 
 def evaluate(
@@ -61,7 +61,7 @@ def evaluate(
 
 def fact_lookup(store: FactStore, entities: Collection[str] = ()) -> FactLookup:
     """Return what reads the facts of one question."""
-    return FactLookup(store, Names(store, frozenset(entities)))
+    return FactLookup(store, NameLookup(store, frozenset(entities)))
 
 
 def _ambiguous(unclear: UnclearNameError) -> Answer:

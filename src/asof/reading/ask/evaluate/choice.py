@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from asof.reading.ask.answer import Evidence, Holds
-from asof.reading.ask.evaluate.facts import Ends, FactLookup, FoundFact
+from asof.reading.ask.evaluate.facts import FactLookup, FoundFact, NamedEnds
 from asof.reading.ask.evaluate.holding import in_order, judged
 from asof.reading.ask.evaluate.kinds import POSTS, of_kind
 from asof.reading.ask.evaluate.names import Named
@@ -24,7 +24,7 @@ _EMPTY = "nothing is known of the time between"
 _TOO_CLOSE = "the dates do not tell which of them"
 
 
-class Judged(NamedTuple):
+class FittingFact(NamedTuple):
     """A fact, and how it fits."""
 
     found: FoundFact
@@ -40,12 +40,12 @@ class Choice:
     today: Date
 
     @cached_property
-    def kept(self) -> list[Judged]:
+    def kept(self) -> list[FittingFact]:
         """The facts that answer, in the order of time."""
         return [one for one in self._chosen if one.found in self._titled]
 
     @cached_property
-    def others(self) -> list[Judged]:
+    def others(self) -> list[FittingFact]:
         """The facts that would answer if they did not speak of another title."""
         return [one for one in self._chosen if one.found not in self._titled]
 
@@ -76,14 +76,14 @@ class Choice:
         return asked_relations(self.query.relation, self.lookup.store)
 
     @cached_property
-    def ends(self) -> Ends:
+    def ends(self) -> NamedEnds:
         """The names at each end, and the end that is wanted."""
         names, query = self.lookup.names, self.query
         subject, object = names.named(query.subject), names.named(query.object)
         wanted: End | None = query.wanted
         if bool(subject) != bool(object):
             wanted = "object" if subject else "subject"
-        return Ends(subject, object, wanted)
+        return NamedEnds(subject, object, wanted)
 
     @property
     def row_end(self) -> End | None:
@@ -129,14 +129,14 @@ class Choice:
         return set(self.title.borne([one.found for one in self._chosen]))
 
     @cached_property
-    def _chosen(self) -> list[Judged]:
+    def _chosen(self) -> list[FittingFact]:
         if self.row_end is None:
             return self.row
         there = set(self._named_at(self.row_end, [one.found for one in self.row]))
         return [one for one in self.row if one.found in there]
 
     @cached_property
-    def row(self) -> list[Judged]:
+    def row(self) -> list[FittingFact]:
         """The facts in the time and the place that are asked for, also of others than the one who is named."""
         if isinstance(self.query.when, During) and self.times is None:
             return []
@@ -160,13 +160,13 @@ class Choice:
         there = self.lookup.names.called({one.answer for one in found}, self.ends.named(end))
         return [one for one in found if one.answer in there]
 
-    def _in_time(self, found: Sequence[FoundFact]) -> list[Judged]:
+    def _in_time(self, found: Sequence[FoundFact]) -> list[FittingFact]:
         """Judge facts by the time that is asked for; those that do not fit are left out."""
         event, asks_when = self.query.event, isinstance(self.query, When)
         if self.times is None and event == "end":  # "who left the EU": not who is still in it
             found = [one for one in found if self._is_over(one)]
         judgements = {one: judged(one.fact, self.times, None if asks_when else event, self.known_by) for one in found}
-        row = [Judged(one, its) for one in in_order(found, self.known_by) if (its := judgements[one])]
+        row = [FittingFact(one, its) for one in in_order(found, self.known_by) if (its := judgements[one])]
         if self.lies_ahead:  # that something goes on today does not say that it will then
             row = [one for one in row if isinstance(one.evidence.fact.end, Date) and _is_sure(one)]
         return row
@@ -174,7 +174,7 @@ class Choice:
     def _is_over(self, one: FoundFact) -> bool:
         return isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last
 
-    def _in_place(self, row: Sequence[Judged], which: Ordered | Extreme) -> list[Judged]:
+    def _in_place(self, row: Sequence[FittingFact], which: Ordered | Extreme) -> list[FittingFact]:
         """Keep the first, the last, the nth, or what held longest, shortest or most often."""
         fitting = self.title.borne([one.found for one in row])
         if isinstance(which, Extreme):
@@ -236,9 +236,9 @@ class Choice:
         return names.called({one.answer for one in row}, names.named(name))
 
 
-def _is_sure(one: Judged) -> bool:
+def _is_sure(one: FittingFact) -> bool:
     return one.evidence.holds is not Holds.POSSIBLY
 
 
-def _unsure(one: Judged, why: str) -> Judged:
-    return Judged(one.found, Evidence(one.found.fact, Holds.POSSIBLY, why))
+def _unsure(one: FittingFact, why: str) -> FittingFact:
+    return FittingFact(one.found, Evidence(one.found.fact, Holds.POSSIBLY, why))

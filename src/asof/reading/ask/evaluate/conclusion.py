@@ -9,7 +9,7 @@ from functools import cached_property
 import msgspec
 
 from asof.reading.ask.answer import Answer, Evidence, Holds, Item, Status
-from asof.reading.ask.evaluate.choice import Choice, Judged
+from asof.reading.ask.evaluate.choice import Choice, FittingFact
 from asof.reading.ask.evaluate.denial import Denial
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import in_order, nearest
@@ -55,11 +55,11 @@ class Conclusion:
         return None
 
     @cached_property
-    def _kept(self) -> list[Judged]:
+    def _kept(self) -> list[FittingFact]:
         kept = self.choice.kept
         labelled = self.choice.lookup.labelled(one.found for one in kept)
         return [
-            Judged(one, Evidence(one.fact, before.evidence.holds, before.evidence.why))
+            FittingFact(one, Evidence(one.fact, before.evidence.holds, before.evidence.why))
             for one, before in zip(labelled, kept, strict=True)
         ]
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, FactTable
 from asof.facts.store import POSSIBLY_MEETS
-from asof.reading.ask.evaluate.names import Mention, Named, Names, UnclearNameError
+from asof.reading.ask.evaluate.names import Mention, Named, NameLookup, UnclearNameError
 from asof.reading.ask.evaluate.relations import AskedRelation, inverse, other, with_the_same
 from asof.reading.ask.query import End
 from asof.reading.ask.spoken import SPOKEN
@@ -47,7 +47,7 @@ class FoundFact:
 
 
 @dataclass(frozen=True)
-class Ends:
+class NamedEnds:
     """What a query names at each end, and which end is wanted."""
 
     subject: Named
@@ -58,13 +58,13 @@ class Ends:
         """Return what is named at an end."""
         return self.subject if end == "subject" else self.object
 
-    def turned(self, relation: AskedRelation) -> Ends:
+    def turned(self, relation: AskedRelation) -> NamedEnds:
         """Return the same as ends of the facts of a relation."""
         if not relation.turned:
             return self
-        return Ends(self.object, self.subject, self.wanted and other(self.wanted))
+        return NamedEnds(self.object, self.subject, self.wanted and other(self.wanted))
 
-    def without(self, end: End) -> Ends:
+    def without(self, end: End) -> NamedEnds:
         """Return the same with nothing named at an end."""
         return replace(self, wanted=end, **{end: ()})
 
@@ -74,10 +74,10 @@ class FactLookup:
     """Reads facts of one base by names."""
 
     store: FactStore
-    names: Names
+    names: NameLookup
     _read: dict[tuple[str, ...], pa.Table] = field(default_factory=dict)
 
-    def facts(self, relations: Sequence[AskedRelation], ends: Ends) -> list[FoundFact]:
+    def facts(self, relations: Sequence[AskedRelation], ends: NamedEnds) -> list[FoundFact]:
         """Return the facts of relations with the ends that are named, whenever they hold."""
         ways = dict.fromkeys(way for one in relations for way in with_the_same(one, self.store))
         found = self._all_ways(list(ways), ends)
@@ -87,7 +87,7 @@ class FactLookup:
         found = self._all_ways(list(inverses), ends)
         return found or [one for relation in relations for one in self._of_pair(relation.id, ends)]
 
-    def _all_ways(self, ways: Sequence[AskedRelation], ends: Ends) -> list[FoundFact]:
+    def _all_ways(self, ways: Sequence[AskedRelation], ends: NamedEnds) -> list[FoundFact]:
         found: dict[Fact, FoundFact] = {}
         for turned in (False, True):
             ids = [way.id for way in ways if way.turned == turned]
@@ -151,7 +151,7 @@ class FactLookup:
             for one in row
         ]
 
-    def _one_way(self, relations: Sequence[str], ends: Ends) -> Iterable[Fact]:
+    def _one_way(self, relations: Sequence[str], ends: NamedEnds) -> Iterable[Fact]:
         given: list[End] = [end for end in ("subject", "object") if any(one.entities for one in ends.named(end))]
         for end in sorted(given, key=lambda end: any(one.in_part for one in ends.named(end))):
             named, there = ends.named(end), ends.named(other(end))
@@ -207,7 +207,7 @@ class FactLookup:
             kept |= set(self.names.one_of([id for id in there if id in mention.entities], mention))
         return _where(rows, end, kept) if len(kept) < len(there) else rows
 
-    def _of_pair(self, relation: str, ends: Ends) -> list[FoundFact]:
+    def _of_pair(self, relation: str, ends: NamedEnds) -> list[FoundFact]:
         """Return the facts of the only two whose names have these words in them: "Charles and Diana"."""
         both = (*ends.subject, *ends.object)
         if not (len(both) == 2 and ends.subject and ends.object and all(one.in_part for one in both)):

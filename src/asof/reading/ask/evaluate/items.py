@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from asof.facts import Fact
 from asof.reading.ask.answer import Evidence, Holds, Item
-from asof.reading.ask.evaluate.choice import Choice, Judged
+from asof.reading.ask.evaluate.choice import Choice, FittingFact
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import surest
 from asof.reading.ask.evaluate.lengths import OF_A_LEGISLATURE, TOUCHING, joined, length_in_words, without_breaks
@@ -25,7 +25,7 @@ class Telling:
 
     choice: Choice
 
-    def items(self, kept: Sequence[Judged]) -> Items:
+    def items(self, kept: Sequence[FittingFact]) -> Items:
         """Return the answers."""
         query = self.choice.query
         if isinstance(query, YesNo):
@@ -39,8 +39,8 @@ class Telling:
             return self._count_times(kept) if times else _counted(self._entities(kept))
         return self._entities(kept)
 
-    def _entities(self, kept: Sequence[Judged]) -> Items:
-        by_answer: dict[str, list[Judged]] = {}
+    def _entities(self, kept: Sequence[FittingFact]) -> Items:
+        by_answer: dict[str, list[FittingFact]] = {}
         for one in kept:
             key = self._text(one.found) if self._is_post(one.found) else one.found.answer
             by_answer.setdefault(key, []).append(one)
@@ -60,12 +60,12 @@ class Telling:
             return f"{one.fact.relation_label} of {one.fact.subject_label}"
         return one.answer_label
 
-    def _yes(self, kept: Sequence[Judged]) -> Items:
+    def _yes(self, kept: Sequence[FittingFact]) -> Items:
         best = surest(one.evidence for one in kept)
         words = {Holds.PART: "yes, for a part of that time", Holds.POSSIBLY: "possibly"}
         return (Item(words.get(best, "yes"), best, _evidence(kept)),)
 
-    def _times(self, kept: Sequence[Judged], event: Event | None) -> Items:
+    def _times(self, kept: Sequence[FittingFact], event: Event | None) -> Items:
         def text(fact: Fact) -> str:
             ends = {"start": fact.start, "end": fact.end}
             whole = fact.start if fact.start == fact.end else fact.interval  # 1971, not 1971..1971
@@ -73,11 +73,13 @@ class Telling:
 
         return self._said_once(kept, text, text)
 
-    def _lengths(self, kept: Sequence[Judged]) -> Items:
+    def _lengths(self, kept: Sequence[FittingFact]) -> Items:
         today = self.choice.today
         return self._said_once(kept, lambda fact: length_in_words(fact, today), lambda fact: f"{fact.start} {fact.end}")
 
-    def _said_once(self, kept: Sequence[Judged], text: Callable[[Fact], str], same: Callable[[Fact], str]) -> Items:
+    def _said_once(
+        self, kept: Sequence[FittingFact], text: Callable[[Fact], str], same: Callable[[Fact], str]
+    ) -> Items:
         """Say what facts tell, and of those that are the same, as of a queen of several realms, once."""
         items: dict[str, Item] = {}
         for row in self._runs(self._outermost(kept)):
@@ -88,9 +90,9 @@ class Telling:
             items[same(fact)] = Item(text(fact), holds, evidence, row[0].found.answer)
         return tuple(items.values())
 
-    def _runs(self, kept: Sequence[Judged]) -> list[list[Judged]]:
+    def _runs(self, kept: Sequence[FittingFact]) -> list[list[FittingFact]]:
         """Put the terms of one and the same together where they follow each other."""
-        by_ends: dict[tuple[str, str, str], dict[Fact, Judged]] = {}
+        by_ends: dict[tuple[str, str, str], dict[Fact, FittingFact]] = {}
         for one in kept:
             fact = one.found.fact
             pair = self._pair(one.found)
@@ -118,7 +120,7 @@ class Telling:
             return fact.relation, fact.subject, ""
         return fact.relation, fact.subject, fact.object
 
-    def _outermost(self, kept: Sequence[Judged]) -> list[Judged]:
+    def _outermost(self, kept: Sequence[FittingFact]) -> list[FittingFact]:
         """Leave out times in an office that lie within another: the terms of a senator, a queen's other realms."""
         store = self.choice.lookup.store
         bounds = [one.found.fact.interval.bounds(known_by=self.choice.known_by) for one in kept]
@@ -132,7 +134,7 @@ class Telling:
             one for place, one in enumerate(kept) if not (of_offices(one.found.fact.relation, store) and within(place))
         ]
 
-    def _count_times(self, kept: Sequence[Judged]) -> Items:
+    def _count_times(self, kept: Sequence[FittingFact]) -> Items:
         times = {(one.found.fact.start, one.found.fact.end): one for one in reversed(self._outermost(kept))}
         return _counted([Item("", one.evidence.holds, (one.evidence,)) for one in reversed(times.values())])
 
@@ -149,5 +151,5 @@ def _counted(items: Sequence[Item]) -> Items:
     )
 
 
-def _evidence(row: Sequence[Judged]) -> tuple[Evidence, ...]:
+def _evidence(row: Sequence[FittingFact]) -> tuple[Evidence, ...]:
     return tuple(one.evidence for one in row)

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from asof.reading.ask.evaluate.facts import FoundFact
-from asof.reading.ask.evaluate.names import Names
+from asof.reading.ask.evaluate.names import NameLookup
 from asof.reading.ask.name_index import Thing
 from asof.reading.ask.spoken import spoken
 
@@ -23,7 +23,7 @@ _COUNTRIES = frozenset(("country", "nation"))
 _STEM = 4  # letters that a people and its country have in common: Italian, Italy
 
 
-def of_kind(found: Sequence[FoundFact], kind: str | None, names: Names) -> list[FoundFact]:
+def of_kind(found: Sequence[FoundFact], kind: str | None, names: NameLookup) -> list[FoundFact]:
     """Keep the facts whose answer can be of the kind that is asked for."""
     if kind is None or not found:
         return list(found)

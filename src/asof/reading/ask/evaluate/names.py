@@ -55,7 +55,7 @@ def name_index(store: FactStore) -> NameIndex:
 
 
 @dataclass
-class Names:
+class NameLookup:
     """The names of a base, and what was decided about those of one query.
 
     Args:

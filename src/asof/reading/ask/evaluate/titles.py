@@ -14,7 +14,7 @@ from functools import cached_property
 
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.kinds import singular, tables
-from asof.reading.ask.evaluate.names import Names
+from asof.reading.ask.evaluate.names import NameLookup
 from asof.reading.ask.name_index import Thing
 from asof.reading.ask.spoken import spoken
 from asof.timeline import Date
@@ -32,7 +32,7 @@ class Title:
     """The title that a query asks for, over the facts of one base; a title that is no rank fits everybody."""
 
     title: str | None
-    names: Names
+    names: NameLookup
 
     def borne(self, found: Sequence[FoundFact]) -> list[FoundFact]:
         """Keep the facts whose holder can bear it."""
