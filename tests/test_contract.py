@@ -30,8 +30,7 @@ from asof.cli.schema import command, schema
 from asof.facts import FactStore, Inverted, find_entity, write_base
 from asof.reading.ask import query_schema, read_query
 from asof.reading.ask.evaluate import evaluate
-from asof.reading.ask.reader import QuestionReader
-from asof.reading.ask.reader import ask
+from asof.reading.ask.reader import QuestionReader, ask
 from asof.sources import open_source
 from asof.timeline import parse_when
 from asof.web.desks import Desks
