@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from asof.reading.ask.lexicon import End, Saying, Use
+from asof.reading.ask.lexicon import End, Layer, Saying, Use
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
 
@@ -82,12 +82,20 @@ def _among(tags: Sequence[Tag], names: Sequence[Name], meanings: Meanings) -> Gr
 def _shared(sayings: Sequence[Saying]) -> tuple[tuple[Use, ...], ...]:
     """Return the relations that all sayings can mean, in the order of the verb or of the last noun."""
     leading = next((saying for saying in sayings if saying.is_verb), sayings[-1])
-    shared = set.intersection(*({use.relation for group in one.groups for use in group} for one in sayings))
+    shared = set.intersection(*(_related(one, one.layers[-1]) for one in sayings))
+    own = set.intersection(*(_related(one, one.layers[-1 if one is leading else 0]) for one in sayings))
+    shared = own or shared  # "when did the head office move": that of the base's own name
     alone = len(sayings) == 1
     groups = (
         tuple(use for use in group if use.relation in shared and not (alone and use.beside)) for group in leading.groups
     )
     return tuple(group for group in groups if group)
+
+
+def _related(saying: Saying, lowest: Layer) -> set[str]:
+    """Return the relations that a saying may mean, down to some layer."""
+    rows = zip(saying.groups, saying.layers, strict=True)
+    return {use.relation for group, layer in rows if layer <= lowest for use in group}
 
 
 def _posts_only(uses: tuple[tuple[Use, ...], ...], meanings: Meanings) -> tuple[tuple[Use, ...], ...]:

@@ -123,7 +123,7 @@ class NameIndex:
     @cached_property
     def has_kinds(self) -> bool:
         """Whether the base says of any thing what kind of thing it is."""
-        return self._things["kind"].null_count < len(self._things)
+        return bool(self._things["kind"].null_count < len(self._things))
 
     def things(self, ids: Iterable[str]) -> dict[str, Thing]:
         """Return label, kind and description of entities by id."""

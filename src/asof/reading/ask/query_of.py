@@ -148,11 +148,7 @@ class Given:
         if name.in_part and name.entities:
             presence = self.frame.grammar.presence
             ids = {one.relation for one in self.group}
-            having = {
-                id
-                for end in ("subject", "object")
-                for id in presence.having(name, end, ids)  # type: ignore[arg-type]
-            }
+            having = {id for end in ("subject", "object") for id in presence.having(name, end, ids)}
             if len(having) == 1 and self.frame.grammar.is_alone(self.group, name):
                 return presence.label(next(iter(having)))
         return name.said

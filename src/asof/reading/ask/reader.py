@@ -127,8 +127,9 @@ class QuestionReader:
         times = tuple(word.time.text for word in words if word.time)
         names = self._lattice.names(plain)
         for relation, end, name in self._templates.asked([word.text for word in plain], names):
-            given = {end: name.said, "when": (times[0] if len(times) == 1 else times) if times else None}
-            yield Reading(Lookup(relation=self._grammar.relation_names[relation], **given), _TEMPLATE, ())
+            when = (times[0] if len(times) == 1 else times) if times else None
+            query = Lookup(relation=self._grammar.relation_names[relation], when=when)
+            yield Reading(replaced(query, **{end: name.said}), _TEMPLATE, ())
 
     def _joined(self, split: Split, lookup: FactLookup) -> Iterator[Reading]:
         """Read the parts of a question by themselves, and make one query of them; each must have facts."""

@@ -126,8 +126,8 @@ def _around(words: list[Word], first: int, last: int, start: str, end: str, text
                 if behind[: len(form)] == form:
                     return words[ahead - 1].start, words[last + len(form) - 1].end, f"on {day}"
     if before[-1:] == ["of"] and len(before) > 1:
-        for forms, day in ((_START, start), (_END, end)):
-            if before[-2] in forms:
+        for nouns, day in ((_START, start), (_END, end)):
+            if before[-2] in nouns:
                 return (
                     words[ahead - (4 if before[-3:-2] == ["the"] and len(before) > 3 else 2)].start,
                     stop,

@@ -11,7 +11,7 @@ before. ``<a|b>`` is kept as {1}, the next as {2}. On the right is what is meant
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -65,9 +65,13 @@ class Turn:
             for end, slots in _match(self.parts, words, place, text, {}):
                 start = words[place].start
                 stop = words[end - 1].end if end > place else start
-                plain = re.sub(r"\{(\w+|#)\??\}", lambda slot, said=slots: said.get(slot[1], ""), self.plainer)
+                plain = re.sub(r"\{(\w+|#)\??\}", _filler(slots), self.plainer)
                 return text[:start] + plain + text[stop:]
         return None
+
+
+def _filler(slots: Slots) -> Callable[[re.Match[str]], str]:
+    return lambda slot: slots.get(slot[1], "")
 
 
 def turned(text: str, turns: Sequence[Turn]) -> str:
@@ -165,8 +169,8 @@ def _match(
         if part.may_be_missing:
             yield from _match(rest, words, place, text, slots)
     else:
-        for end, said in _slot(part, words, place, text):
-            yield from _match(rest, words, end, text, slots | {part.name: said})
+        for end, filled in _slot(part, words, place, text):
+            yield from _match(rest, words, end, text, slots | {part.name: filled})
 
 
 def _said(said: Sequence[str], words: Sequence[Word], place: int) -> int | None:

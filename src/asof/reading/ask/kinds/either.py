@@ -63,5 +63,6 @@ def _each(readings: Sequence[Reading]) -> Query | None:
         return None
     one, other = first.subject, second.subject
     if isinstance(one, str) and isinstance(other, str) and one != other and replaced(second, subject=one) == first:
-        return replaced(first, subject=(one, other))
+        joined: Query = replaced(first, subject=(one, other))
+        return joined
     return None

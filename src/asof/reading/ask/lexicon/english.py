@@ -66,7 +66,8 @@ def sayings_in(
     table: Mapping[str, Any], known: KnownRelations, layer: Layer, irregular: Mapping[str, str]
 ) -> Iterator[Saying]:
     """Walk over the sayings of a lexicon, as far as a base has their relations."""
-    for section, head in (("nouns", "object"), ("subject_nouns", "subject")):
+    ends: tuple[tuple[str, End], ...] = (("nouns", "object"), ("subject_nouns", "subject"))
+    for section, head in ends:
         for text, value in table.get(section, {}).items():
             if groups := groups_of(value, head, known):
                 words = tuple(word for word in spoken(text).split() if word not in ARTICLES)
