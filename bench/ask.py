@@ -20,11 +20,12 @@ from random import Random
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from asof.reading.facts import FactsReader, Status
-from asof.reading.facts.index import Index
 from growth import keep, of_sizes, panels, start
 
 from asof.facts import FactStore, write_base
+from asof.reading.ask.answer import Status
+from asof.reading.ask.name_index import NameIndex
+from asof.reading.ask.reader import QuestionReader
 from asof.sources import open_source
 from asof.timeline import Date
 
@@ -122,8 +123,8 @@ def spread(times: list[tuple[float, float]]) -> dict[str, float]:
 
 def ours(store: FactStore, asked: list[tuple[str, str, str, int]]) -> dict[str, object]:
     """Ask in a running process, after the index is there."""
-    index_cpu, _ = spent(lambda: Index(store))
-    reader = FactsReader(store, today=Date.parse("2024-12-31"))
+    index_cpu, _ = spent(lambda: NameIndex(store))
+    reader = QuestionReader(store, today=Date.parse("2024-12-31"))
     reader.ask(asked[0][0])
     statuses: list[Status] = []
     times = [spent(lambda text=text: statuses.append(reader.ask(text).status)) for text, *_ in asked]  # type: ignore[misc]

@@ -17,7 +17,7 @@ import pytest
 
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.reading.ask.answer import Answer, Holds, Status
+from asof.reading.ask.answer import FactsAnswer, Holds, Status
 from asof.reading.ask.reader import QuestionReader
 from tests.reading.gold import EMPTY, Written, truth, written_questions
 
@@ -69,7 +69,7 @@ def plain(name: str) -> str:
     return re.sub(r" \([^()]*\)$", "", name)
 
 
-def main_texts(answer: Answer) -> set[str]:
+def main_texts(answer: FactsAnswer) -> set[str]:
     """What surely holds; where nothing does, what possibly holds."""
     sure = {item.text for item in answer.items if item.holds is not Holds.POSSIBLY}
     return {plain(text) for text in sure or answer.texts}

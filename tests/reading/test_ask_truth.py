@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from asof.facts import Fact, FactStore, FactTable
-from asof.reading.ask.answer import Answer, Holds, Status
+from asof.reading.ask.answer import FactsAnswer, Holds, Status
 from asof.reading.ask.reader import QuestionReader
 from asof.reading.ask.spoken import spoken
 from asof.timeline import MAX_DAY, MIN_DAY, Date
@@ -133,7 +133,7 @@ def expected(
     return {(other, how) for other, how in found if not ahead or how is not Holds.POSSIBLY}
 
 
-def given_answers(answer: Answer, relation: str) -> set[tuple[str, Holds]]:
+def given_answers(answer: FactsAnswer, relation: str) -> set[tuple[str, Holds]]:
     return {
         (item.id or "", fact.holds) for item in answer.items for fact in item.evidence if fact.fact.relation == relation
     }

@@ -10,7 +10,7 @@ import pytest
 
 from asof.facts import FactStore
 from asof.reading.ask import read_query
-from asof.reading.ask.answer import Answer, Holds
+from asof.reading.ask.answer import FactsAnswer, Holds
 from asof.reading.ask.evaluate import evaluate
 from asof.timeline import Date
 
@@ -52,7 +52,7 @@ class Asking:
 
     store: FactStore
 
-    def __call__(self, ask: str, relation: str | list[str] = "", **said: Any) -> Answer:
+    def __call__(self, ask: str, relation: str | list[str] = "", **said: Any) -> FactsAnswer:
         """Ask; ``which`` may be given as its keys."""
         query = {"ask": ask} | ({"relation": relation} if relation else {}) | said
         return evaluate(read_query(query), self.store, today=TODAY)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from asof.cli import asof
 from asof.errors import UserError
 from asof.models import open_model
-from asof.reading.ask.answer import Answer, Status
+from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.by_model import ModelFront, check_writes
 from asof.reading.ask.by_model.prompt import near_relations, prompt_of
 from asof.reading.ask.evaluate import evaluate
@@ -22,8 +22,8 @@ QUESTION = "Who ran the Harbour of Nyx in 2005?"
 RIGHT = '{"ask": "lookup", "relation": "harbour master", "subject": "Harbour of Nyx", "when": "2005"}'
 
 
-def front(server: ScriptedServer, asked: Asking, own: Answer | None = None) -> ModelFront:
-    own = own or Answer(question="", status=Status.NOT_UNDERSTOOD)
+def front(server: ScriptedServer, asked: Asking, own: FactsAnswer | None = None) -> ModelFront:
+    own = own or FactsAnswer(question="", status=Status.NOT_UNDERSTOOD)
     model = check_writes(open_model(server.place))
     return ModelFront(store=asked.store, model=model, own=lambda _: own, today=TODAY)
 

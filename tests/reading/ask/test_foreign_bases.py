@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from asof.facts import FactStore, write_base
-from asof.reading.ask.answer import Answer, Holds, Status
+from asof.reading.ask.answer import FactsAnswer, Holds, Status
 from asof.reading.ask.reader import QuestionReader
 from asof.sources import open_source
 from asof.timeline import Date
@@ -41,7 +41,7 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, QuestionReade
     return made
 
 
-def _told(answer: Answer, kind: str) -> set[str]:
+def _told(answer: FactsAnswer, kind: str) -> set[str]:
     if kind == "long":
         return {str(evidence.fact.interval) for item in answer.items for evidence in item.evidence}
     sure = {item.text for item in answer.items if item.holds is not Holds.POSSIBLY}

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from asof.facts import Entity, Fact
-from asof.facts.row import Judged
+from asof.facts.row import Judgement
 from asof.reading.ask.answer_row import answer_row
 from asof.timeline import Date
 from asof.timeline.days import Days
@@ -31,11 +31,11 @@ class Holds(StrEnum):
     ALWAYS = "no time asked"  # nothing to compare with
 
     @property
-    def judged(self) -> Judged:
+    def judged(self) -> Judgement:
         """The same as the rows of facts say it."""
         if self is Holds.ALWAYS:
-            return Judged()
-        return Judged("correct" if self is Holds.WHOLE else "transitional", possibly=self is Holds.POSSIBLY)
+            return Judgement()
+        return Judgement("correct" if self is Holds.WHOLE else "transitional", possibly=self is Holds.POSSIBLY)
 
 
 @dataclass(frozen=True, slots=True)

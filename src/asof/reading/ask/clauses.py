@@ -56,32 +56,35 @@ def clauses(words: Sequence[Word], tenures: Mapping[str, str]) -> Iterator[tuple
     """
     yield from _tenure(words, tenures)
     if len(words) > 3 and words[0].text == "who" and words[1].text in ("was", "were"):
-        for place in range(2, len(words) - 1):
-            if words[place].possessive:  # "who was Nixon's vice president": who was it under Nixon
-                bare = replace(words[place], written=words[place].written[:-2], possessive=False)
-                yield (*words[:2], *words[place + 1 :]), Clause("when", (*words[2:place], bare), ruler=True)
-    for place, word in enumerate(words):
-        if word.text in _UNDER and place + 1 < len(words):
-            end = _end(words, place + 1)
-            yield (*words[:place], *words[end:]), Clause("when", tuple(words[place + 1 : end]), ruler=True)
+        for position in range(2, len(words) - 1):
+            if words[position].possessive:  # "who was Nixon's vice president": who was it under Nixon
+                bare = replace(words[position], written=words[position].written[:-2], possessive=False)
+                yield (*words[:2], *words[position + 1 :]), Clause("when", (*words[2:position], bare), ruler=True)
+    for position, word in enumerate(words):
+        if word.text in _UNDER and position + 1 < len(words):
+            end = _end(words, position + 1)
+            yield (*words[:position], *words[end:]), Clause("when", tuple(words[position + 1 : end]), ruler=True)
         if (
             word.text in _DAYS
-            and place > 1
-            and words[place - 1].possessive
-            and (start := _in(words, place)) is not None
+            and position > 1
+            and words[position - 1].possessive
+            and (start := _in(words, position)) is not None
         ):
-            end = _end(words, place + 1)
-            if end == place + 1:
-                last = words[place - 1]
+            end = _end(words, position + 1)
+            if end == position + 1:
+                last = words[position - 1]
                 bare = replace(last, written=last.written[:-2], possessive=False)
-                yield (*words[:start], *words[end:]), Clause("when", (*words[start + 1 : place - 1], bare), ruler=True)
-    for place in range(len(words)):
-        for link, length in _links_at(words, place):
-            end = _end(words, place + length)
-            first = place - 1 if place and words[place - 1].text in _LEADS else place
-            first = first - 1 if first and words[first - 1].text in _LEADS | ARTICLES and first == place else first
+                yield (
+                    (*words[:start], *words[end:]),
+                    Clause("when", (*words[start + 1 : position - 1], bare), ruler=True),
+                )
+    for position in range(len(words)):
+        for link, length in _links_at(words, position):
+            end = _end(words, position + length)
+            first = position - 1 if position and words[position - 1].text in _LEADS else position
+            first = first - 1 if first and words[first - 1].text in _LEADS | ARTICLES and first == position else first
             main = (*words[:first], *words[end:])
-            said = tuple(words[place + length : end])
+            said = tuple(words[position + length : end])
             ahead = first == 0 and end < len(words)
             if said and main and (first > 0 or ahead):
                 yield main, Clause(link, said)
@@ -103,19 +106,19 @@ def told_of(clause: Clause, names: Sequence[Sequence[Word]]) -> Iterator[tuple[W
         yield (*clause.words, Word("of", "of"), *name)
 
 
-def _in(words: Sequence[Word], place: int) -> int | None:
+def _in(words: Sequence[Word], position: int) -> int | None:
     """Return where "in" stands before "Nixon's day"."""
-    return next((at for at in range(place - 2, max(-1, place - 5), -1) if words[at].text == "in"), None)
+    return next((at for at in range(position - 2, max(-1, position - 5), -1) if words[at].text == "in"), None)
 
 
-def _links_at(words: Sequence[Word], place: int) -> Iterator[tuple[str, int]]:
+def _links_at(words: Sequence[Word], position: int) -> Iterator[tuple[str, int]]:
     """Find the links that begin at a place, the longest first, with the words that they take."""
     for length in (5, 4, 3, 2, 1):
-        taken = [word.text for word in words[place : place + length]]
+        taken = [word.text for word in words[position : position + length]]
         if len(taken) == length and taken[0] not in ARTICLES:
             said = tuple(text for text in taken if text not in ARTICLES)
             if (link := _LINKS.get(said)) and taken[-1] not in ARTICLES:
-                if place == 0 and said == ("when",) and not any(word.comma for word in words):
+                if position == 0 and said == ("when",) and not any(word.comma for word in words):
                     return
                 yield link, length
                 return
@@ -123,21 +126,23 @@ def _links_at(words: Sequence[Word], place: int) -> Iterator[tuple[str, int]]:
 
 def _end(words: Sequence[Word], start: int) -> int:
     """Return where a clause ends: at a comma before a word that asks, or at the end."""
-    for place in range(start, len(words) - 1):
-        if words[place].comma and words[place + 1].text in _ASKS:
-            return place + 1
+    for position in range(start, len(words) - 1):
+        if words[position].comma and words[position + 1].text in _ASKS:
+            return position + 1
     return len(words)
 
 
 def _tenure(words: Sequence[Word], tenures: Mapping[str, str]) -> Iterator[tuple[tuple[Word, ...], Clause]]:
     """Find "during the presidency of Obama", "under Obama's presidency", "during his time as mayor"."""
-    for place, word in enumerate(words):
-        start = next((at for at in range(place - 1, max(-1, place - 6), -1) if words[at].text in _IN_A_POST), None)
+    for position, word in enumerate(words):
+        start = next(
+            (at for at in range(position - 1, max(-1, position - 6), -1) if words[at].text in _IN_A_POST), None
+        )
         if start is None:
             continue
-        end = _end(words, place)
-        before = [one for one in words[start + 1 : place] if one.text not in ARTICLES]
-        behind = words[place + 1 : end]
+        end = _end(words, position)
+        before = [one for one in words[start + 1 : position] if one.text not in ARTICLES]
+        behind = words[position + 1 : end]
         lead = 3 if [one.text for one in words[max(0, start - 3) : start]][-2:] == ["the", "time"] else 0
         main = (*words[: start - lead], *words[end:])
         post = tenures.get(word.text)

@@ -99,10 +99,10 @@ def _without_aside(text: str) -> str:
     words = words_of(text)
     if not words or words[0].text not in _ASIDES:
         return text
-    for place, word in enumerate(words[1:], start=1):
-        gap = text[words[place - 1].end : word.start]
+    for position, word in enumerate(words[1:], start=1):
+        gap = text[words[position - 1].end : word.start]
         if word.text in _ASKS and any(gap.startswith(end) for end in _ENDS):
-            leans = _LEANING & {one.text for one in words[place:]}
+            leans = _LEANING & {one.text for one in words[position:]}
             timed = find_specifiers(text[: word.start], today=Date.of(2000))
             return text if leans or timed else text[word.start :]
     return text

@@ -105,9 +105,9 @@ def _posts_only(uses: tuple[tuple[Use, ...], ...], meanings: Meanings) -> tuple[
 
 
 def _verb_sides(tags: Sequence[Tag], verb: Said, meanings: Meanings) -> Iterator[Sides]:
-    place = tags.index(verb)
-    left = [tag for tag in tags[:place] if isinstance(tag, Name)]
-    right = [tag for tag in tags[place:] if isinstance(tag, Name)]
+    position = tags.index(verb)
+    left = [tag for tag in tags[:position] if isinstance(tag, Name)]
+    right = [tag for tag in tags[position:] if isinstance(tag, Name)]
     if len(left) == 2 and not right:  # "were A and B married": the same both ways
         mutual = all(meanings.symmetric(use.relation) for group in verb.saying.groups for use in group)
         if mutual and any(isinstance(tag, Small) and tag.text == "and" for tag in tags):
@@ -128,15 +128,15 @@ def _verb_sides(tags: Sequence[Tag], verb: Said, meanings: Meanings) -> Iterator
 def _noun_sides(tags: Sequence[Tag], said: Sequence[Said]) -> Iterator[Sides]:
     """Tell the holder of a noun (head) from what it belongs to (other)."""
     noun = said[-1]
-    place = tags.index(noun)
+    position = tags.index(noun)
     names = [tag for tag in tags if isinstance(tag, Name)]
     if not names:
         yield {}
         return
-    if len(names) == 1 and _asks_whose(tags, place):
+    if len(names) == 1 and _asks_whose(tags, position):
         yield {"head": names[0]}
         return
-    owner = _owner(tags, place)
+    owner = _owner(tags, position)
     if owner:
         holders = [name for name in names if name is not owner]
         if len(holders) <= 1:
@@ -147,31 +147,31 @@ def _noun_sides(tags: Sequence[Tag], said: Sequence[Said]) -> Iterator[Sides]:
     if len(names) == 1:
         last = tags[-1]
         left_over = last.text if isinstance(last, Small) and last.text in _PREPOSITIONS else ""
-        whereabouts = left_over in _WHEREABOUTS and tags.index(names[0]) > place  # "which club was he at"
+        whereabouts = left_over in _WHEREABOUTS and tags.index(names[0]) > position  # "which club was he at"
         ways: list[Sides] = [{"head": names[0]}]
         if not left_over or whereabouts:  # else "which country was he president of"
-            ways.insert(1 if _follows_as(tags, place) else 0, {"other": names[0]})
+            ways.insert(1 if _follows_as(tags, position) else 0, {"other": names[0]})
         yield from ways
-    elif tags.index(names[0]) == place - 1:
+    elif tags.index(names[0]) == position - 1:
         yield {"other": names[0], "head": names[1]}
         yield {"other": names[1], "head": names[0]}
-    elif _follows_as(tags, place) and _has(tags, *names):
+    elif _follows_as(tags, position) and _has(tags, *names):
         yield {"other": names[0], "head": names[1]}
     else:  # "was Paris, in France, the capital": either way, the facts decide
         yield {"other": names[1], "head": names[0]}
 
 
-def _owner(tags: Sequence[Tag], place: int) -> Name | None:
+def _owner(tags: Sequence[Tag], position: int) -> Name | None:
     """Return the name that a noun belongs to: "of France" behind it, "France's" before it."""
     link = ""
-    for tag in tags[place + 1 :]:
+    for tag in tags[position + 1 :]:
         if isinstance(tag, Small):
             link = tag.text if tag.text in _PREPOSITIONS else link
         elif isinstance(tag, Name) and link:
             return tag
         elif not isinstance(tag, Mark | Timed):
             break
-    for tag in reversed(tags[:place]):
+    for tag in reversed(tags[:position]):
         if isinstance(tag, Name):
             return tag if tag.possessive else None
         if isinstance(tag, Said) or (isinstance(tag, Small) and tag.text != "the"):
@@ -179,9 +179,9 @@ def _owner(tags: Sequence[Tag], place: int) -> Name | None:
     return None
 
 
-def _asks_whose(tags: Sequence[Tag], place: int) -> bool:
+def _asks_whose(tags: Sequence[Tag], position: int) -> bool:
     """Tell "the capital of which country", whose owner is asked for."""
-    behind = [tag.text for tag in tags[place + 1 : place + 3] if isinstance(tag, Small)]
+    behind = [tag.text for tag in tags[position + 1 : position + 3] if isinstance(tag, Small)]
     return len(behind) == 2 and behind[0] in _PREPOSITIONS and behind[1] in ("which", "what")
 
 
@@ -191,5 +191,5 @@ def _has(tags: Sequence[Tag], owner: Name, thing: Name) -> bool:
     return any(isinstance(tag, Small) and tag.text in HAVE for tag in between)
 
 
-def _follows_as(tags: Sequence[Tag], place: int) -> bool:
-    return any(isinstance(tag, Small) and tag.text == "as" for tag in tags[max(0, place - 2) : place])
+def _follows_as(tags: Sequence[Tag], position: int) -> bool:
+    return any(isinstance(tag, Small) and tag.text == "as" for tag in tags[max(0, position - 2) : position])

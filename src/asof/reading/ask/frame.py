@@ -140,7 +140,7 @@ class Frame:
         lexicon = self.grammar.lexicon
         nouns = lexicon.words("kinds") | {"national"}
         row = [(word.text, tag) for tag in self.tags for word in words_in(tag)]
-        asked = [place for place, (text, _) in enumerate(row) if text in _ASKING]
+        asked = [position for position, (text, _) in enumerate(row) if text in _ASKING]
         start = asked[0] + 1 if asked else 0 if self.asks == "count" else len(row)
         found = []
         for text, tag in row[start:]:
@@ -233,8 +233,8 @@ def _has_its_helper(saying: Saying, tags: Sequence[Tag]) -> bool:
 
 def _is_relative(saying: Saying, tags: Sequence[Tag]) -> bool:
     """Tell "is the one that coached" from "was coached"."""
-    place = next(place for place, tag in enumerate(tags) if isinstance(tag, Said) and tag.saying is saying)
-    texts = [tag.text if isinstance(tag, Small) else "" for tag in tags[:place]]
+    position = next(position for position, tag in enumerate(tags) if isinstance(tag, Said) and tag.saying is saying)
+    texts = [tag.text if isinstance(tag, Small) else "" for tag in tags[:position]]
     be = max((number for number, text in enumerate(texts) if text in BE), default=0)
     return any(text in ("who", "that", "which") for text in texts[be:])
 

@@ -44,7 +44,7 @@ class Lattice:
         longest = [max((length for tag, length in here if _is_whole(tag)), default=0) for here in options]
         yield from islice((row for row in _walk(options, 0) if not _cuts_a_name(row, longest)), _MOST)
         free = set(self.unexplained(words))
-        parts = [self._parts(words, place, free) for place in range(len(words))]
+        parts = [self._parts(words, position, free) for position in range(len(words))]
         if any(parts):
             options = [[*found, *part] for found, part in zip(options, parts, strict=True)]
             yield from islice(_walk(options, 1), _MOST)
@@ -54,8 +54,8 @@ class Lattice:
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
         found = [
-            (tag, place, length)
-            for place, here in enumerate(self._options(words))
+            (tag, position, length)
+            for position, here in enumerate(self._options(words))
             for tag, length in here
             if isinstance(tag, Name)
         ]
@@ -64,10 +64,10 @@ class Lattice:
     def unexplained(self, words: Sequence[Word]) -> list[Word]:
         """Return the words that can play no part."""
         explained: set[int] = set()
-        for place, here in enumerate(self._options(words)):
+        for position, here in enumerate(self._options(words)):
             for _, length in here:
-                explained |= set(range(place, place + length))
-        return [word for place, word in enumerate(words) if place not in explained]
+                explained |= set(range(position, position + length))
+        return [word for position, word in enumerate(words) if position not in explained]
 
     def _options(self, words: Sequence[Word]) -> Options:
         """Return all parts that words can play; the last rows of words are remembered."""
@@ -75,70 +75,70 @@ class Lattice:
         if key not in self._seen:
             while len(self._seen) >= _REMEMBERED:
                 self._seen.pop(next(iter(self._seen)), None)
-            self._seen[key] = [self._at(words, place) for place in range(len(words))]
+            self._seen[key] = [self._at(words, position) for position in range(len(words))]
         return self._seen[key]
 
-    def _at(self, words: Sequence[Word], place: int) -> list[tuple[Tag, int]]:
-        word = words[place]
+    def _at(self, words: Sequence[Word], position: int) -> list[tuple[Tag, int]]:
+        word = words[position]
         if word.time:
             return [(Timed(word.time), 1)]
-        if self._says_something_else(words, place):
+        if self._says_something_else(words, position):
             return []
-        found: list[tuple[Tag, int]] = [*self._said(words, place)]
+        found: list[tuple[Tag, int]] = [*self._said(words, position)]
         small = word.text in self.small
-        named = not small or _is_written_as_name(word, place)
-        found += [(name, length) for name, length in self._naming.at(words, place) if length > 1 or named]
+        named = not small or _is_written_as_name(word, position)
+        found += [(name, length) for name, length in self._naming.at(words, position) if length > 1 or named]
         for text, kind in self.marks.get(word.text, ()):
-            if length := said_length(text, words, place):
-                found.append((Mark(kind, tuple(words[place : place + length])), length))
+            if length := said_length(text, words, position):
+                found.append((Mark(kind, tuple(words[position : position + length])), length))
         if word.order:
             found.append((Mark("nth", (word,)), 1))
-        if not small and self._may_be_class(words, place):
+        if not small and self._may_be_class(words, position):
             found.append((Small(word), 1))
-        if self._is_origin(words, place):
+        if self._is_origin(words, position):
             found.append((Mark("origin", (word,)), 1))
         if small:
             found.append((Small(word), 1))
         return sorted(found, key=lambda option: -option[1])
 
-    def _says_something_else(self, words: Sequence[Word], place: int) -> bool:
+    def _says_something_else(self, words: Sequence[Word], position: int) -> bool:
         """Tell "who ran for president" from "who ran the company"; not where a base has such a relation."""
         for said in self.lexicon.table["other_sayings"]["said"]:
             row = tuple(said.split())
-            if said_length(row, words, place):
+            if said_length(row, words, position):
                 own = self.lexicon.by_first_word.get(row[0], ())
                 return not any(one.words[: len(row)] == row for one in own)
         return False
 
-    def _is_origin(self, words: Sequence[Word], place: int) -> bool:
+    def _is_origin(self, words: Sequence[Word], position: int) -> bool:
         """Tell whether a word says where a team comes from: "which Italian club"."""
-        asked = place == 0 or words[place - 1].text in (*_ASKING, "many", "different")
-        if not asked or words[place].text not in self.lexicon.table["demonyms"]:
+        asked = position == 0 or words[position - 1].text in (*_ASKING, "many", "different")
+        if not asked or words[position].text not in self.lexicon.table["demonyms"]:
             return False
-        behind = [word.text for word in words[place + 1 : place + 4]]
+        behind = [word.text for word in words[position + 1 : position + 4]]
         while behind and behind[0] in self.lexicon.words("sports"):
             behind.pop(0)
         return bool(behind) and behind[0] in self.lexicon.words("teams")
 
-    def _may_be_class(self, words: Sequence[Word], place: int) -> bool:
+    def _may_be_class(self, words: Sequence[Word], position: int) -> bool:
         """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
-        if self.index.has_kinds or not place or words[place].possessive:
+        if self.index.has_kinds or not position or words[position].possessive:
             return False
-        return words[place - 1].text in _ASKING and not self.lexicon.by_first_word.get(words[place].text)
+        return words[position - 1].text in _ASKING and not self.lexicon.by_first_word.get(words[position].text)
 
-    def _said(self, words: Sequence[Word], place: int) -> Iterator[tuple[Tag, int]]:
-        sayings = self.lexicon.by_first_word.get(words[place].text, ())
-        if place and words[place - 1].text == "who":  # "who heads the IMF"
+    def _said(self, words: Sequence[Word], position: int) -> Iterator[tuple[Tag, int]]:
+        sayings = self.lexicon.by_first_word.get(words[position].text, ())
+        if position and words[position - 1].text == "who":  # "who heads the IMF"
             sayings = tuple(sorted(sayings, key=lambda saying: not saying.is_verb))
         for saying in sayings:
-            if length := said_length(saying.words, words, place):
-                yield Said(saying, tuple(words[place : place + length])), length
+            if length := said_length(saying.words, words, position):
+                yield Said(saying, tuple(words[position : position + length])), length
 
-    def _parts(self, words: Sequence[Word], place: int, free: Collection[Word]) -> list[tuple[Tag, int]]:
+    def _parts(self, words: Sequence[Word], position: int, free: Collection[Word]) -> list[tuple[Tag, int]]:
         """Return the names in part that may begin at a place: of free words, or of any that a base's name has."""
         found: list[tuple[Tag, int]] = []
         for length in range(1, _LONGEST_PART + 1):
-            taken = tuple(words[place : place + length])
+            taken = tuple(words[position : position + length])
             if len(taken) < length or any(word.time or word.text in self.small for word in taken):
                 break
             entities = self._naming.in_part(taken)
@@ -171,17 +171,17 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
     """Walk over the ways through the options that take just so many names in part."""
     end = len(options)
     ways = {(end, 0)}  # places from which the end can be reached, with so many names in part
-    for place in reversed(range(end)):
-        for tag, length in options[place]:
+    for position in reversed(range(end)):
+        for tag, length in options[position]:
             here = _is_part(tag)
-            ways |= {(place, left) for left in range(parts + 1) if (place + length, left - here) in ways}
+            ways |= {(position, left) for left in range(parts + 1) if (position + length, left - here) in ways}
 
-    def onward(place: int, left: int) -> Iterator[tuple[Tag, ...]]:
-        if place == end:
+    def onward(position: int, left: int) -> Iterator[tuple[Tag, ...]]:
+        if position == end:
             yield ()
             return
-        for tag, length in options[place]:
-            after = (place + length, left - _is_part(tag))
+        for tag, length in options[position]:
+            after = (position + length, left - _is_part(tag))
             if after in ways:
                 for rest in onward(*after):
                     yield (tag, *rest)
@@ -195,14 +195,14 @@ def _is_whole(tag: Tag) -> bool:
 
 def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
     """Tell whether a name is read in part and the rest of it as small words: "British" of the British Museum."""
-    place = 0
+    position = 0
     for number, tag in enumerate(row):
         length = 1 if isinstance(tag, Small | Timed) else len(tag.words)
-        if isinstance(tag, Name) and longest[place] > length:
-            behind = row[number + 1 : number + 1 + longest[place] - length]
-            if len(behind) == longest[place] - length and all(isinstance(one, Small) for one in behind):
+        if isinstance(tag, Name) and longest[position] > length:
+            behind = row[number + 1 : number + 1 + longest[position] - length]
+            if len(behind) == longest[position] - length and all(isinstance(one, Small) for one in behind):
                 return True
-        place += length
+        position += length
     return False
 
 
@@ -210,8 +210,8 @@ def _is_part(tag: Tag) -> int:
     return int(isinstance(tag, Name) and tag.in_part)
 
 
-def _is_written_as_name(word: Word, place: int) -> bool:
+def _is_written_as_name(word: Word, position: int) -> bool:
     """Tell "US" and "Time" from "us" and "time"; the first word of a question has a capital anyway."""
     if len(word.written) > 1 and word.written.isupper():
         return True
-    return place > 0 and word.written[:1].isupper()
+    return position > 0 and word.written[:1].isupper()

@@ -81,14 +81,14 @@ class SortedStrings:
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
-    def __getitem__(self, place: int) -> bytes:
-        return bytes(self._data[self._offsets[place] : self._offsets[place + 1]])
+    def __getitem__(self, position: int) -> bytes:
+        return bytes(self._data[self._offsets[position] : self._offsets[position + 1]])
 
     def first_at_or_after(self, text: bytes, start: int = 0) -> int:
         """Return the first place whose text is not less than this one."""
         return bisect_left(self, text, start)
 
-    def places(self, text: bytes) -> range:
+    def positions(self, text: bytes) -> range:
         """Return the places of a text."""
         return range(self.first_at_or_after(text), self.first_at_or_after(text + b"\x00"))
 
@@ -134,9 +134,9 @@ class NameIndex:
         return lru_cache(_REMEMBERED)(self._thing)
 
     def _thing(self, id: str) -> Thing | None:
-        places = self._sorted_things.places(id.encode())
+        positions = self._sorted_things.positions(id.encode())
         columns = ("label", "kind", "description")
-        return Thing(*(self._things[column][places[-1]].as_py() for column in columns)) if places else None
+        return Thing(*(self._things[column][positions[-1]].as_py() for column in columns)) if positions else None
 
     def entities(self, name: str) -> dict[str, bool]:
         """Return the entities that a (spoken) name means, and whether it is their label."""
@@ -147,8 +147,8 @@ class NameIndex:
         return lru_cache(_REMEMBERED)(self._entities)
 
     def _entities(self, name: str) -> dict[str, bool]:
-        places = self._sorted_names.places(name.encode())
-        rows = self._names.slice(places.start, len(places))
+        positions = self._sorted_names.positions(name.encode())
+        rows = self._names.slice(positions.start, len(positions))
         return dict(zip(rows["entity"].to_pylist(), rows["is_label"].to_pylist(), strict=True))
 
     def called_from(self, beginning: str) -> dict[str, bool]:
@@ -161,14 +161,14 @@ class NameIndex:
 
     def people(self, last_name: str) -> dict[str, bool]:
         """Return the people whose (spoken) name ends in these words."""
-        places = self._sorted_last_names.places(last_name.encode())
-        rows = self._last_names.slice(places.start, len(places))
+        positions = self._sorted_last_names.positions(last_name.encode())
+        rows = self._last_names.slice(positions.start, len(positions))
         return dict.fromkeys(rows["entity"].to_pylist(), False)
 
     def ending(self, last_word: str) -> dict[str, bool]:
         """Return what has a (spoken) name that ends in this word, and no kind."""
-        places = self._sorted_last_words.places(last_word.encode())
-        return dict.fromkeys(self._last_words.slice(places.start, len(places))["entity"].to_pylist(), False)
+        positions = self._sorted_last_words.positions(last_word.encode())
+        return dict.fromkeys(self._last_words.slice(positions.start, len(positions))["entity"].to_pylist(), False)
 
     @cached_property
     def _last_words(self) -> pa.Table:
@@ -180,8 +180,8 @@ class NameIndex:
 
     def pairs(self, object: str) -> list[tuple[str, str]]:
         """Return relation and subject of the facts that an object has part in."""
-        places = self._sorted_objects.places(object.encode())
-        rows = self._pairs.slice(places.start, len(places))
+        positions = self._sorted_objects.positions(object.encode())
+        rows = self._pairs.slice(positions.start, len(positions))
         return list(zip(rows["relation"].to_pylist(), rows["subject"].to_pylist(), strict=True))
 
     def names_from(self, words: Sequence[SpokenWord]) -> Iterator[tuple[int, str]]:
@@ -195,10 +195,10 @@ class NameIndex:
         for form in words[taken].forms:
             name = f"{said} {form}" if said else form
             key = name.encode()
-            place = names.first_at_or_after(key, start)
-            if place < len(names) and names[place] == key:
+            position = names.first_at_or_after(key, start)
+            if position < len(names) and names[position] == key:
                 yield taken + 1, name
-            onward = names.first_at_or_after(key + b" ", place)
+            onward = names.first_at_or_after(key + b" ", position)
             if onward < len(names) and names[onward].startswith(key + b" "):
                 yield from self._longer(words, taken + 1, name, onward)
 
@@ -218,8 +218,8 @@ def mapped(store: FactStore, folder: Path, kind: str, query: str) -> pa.Table:
 def _write(store: FactStore, path: Path, query: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     table = store.sql(query)
-    place = table.schema.get_field_index("name")
-    table = table.set_column(place, "name", table["name"].cast(pa.large_string()))
+    position = table.schema.get_field_index("name")
+    table = table.set_column(position, "name", table["name"].cast(pa.large_string()))
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
         temporary = Path(file.name)
     try:

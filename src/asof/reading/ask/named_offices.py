@@ -45,38 +45,38 @@ class Offices:
     def _coached(self, team: Name, ends: Ends) -> tuple[Ends, ...]:
         return tuple(Ends(id, team, ends.object) for id in sorted(self.meanings.flat("coaches")))
 
-    def _offices(self, place: Name, said: Sequence[str], related: set[str]) -> Iterator[Name]:
+    def _offices(self, position: Name, said: Sequence[str], related: set[str]) -> Iterator[Name]:
         """Walk over the offices of a realm, by the title that is said or by any; or over that of an organisation."""
         if not self.meanings.flat("holders"):
             return
         known = tables()["titles"]
         titles = [one for text in said if (one := text if text in known else singular(text)) in known]
         if related & self.meanings.flat("states"):
-            yield from self._first(place, _of_realm(place.spoken, titles or list(known), self._peoples(place)))
+            yield from self._first(position, _of_realm(position.spoken, titles or list(known), self._peoples(position)))
         heads = self.lexicon.table["heads"]
         if set(said) & set(heads["said"]):
             named = [
                 one for text in said if (one := singular(text)) in heads["offices"].split() and one not in _ANY_HEAD
             ]
-            yield from self._first(place, _of_body(place.spoken, named or heads["offices"].split()))
+            yield from self._first(position, _of_body(position.spoken, named or heads["offices"].split()))
 
-    def _teams(self, place: Name, related: set[str]) -> Iterator[Name]:
+    def _teams(self, position: Name, related: set[str]) -> Iterator[Name]:
         if not related & self.meanings.flat("coaches"):
             return
         called = dict.fromkeys(
-            (place.spoken, *(spoken(one.label) for one in self.index.things(place.entities).values()))
+            (position.spoken, *(spoken(one.label) for one in self.index.things(position.entities).values()))
         )
         forms = self.lexicon.table.get("national_teams", {}).get("names", ())
-        yield from self._first(place, (form.format(name) for name in called for form in forms))
+        yield from self._first(position, (form.format(name) for name in called for form in forms))
 
-    def _first(self, place: Name, names: Iterator[str]) -> Iterator[Name]:
+    def _first(self, position: Name, names: Iterator[str]) -> Iterator[Name]:
         for name in names:
             if entities := self.index.entities(name):
-                yield Name(place.words, entities, place.possessive, meant=name)
+                yield Name(position.words, entities, position.possessive, meant=name)
                 return
 
-    def _peoples(self, place: Name) -> list[str]:
-        labels = {place.spoken, *(spoken(one.label) for one in self.index.things(place.entities).values())}
+    def _peoples(self, position: Name) -> list[str]:
+        labels = {position.spoken, *(spoken(one.label) for one in self.index.things(position.entities).values())}
         return [people for people, country in self.lexicon.table["demonyms"].items() if spoken(country) in labels]
 
 

@@ -29,19 +29,19 @@ class Naming:
     lexicon: Lexicon
     small: frozenset[str]
 
-    def at(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def at(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         """Walk over the names that begin at a place, and how many words they take."""
         for one in self._divided:
-            yield from one.at(words, place, self.index)
-        plain = [*self._short(words, place), *self._plain(words, place)]
-        yield from self._with_maker(words, place)
+            yield from one.at(words, position, self.index)
+        plain = [*self._short(words, position), *self._plain(words, position)]
+        yield from self._with_maker(words, position)
         for name, length in plain:
-            yield from self._with_country(words, place, name, length)
-            yield from self._of_country(words, place, name, length)
+            yield from self._with_country(words, position, name, length)
+            yield from self._of_country(words, position, name, length)
         yield from plain
-        yield from self._without_apostrophe(words, place)
-        yield from self._plurals(words, place)
-        yield from self._rows(words, place)
+        yield from self._without_apostrophe(words, position)
+        yield from self._plurals(words, position)
+        yield from self._rows(words, position)
 
     def in_part(self, words: Sequence[Word]) -> dict[str, bool]:
         """Return the entities of whose names words are the end, or the beginning: "Merkel" for Angela Merkel."""
@@ -50,77 +50,80 @@ class Naming:
         begun = {} if found else self.index.called_from(said + " ")
         return found or (dict.fromkeys(begun, False) if len(begun) <= _MOST_BEGINNINGS else {})
 
-    def _plain(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _plain(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         for said, realms in self.lexicon.table.get("realms", {}).items():
-            length = said_length(said.split(), words, place)
+            length = said_length(said.split(), words, position)
             entities = {id: True for realm in realms for id in self.index.entities(realm)} if length else {}
             if entities:
-                taken = tuple(words[place : place + length])
+                taken = tuple(words[position : position + length])
                 possessive = taken[-1].possessive or not self.index.entities(said)
                 yield Name(taken, entities, possessive, together=True), length
-        for length, name in self.index.names_from(words[place:]):
-            taken = tuple(words[place : place + length])
+        for length, name in self.index.names_from(words[position:]):
+            taken = tuple(words[position : position + length])
             if not any(word.text == TIME for word in taken):
                 name_only = Name(
                     taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text)
                 )
                 yield replace(name_only, meant="" if spoken(name_only.text) == name else name), length
         for length in (2, 1):  # "South African", "French"
-            taken = tuple(words[place : place + length])
+            taken = tuple(words[position : position + length])
             country = self.lexicon.table["demonyms"].get(" ".join(word.text for word in taken))
             if country and (entities := self.index.entities(spoken(country))):
                 yield Name(taken, entities, possessive=True, meant=country), length
 
-    def _without_apostrophe(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _without_apostrophe(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         """Find a name whose apostrophe was left out: "brad pitts first wife"."""
-        for behind in range(place + 1, min(place + 4, len(words) - 1) + 1):
+        for behind in range(position + 1, min(position + 4, len(words) - 1) + 1):
             last = words[behind - 1]
             if last.text.endswith("s") and not last.possessive and last.text not in self.small:
                 bare = Word(last.text[:-1], last.written[:-1], last.start, last.end)
-                row = [*words[place : behind - 1], bare]
+                row = [*words[position : behind - 1], bare]
                 entities = self.index.entities(" ".join(word.text for word in row))
-                if entities and (behind - place > 1 or len(bare.text) > 3):
-                    yield Name(tuple(row), entities, possessive=True, mended=True), behind - place
+                if entities and (behind - position > 1 or len(bare.text) > 3):
+                    yield Name(tuple(row), entities, possessive=True, mended=True), behind - position
 
-    def _short(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
-        for short, long in self._rewrites.get(words[place].text, ()):
-            length = said_length(short, words, place)
+    def _short(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
+        for short, long in self._rewrites.get(words[position].text, ()):
+            length = said_length(short, words, position)
             if length and (entities := self.index.entities(long)):
-                taken = tuple(words[place : place + length])
+                taken = tuple(words[position : position + length])
                 yield Name(taken, entities, taken[-1].possessive, meant=long), length
 
-    def _plurals(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
-        plural = words[place].text
+    def _plurals(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
+        plural = words[position].text
         if (
             self.index.has_kinds
             and plural not in self.small
             and (one := singular(plural))
             and (entities := self.index.entities(one))
         ):
-            yield Name((words[place],), entities, plural=True, meant=one), 1  # "all popes"
-        for length in range(2, len(words) - place + 1):
-            taken = tuple(words[place : place + length])
+            yield Name((words[position],), entities, plural=True, meant=one), 1  # "all popes"
+        for length in range(2, len(words) - position + 1):
+            taken = tuple(words[position : position + length])
             if taken[-1].text.endswith("s"):
                 said = " ".join(word.text for word in taken)[:-1]
                 entities = self.index.entities(said)
                 if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
                     yield Name(taken, entities, plural=True, meant=said), length
 
-    def _rows(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _rows(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         """Find an office in the plural before "of": "great khans of the Mongol Empire"."""
-        for number in range(place, min(place + _LONGEST_TITLE, len(words) - 1)):
+        for number in range(position, min(position + _LONGEST_TITLE, len(words) - 1)):
             if words[number + 1].text == "of" and (one := singular(words[number].text)):
-                row = [*words[place:number], replace(words[number], text=one), *words[number + 1 :]]
+                row = [*words[position:number], replace(words[number], text=one), *words[number + 1 :]]
                 for length, name in self.index.names_from(row):
-                    entities = self.index.entities(name) if length > number - place + 1 else {}
+                    entities = self.index.entities(name) if length > number - position + 1 else {}
                     if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
-                        yield Name(tuple(words[place : place + length]), entities, plural=True, meant=name), length
+                        yield (
+                            Name(tuple(words[position : position + length]), entities, plural=True, meant=name),
+                            length,
+                        )
 
-    def _with_maker(self, words: Sequence[Word], place: int) -> Iterator[tuple[Name, int]]:
+    def _with_maker(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         """Find a work behind the name of its maker: "Picasso's Guernica"."""
-        for behind in range(place + 1, min(place + _LONGEST_MAKER, len(words) - 1) + 1):
+        for behind in range(position + 1, min(position + _LONGEST_MAKER, len(words) - 1) + 1):
             if words[behind - 1].possessive:
-                maker = " ".join(word.text for word in words[place:behind])
+                maker = " ".join(word.text for word in words[position:behind])
                 for work, length in self._plain(words, behind):
                     things = self.index.things(work.entities)
                     its = {
@@ -129,33 +132,35 @@ class Naming:
                         if thing.kind == _WORK and f" {maker} " in f" {spoken(thing.description or '')} "
                     }
                     if its:
-                        taken = tuple(words[place : behind + length])
+                        taken = tuple(words[position : behind + length])
                         yield (
                             Name(taken, its, work.possessive, meant=work.text, narrowed=tuple(its)),
-                            behind - place + length,
+                            behind - position + length,
                         )
 
     def _with_country(
-        self, words: Sequence[Word], place: int, country: Name, length: int
+        self, words: Sequence[Word], position: int, country: Name, length: int
     ) -> Iterator[tuple[Name, int]]:
         """Find an office behind the name of its country: "UK chancellor of the exchequer", "Egyptian pharaohs"."""
-        behind = place + length
+        behind = position + length
         if behind < len(words):
             for office, more in [
                 *self._short(words, behind), *self._plain(words, behind), *self._plurals(words, behind)
             ]:  # fmt: skip
                 if its := self._offices_of(country, office):
-                    yield Name(tuple(words[place : behind + more]), its, narrowed=tuple(its)), length + more
+                    yield Name(tuple(words[position : behind + more]), its, narrowed=tuple(its)), length + more
 
-    def _of_country(self, words: Sequence[Word], place: int, office: Name, length: int) -> Iterator[tuple[Name, int]]:
+    def _of_country(
+        self, words: Sequence[Word], position: int, office: Name, length: int
+    ) -> Iterator[tuple[Name, int]]:
         """Find an office before the name of its country: "leader of the opposition in the UK"."""
-        behind = place + length
+        behind = position + length
         if behind + 1 >= len(words) or words[behind].text not in _WHERE:
             return
         behind += 2 if words[behind + 1].text in ARTICLES else 1
         for country, more in self._plain(words, behind) if behind < len(words) else ():
             if not country.possessive and (its := self._offices_of(country, office)):
-                yield Name(tuple(words[place : behind + more]), its, narrowed=tuple(its)), behind - place + more
+                yield Name(tuple(words[position : behind + more]), its, narrowed=tuple(its)), behind - position + more
 
     def _offices_of(self, country: Name, office: Name) -> dict[str, bool]:
         """Return those of some offices that belong to a country."""
@@ -182,15 +187,15 @@ class Naming:
         return divided_offices(self.lexicon)
 
 
-def said_length(said: Sequence[str], words: Sequence[Word], place: int) -> int:
+def said_length(said: Sequence[str], words: Sequence[Word], position: int) -> int:
     """Return how many words a saying takes at a place, articles between them included; 0 where it is not said there."""
     taken = 0
     for number, wanted in enumerate(said):
-        while number and place + taken < len(words) and words[place + taken].text in ARTICLES:
+        while number and position + taken < len(words) and words[position + taken].text in ARTICLES:
             taken += 1
-        if place + taken >= len(words) or words[place + taken].text != wanted:
+        if position + taken >= len(words) or words[position + taken].text != wanted:
             return 0
-        if words[place + taken].possessive and number < len(said) - 1:
+        if words[position + taken].possessive and number < len(said) - 1:
             return 0
         taken += 1
     return taken

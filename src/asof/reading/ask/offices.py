@@ -31,20 +31,20 @@ class DividedOffice:
         """The words without which it is not named: "senator"."""
         return frozenset(word for pattern in self.said for word in pattern if len(word) > _SHORT)
 
-    def at(self, words: Sequence[Word], place: int, index: NameIndex) -> Iterator[tuple[Name, int]]:
+    def at(self, words: Sequence[Word], position: int, index: NameIndex) -> Iterator[tuple[Name, int]]:
         """Walk over the offices that are named at a place, with all their parts."""
-        if self._nouns.isdisjoint(word.text for word in words[place : place + _LONGEST]):
+        if self._nouns.isdisjoint(word.text for word in words[position : position + _LONGEST]):
             return
         for pattern in self.said:
             if "{}" not in pattern:
-                taken = tuple(words[place : place + len(pattern)])
+                taken = tuple(words[position : position + len(pattern)])
                 if tuple(word.text for word in taken) == pattern and (entities := self._entities("", index)):
                     yield Name(taken, entities, together=True), len(pattern)
                 continue
             slot = pattern.index("{}")
             for long in range(1, _LONGEST_PLACE + 1):
                 length = len(pattern) - 1 + long
-                taken = tuple(words[place : place + length])
+                taken = tuple(words[position : position + length])
                 texts = [word.text for word in taken]
                 said = [*texts[:slot], "{}", *texts[slot + long :]]
                 if len(taken) == length and tuple(said) == pattern:

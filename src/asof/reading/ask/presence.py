@@ -66,18 +66,18 @@ class Presence:
         """
         wanted = frozenset(relations)
         pairs = (pair for id in holder.entities for pair in self._index.pairs(id))
-        places = dict.fromkeys(subject for relation, subject in pairs if relation in wanted)
+        positions = dict.fromkeys(subject for relation, subject in pairs if relation in wanted)
         ids = list(named)
         told = [f" {spoken(f'{thing.label} {thing.description}')} " for thing in self._index.things(ids).values()]
-        things = self._index.things(places)
+        things = self._index.things(positions)
         fitting = [
             id
-            for id in places
+            for id in positions
             if id in ids or any(f" {spoken(things[id].label).removeprefix(_KINGDOM)} " in one for one in told)
         ]
         if any(thing.kind == _OFFICE for thing in self._index.things(ids).values()) and not fitting:
             return None  # an office of another place
-        return tuple(fitting)[:_MOST_TOGETHER] if len(places) > 1 else ()
+        return tuple(fitting)[:_MOST_TOGETHER] if len(positions) > 1 else ()
 
     def label(self, id: str) -> str:
         """Return the label of an entity; its id where another is called so, too."""
@@ -95,5 +95,5 @@ class Presence:
     def _relations(self, id: str, end: End) -> frozenset[str]:
         if end == "object":
             return frozenset(relation for relation, _ in self._index.pairs(id))
-        places = self._subjects.places(id.encode())
-        return frozenset(self._of_subjects.slice(places.start, len(places))["relation"].to_pylist())
+        positions = self._subjects.positions(id.encode())
+        return frozenset(self._of_subjects.slice(positions.start, len(positions))["relation"].to_pylist())

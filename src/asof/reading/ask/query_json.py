@@ -69,8 +69,8 @@ def _of_a_size(text: str | bytes) -> str | bytes:
 
 def _in_words(message: str, values: Any) -> str:
     """Say where a mistake is: msgspec writes "Expected `str`, got `int` - at `$.when.facts.relation`"."""
-    told, _, place = message.partition(" - at `$")
-    steps = [step for step in re.split(r"[.\[\]]+", place.rstrip("`")) if step]
+    told, _, position = message.partition(" - at `$")
+    steps = [step for step in re.split(r"[.\[\]]+", position.rstrip("`")) if step]
     if not isinstance(values, dict):
         return f"A query is an object such as {_EXAMPLE}; this is {_kind_of(values)}."
     if "unknown field" in told:

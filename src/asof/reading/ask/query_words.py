@@ -101,10 +101,10 @@ def _which(query: Pattern) -> str:
 
 def _place(which: Ordered) -> str:
     if which.order < 0:
-        place = "last" if which.order == -1 else f"{-which.order} from the last"
+        position = "last" if which.order == -1 else f"{-which.order} from the last"
     else:
-        place = _PLACES[which.order - 1] if 0 < which.order <= len(_PLACES) else f"{which.order}th"
-    return place + (" and all later ones" if which.count == 0 else f" {which.count}" if which.count > 1 else "")
+        position = _PLACES[which.order - 1] if 0 < which.order <= len(_PLACES) else f"{which.order}th"
+    return position + (" and all later ones" if which.count == 0 else f" {which.count}" if which.count > 1 else "")
 
 
 def _texts(texts: Texts | None) -> str:

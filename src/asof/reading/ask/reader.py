@@ -248,14 +248,14 @@ class QuestionReader:
     def _of_row(
         self, row: Sequence[Word], times: tuple[Specifier, ...], opened: Opened, clause: During | None, kind: Kind
     ) -> Iterator[Reading]:
-        for place, tags in enumerate(self._lattice.coverings(row)):
+        for position, tags in enumerate(self._lattice.coverings(row)):
             for pick in self._picks(tags):
                 for frame in frames(
                     tags, pick, asks=opened.asks, opened=opened.opened, opening=opened.event, present=opened.present,
                     clause=clause, times=times, grammar=self._grammar,
                 ):  # fmt: skip
                     for reading in kind.queries(frame):
-                        yield replace(reading, score=reading.score - place * 0.002)
+                        yield replace(reading, score=reading.score - position * 0.002)
 
     def _picks(self, tags: Sequence[object]) -> Iterator[Pick]:
         """Walk over the ways to read the marks that pick facts; each must be taken by one kind."""
@@ -272,10 +272,10 @@ class QuestionReader:
 
     def _open(self, words: Sequence[Word]) -> Opened:
         """Find the kind of question by the words that open it."""
-        first = next((place for place, word in enumerate(words) if not word.time), len(words))
+        first = next((position for position, word in enumerate(words) if not word.time), len(words))
         ahead = words[:first]
         row, fronted = _fronted(words[first:])
-        spoken_row = [(place, word.text) for place, word in enumerate(row) if word.text not in ARTICLES]
+        spoken_row = [(position, word.text) for position, word in enumerate(row) if word.text not in ARTICLES]
         texts = tuple(text for _, text in spoken_row)
         for length in range(min(len(texts), self._longest), 0, -1):
             if match := self._openings.get(texts[:length]):

@@ -89,10 +89,12 @@ class Rewriting:
         """Name the country of a title that only one has: "taoiseach in 2000"."""
         demonyms: dict[str, str] = self.lexicon.table["demonyms"]
         for title, country in self.lexicon.table.get("implied", {}).items():
-            people = next(people for people, place in demonyms.items() if place == country)
+            people = next(people for people, position in demonyms.items() if position == country)
             words = words_of(text)
-            for place, word in enumerate(words):
-                near = {one.text for one in (*words[max(0, place - 1) : place], *words[place + 1 : place + 3])}
+            for position, word in enumerate(words):
+                near = {
+                    one.text for one in (*words[max(0, position - 1) : position], *words[position + 1 : position + 3])
+                }
                 if word.text == title and not near & {people, country.casefold(), "of"}:
                     return f"{text[: word.start]}{people} {text[word.start :]}"
         return text
@@ -108,9 +110,9 @@ def _longest(text: str, names: Mapping[str, str]) -> Iterator[tuple[int, int, st
     words = words_of(text)
     keys = _keys(tuple(names))
     for length in range(4, 0, -1):
-        for place in range(len(words) - length + 1):
-            if name := keys.get(tuple(word.text for word in words[place : place + length])):
-                yield place, place + length, name
+        for position in range(len(words) - length + 1):
+            if name := keys.get(tuple(word.text for word in words[position : position + length])):
+                yield position, position + length, name
                 return
 
 

@@ -34,10 +34,10 @@ class QuestionTemplates:
 
     def asked(self, texts: Sequence[str], names: Sequence[tuple[Name, int, int]]) -> Iterator[tuple[str, End, Name]]:
         """Walk over the templates that a question follows, the longest name first: relation, given end, name."""
-        for name, place, length in names:
-            behind = texts[place + length :]
+        for name, position, length in names:
+            behind = texts[position + length :]
             named = [*behind, "of", _SLOT] if name.possessive else [_SLOT, *behind]  # "Italy's capital"
-            row = tuple(word for word in (*texts[:place], *named) if word not in ARTICLES)
+            row = tuple(word for word in (*texts[:position], *named) if word not in ARTICLES)
             for relation, end in self.patterns.get(row, ()):
                 yield relation, end, name
 

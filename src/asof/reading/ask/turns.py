@@ -59,12 +59,12 @@ class Turn:
 
     def said_in(self, text: str, words: Sequence[Word]) -> str | None:
         """Return a text with the turn in plainer words; nothing where it is not said."""
-        for place, word in enumerate(words):
+        for position, word in enumerate(words):
             if self.first and word.forms[-1] not in self.first:
                 continue
-            for end, slots in _match(self.parts, words, place, text, {}):
-                start = words[place].start
-                stop = words[end - 1].end if end > place else start
+            for end, slots in _match(self.parts, words, position, text, {}):
+                start = words[position].start
+                stop = words[end - 1].end if end > position else start
                 plain = re.sub(r"\{(\w+|#)\??\}", _filler(slots), self.plainer)
                 return text[:start] + plain + text[stop:]
         return None
@@ -145,61 +145,61 @@ def _words(text: str) -> list[Word]:
 
 
 def _match(
-    parts: Sequence[Part], words: Sequence[Word], place: int, text: str, slots: Slots
+    parts: Sequence[Part], words: Sequence[Word], position: int, text: str, slots: Slots
 ) -> Iterator[tuple[int, Slots]]:
     """Walk over the ways in which parts are said from a place on: where they end, and what stands in the slots."""
     if not parts:
-        yield place, slots
+        yield position, slots
         return
     part, rest = parts[0], parts[1:]
     if part.kind == "start":
-        if place == 0:
-            yield from _match(rest, words, place, text, slots)
+        if position == 0:
+            yield from _match(rest, words, position, text, slots)
     elif part.kind == "end":
-        if place == len(words) or _begins_time(words, place):
-            yield from _match(rest, words, place, text, slots)
+        if position == len(words) or _begins_time(words, position):
+            yield from _match(rest, words, position, text, slots)
     elif part.kind == "not":
-        if place == 0 or (words[place - 1].text,) not in part.words:
-            yield from _match(rest, words, place, text, slots)
+        if position == 0 or (words[position - 1].text,) not in part.words:
+            yield from _match(rest, words, position, text, slots)
     elif part.kind == "words":
         for said in part.words:
-            if (end := _said(said, words, place)) is not None:
-                kept = {part.name: text[words[place].start : words[end - 1].end]} if part.name else {}
+            if (end := _said(said, words, position)) is not None:
+                kept = {part.name: text[words[position].start : words[end - 1].end]} if part.name else {}
                 yield from _match(rest, words, end, text, slots | kept)
         if part.may_be_missing:
-            yield from _match(rest, words, place, text, slots)
+            yield from _match(rest, words, position, text, slots)
     else:
-        for end, filled in _slot(part, words, place, text):
+        for end, filled in _slot(part, words, position, text):
             yield from _match(rest, words, end, text, slots | {part.name: filled})
 
 
-def _said(said: Sequence[str], words: Sequence[Word], place: int) -> int | None:
+def _said(said: Sequence[str], words: Sequence[Word], position: int) -> int | None:
     """Return where a row of words ends that is said from a place on, articles between them left out."""
     for number, wanted in enumerate(said):
-        while number and place < len(words) and words[place].text in ARTICLES and wanted not in ARTICLES:
-            place += 1
-        if place >= len(words) or words[place].text + ("s" if words[place].possessive else "") != wanted:
+        while number and position < len(words) and words[position].text in ARTICLES and wanted not in ARTICLES:
+            position += 1
+        if position >= len(words) or words[position].text + ("s" if words[position].possessive else "") != wanted:
             return None
-        place += 1
-    return place
+        position += 1
+    return position
 
 
-def _slot(part: Part, words: Sequence[Word], place: int, text: str) -> Iterator[tuple[int, str]]:
+def _slot(part: Part, words: Sequence[Word], position: int, text: str) -> Iterator[tuple[int, str]]:
     if part.name in ("#", "n", "T"):
-        if place < len(words) and (said := _special(part.name, words[place])):
-            yield place + 1, said
+        if position < len(words) and (said := _special(part.name, words[position])):
+            yield position + 1, said
         return
     if part.may_be_missing:
-        yield place, ""
+        yield position, ""
     for length in range(1, _MOST + 1):
-        taken = words[place : place + length]
+        taken = words[position : position + length]
         if len(taken) < length or taken[-1].text in (":", ","):
             return
         said = text[taken[0].start : taken[-1].end]
         if not part.owner:
-            yield place + length, said
+            yield position + length, said
         elif taken[-1].possessive:
-            yield place + length, re.sub(r"['’]s?$", "", said)
+            yield position + length, re.sub(r"['’]s?$", "", said)
 
 
 def _special(name: str, word: Word) -> str:
@@ -211,8 +211,8 @@ def _special(name: str, word: Word) -> str:
     return word.written if word.text.isdigit() or word.text in _MONTHS or word.text in ARTICLES | _AHEAD else ""
 
 
-def _begins_time(words: Sequence[Word], place: int) -> bool:
-    row = [word.text for word in words[place : place + 3]]
+def _begins_time(words: Sequence[Word], position: int) -> bool:
+    row = [word.text for word in words[position : position + 3]]
     return any(text[:1].isdigit() or text in _MONTHS for text in row) and (
         row[0][:1].isdigit() or row[0] in _AHEAD | _MONTHS | {","}
     )

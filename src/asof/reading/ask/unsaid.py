@@ -73,9 +73,9 @@ def _beside(names: Sequence[Name], beside: Name, meanings: Meanings, presence: P
         yield _all(listed, None, names[0])  # "when did Brezhnev replace Khrushchev"
         yield _all([tuple((id, False) for id in sorted(held))], None, names[0])
     elif len(names) == 2:  # "when did the euro replace the lira in Italy"
-        for holder, place in (names, names[::-1]):
-            here = presence.relations(place, "subject")
-            yield _all([tuple((id, False) for id in sorted(here & (held or here)))], place, holder)
+        for holder, position in (names, names[::-1]):
+            here = presence.relations(position, "subject")
+            yield _all([tuple((id, False) for id in sorted(here & (held or here)))], position, holder)
 
 
 def _all(groups: Iterable[Meant], subject: Name | None, object: Name | None) -> Groups:

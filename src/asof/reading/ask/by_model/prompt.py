@@ -51,10 +51,10 @@ def near_relations(question: str, store: FactStore) -> list[str]:
     names = relation_names(relations)
     asked = {word[:_STEM] for word in spoken(question).split()}
 
-    def near(place: int) -> tuple[int, int]:
-        return -_shared(relations[place], asked), place
+    def near(position: int) -> tuple[int, int]:
+        return -_shared(relations[position], asked), position
 
-    return [names[place] for place in sorted(range(len(names)), key=near)][:_MOST_RELATIONS]
+    return [names[position] for position in sorted(range(len(names)), key=near)][:_MOST_RELATIONS]
 
 
 def _shared(relation: Relation, asked: set[str]) -> int:

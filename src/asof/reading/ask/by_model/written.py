@@ -45,11 +45,11 @@ def patterns_of(query: Query) -> Iterator[Pattern]:
 
 
 def _first_object(text: str) -> dict[str, Any]:
-    place = text.find("{")
-    if place < 0:
+    position = text.find("{")
+    if position < 0:
         raise UserError(f"There is no JSON in {text.strip()[:80]!r}.")
     try:
-        found, _ = json.JSONDecoder().raw_decode(text[place:])
+        found, _ = json.JSONDecoder().raw_decode(text[position:])
     except (ValueError, RecursionError) as error:
         raise UserError(f"{text[place:].strip()[:80]!r} is no JSON: {error}.") from error
     if not isinstance(found, dict):

@@ -181,15 +181,15 @@ class Choice:
             best, sure = extreme(fitting, which.most, self.today, self.known_by)
             chosen = {one for one in fitting if one.answer in best}
             return [one if sure else _unsure(one, _TOO_CLOSE) for one in row if one.found in chosen]
-        places: set[FoundFact] = set()
+        positions: set[FoundFact] = set()
         doubtful: set[FoundFact] = set()
         for timeline in self._by_office(fitting):
             here = in_place(timeline, which, self.known_by)
             starts = {one.fact.interval.bounds(known_by=self.known_by)[:2] for one in here}
             if which.count == 1 and len({one.answer for one in here}) > 1 and any(a != b for a, b in starts):
                 doubtful |= set(here)
-            places |= set(here)
-        return [_unsure(one, _TOO_CLOSE) if one.found in doubtful else one for one in row if one.found in places]
+            positions |= set(here)
+        return [_unsure(one, _TOO_CLOSE) if one.found in doubtful else one for one in row if one.found in positions]
 
     def _by_office(self, found: Sequence[FoundFact]) -> list[list[FoundFact]]:
         """Set offices apart: heads of state and of government have each their own first and last."""

@@ -35,13 +35,13 @@ class Compared:
         rows, end = self._rows, _differing_end(self._rows)
         if end is None:
             return self._unknown()
-        amounts = {str(place): self._amount(row) for place, row in enumerate(rows)}
+        amounts = {str(position): self._amount(row) for position, row in enumerate(rows)}
         best = foremost(amounts, _ORDERS[self.query.by])
         if self.query.yes_no:
             item = AnswerItem(_whether(amounts, best), Holds.ALWAYS, _evidence([*rows[0], *rows[1]]))
             return self._made([item], amounts, end)
         holds = Holds.ALWAYS if len(best) == 1 else Holds.POSSIBLY
-        items = [_item(rows[int(place)], end, holds) for place in sorted(best)]
+        items = [_item(rows[int(position)], end, holds) for position in sorted(best)]
         return self._made(items, amounts, end)
 
     @cached_property
@@ -66,7 +66,7 @@ class Compared:
         if self.query.by in _BY_LENGTH:
             told = (
                 f"{_item(self._rows[int(place)], end, Holds.ALWAYS).text}: {days_in_words(one.least, one.most)}"
-                for place, one in amounts.items()
+                for position, one in amounts.items()
             )
             notes.insert(0, "; ".join(told) + ".")
         return self._with(Status.ANSWERED, items, (*notes, *self.lookup.names.notes), others)

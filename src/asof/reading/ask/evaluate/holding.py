@@ -83,8 +83,8 @@ def nearest(found: Sequence[FoundFact], times: Sequence[Days] | None, known_by: 
         return []
     first, last = min(days.first for days in times), max(days.last for days in times)
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in found]
-    earlier = [(its.latest_end, place) for place, its in enumerate(bounds) if its.latest_end < first]
-    later = [(its.earliest_start, place) for place, its in enumerate(bounds) if its.earliest_start > last]
+    earlier = [(its.latest_end, position) for position, its in enumerate(bounds) if its.latest_end < first]
+    later = [(its.earliest_start, position) for position, its in enumerate(bounds) if its.earliest_start > last]
     near = [found[max(earlier)[1]]] if earlier else []
     return near + ([found[min(later)[1]]] if later else [])
 
@@ -103,13 +103,13 @@ def last_of(found: Sequence[FoundFact], known_by: Date | None) -> list[FoundFact
     return [one for one, its in zip(found, bounds, strict=True) if its.latest_start >= latest]
 
 
-def nth_of(found: Sequence[FoundFact], place: int, known_by: Date | None) -> list[FoundFact]:
+def nth_of(found: Sequence[FoundFact], position: int, known_by: Date | None) -> list[FoundFact]:
     """Return the fact that began after just so many less one; none where the order is not sure."""
     row = in_order(found, known_by)
-    if not 1 <= place <= len(row):
+    if not 1 <= position <= len(row):
         return []
     bounds = [one.fact.interval.bounds(known_by=known_by) for one in row]
-    its = bounds.pop(place - 1)
-    sure = all(one.latest_start < its.earliest_start for one in bounds[: place - 1])
-    sure &= all(its.latest_start < one.earliest_start for one in bounds[place - 1 :])
-    return [row[place - 1]] if sure else []
+    its = bounds.pop(position - 1)
+    sure = all(one.latest_start < its.earliest_start for one in bounds[: position - 1])
+    sure &= all(its.latest_start < one.earliest_start for one in bounds[position - 1 :])
+    return [row[position - 1]] if sure else []

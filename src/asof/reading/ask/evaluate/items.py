@@ -104,8 +104,8 @@ class Telling:
             longest = self._longest_break(relation)
             facts = [[fact] for fact in row] if longest is None else without_breaks(row, longest, self.choice.known_by)
             runs += [[row[fact] for fact in run] for run in facts]
-        places = {one.found.fact: place for place, one in enumerate(kept)}
-        return sorted(runs, key=lambda run: places[run[0].found.fact])
+        positions = {one.found.fact: position for position, one in enumerate(kept)}
+        return sorted(runs, key=lambda run: positions[run[0].found.fact])
 
     def _longest_break(self, relation: str) -> int | None:
         """Return the days that may lie between terms that are told as one; None where each is told by itself."""
@@ -127,13 +127,15 @@ class Telling:
         store = self.choice.lookup.store
         bounds = [one.found.fact.interval.bounds(known_by=self.choice.known_by) for one in kept]
 
-        def within(place: int) -> bool:
-            its = bounds[place]
+        def within(position: int) -> bool:
+            its = bounds[position]
             whole = Days(its.earliest_start, its.latest_end)
             return any(other.covers(whole) and other != its for other in bounds)
 
         return [
-            one for place, one in enumerate(kept) if not (of_offices(one.found.fact.relation, store) and within(place))
+            one
+            for position, one in enumerate(kept)
+            if not (of_offices(one.found.fact.relation, store) and within(position))
         ]
 
     def _count_times(self, kept: Sequence[FittingFact]) -> Items:

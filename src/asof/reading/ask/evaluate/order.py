@@ -26,19 +26,19 @@ def in_place(found: Sequence[FoundFact], which: Ordered, known_by: Date | None) 
     """Return the facts that have a place in the order of time; none where the order is not sure."""
     if which.count == 1 and which.order in (1, -1):
         return (first_of if which.order == 1 else last_of)(found, known_by)
-    places = _places(which, len(found))
-    row = [nth_of(found, place, known_by) for place in places]
-    return [one for ones in row for one in ones] if places and all(row) else []
+    positions = _places(which, len(found))
+    row = [nth_of(found, position, known_by) for position in positions]
+    return [one for ones in row for one in ones] if positions and all(row) else []
 
 
 def _places(which: Ordered, many: int) -> range:
     """Return the places, from 1, that are asked for; none where there are not so many."""
     if which.order < 0:
         first = many + 1 + which.order
-        places = range(first, first + 1) if which.order < -1 else range(many + 1 - (which.count or many), many + 1)
+        positions = range(first, first + 1) if which.order < -1 else range(many + 1 - (which.count or many), many + 1)
     else:
-        places = range(which.order, which.order + (which.count or max(0, many + 1 - which.order)))
-    return places if places and places[0] >= 1 and places[-1] <= many else range(0)
+        positions = range(which.order, which.order + (which.count or max(0, many + 1 - which.order)))
+    return positions if positions and positions[0] >= 1 and positions[-1] <= many else range(0)
 
 
 def extreme(found: Sequence[FoundFact], most: Most, today: Date, known_by: Date | None) -> tuple[set[str], bool]:

@@ -70,10 +70,10 @@ class Title:
         return self.names.index.things({id for one in found for id in (one.fact.subject, one.fact.object)})
 
     def _contradicts(self, one: FoundFact, things: dict[str, Thing]) -> bool:
-        place, holder = things.get(one.fact.subject), things.get(one.fact.object)
-        if place and place.kind == _POSITION:  # an office says itself what its holders are: "Roman emperor"
+        position, holder = things.get(one.fact.subject), things.get(one.fact.object)
+        if position and position.kind == _POSITION:  # an office says itself what its holders are: "Roman emperor"
             return not self._accepted & set(spoken(f"{place.label} {place.description}").split())
-        if self._has_no_such_office(place):
+        if self._has_no_such_office(position):
             return True
         told = _description(holder)
         if self._accepted & _ELECTED and _is_of_other_years(told, one, self.names.store.known_by):
@@ -82,12 +82,12 @@ class Title:
         ranks = set(described.split()) & self._ranks
         if not ranks or set(described.split()) & self._accepted:
             return False
-        where = spoken(place.label if place else one.fact.subject)
+        where = spoken(position.label if position else one.fact.subject)
         return not self._accepted & _LOCAL or f" {where} " in f" {described} "
 
-    def _has_no_such_office(self, place: Thing | None) -> bool:
+    def _has_no_such_office(self, position: Thing | None) -> bool:
         """Tell whether the one who governs a place is never called so, by the kind of the place."""
-        kind = place.kind if place else None
+        kind = position.kind if position else None
         if kind == "city":
             return bool(self._accepted & _ELECTED)
         return kind == "country" and self._accepted == {"mayor"}

@@ -30,21 +30,21 @@ class WhoElse(Kind):
     def splits(self, words: Sequence[Word]) -> Iterator[Split]:
         """Take the one that is known out of a question."""
         texts = [word.text for word in words]
-        for place in range(len(words)):
+        for position in range(len(words)):
             for said in _BESIDES:
-                if tuple(texts[place : place + len(said)]) == said:
-                    yield from _split(words, place, place + len(said))
+                if tuple(texts[position : position + len(said)]) == said:
+                    yield from _split(words, position, position + len(said))
 
 
-def _split(words: Sequence[Word], place: int, start: int) -> Iterator[Split]:
+def _split(words: Sequence[Word], position: int, start: int) -> Iterator[Split]:
     end = start
     while end < len(words) and not words[end].time:
         end += 1
         if words[end - 1].comma:
             break
-    known, rest = words[start:end], [*words[:place], *words[end:]]
+    known, rest = words[start:end], [*words[:position], *words[end:]]
     asked = tuple(word for word in rest if word.text not in _ELSE)
-    if not known or not asked or (len(asked) == len(rest) and place > 0):
+    if not known or not asked or (len(asked) == len(rest) and position > 0):
         return
 
     def join(readings: Sequence[Reading]) -> Query | None:

@@ -37,9 +37,9 @@ class WhichOfTwo(Kind):
     def splits(self, words: Sequence[Word]) -> Iterator[Split]:
         """Cut a question into two statements that differ in one name."""
         texts = [word.text for word in words]
-        for place, text in enumerate(texts):
-            if text in ("or", "and") and 0 < place < len(words) - 1:
-                yield from _choice(list(words), place)
+        for position, text in enumerate(texts):
+            if text in ("or", "and") and 0 < position < len(words) - 1:
+                yield from _choice(list(words), position)
         if texts and texts[0] in _BE:
             yield from _than(list(words))
 
@@ -66,18 +66,18 @@ def _choice(words: list[Word], at: int) -> Iterator[Split]:
 
 def _than(words: list[Word]) -> Iterator[Split]:
     """Read "was A so longer than B", "was A so before B"; any name of the first part may be what B stands for."""
-    for place in range(2, len(words) - 1):
-        text = words[place].text
+    for position in range(2, len(words) - 1):
+        text = words[position].text
         if text == "than":
-            parted = _without_by(words[1:place])
-            if not parted or len(parted[0]) == place - 1:
+            parted = _without_by(words[1:position])
+            if not parted or len(parted[0]) == position - 1:
                 continue
             main, by = parted
         elif text in ("before", "after"):
-            main, by = words[1:place], _BY[(text,)]
+            main, by = words[1:position], _BY[(text,)]
         else:
             continue
-        other = words[place + 1 :]
+        other = words[position + 1 :]
         while other and other[-1].text in ("was", "were", "did", "had", "been"):
             other = other[:-1]
         for first in range(len(main)):
@@ -90,11 +90,11 @@ def _than(words: list[Word]) -> Iterator[Split]:
 def _without_by(main: Sequence[Word]) -> tuple[list[Word], By] | None:
     """Take the word by which two are compared out of a sentence."""
     for length in (2, 1):
-        for place in range(len(main) - length, 0, -1):
-            said = tuple(word.text for word in main[place : place + length])
+        for position in range(len(main) - length, 0, -1):
+            said = tuple(word.text for word in main[position : position + length])
             if by := _BY.get(said):
-                start = place - 1 if main[place - 1].text in ("for", "the") else place
-                return [*main[:start], *main[place + length :]], by
+                start = position - 1 if main[position - 1].text in ("for", "the") else position
+                return [*main[:start], *main[position + length :]], by
     return None
 
 

@@ -59,9 +59,9 @@ class Beside(Kind):
 
 def _leans_on(tags: Sequence[Tag], mark: Mark) -> Iterator[tuple[str, Name, Name | None]]:
     """Find the name that a mark leans on, and on which side of it the answer stands."""
-    place = tags.index(mark)
-    right = next((tag for tag in tags[place + 1 :] if not isinstance(tag, Small)), None)
-    left = next((tag for tag in reversed(tags[:place]) if not isinstance(tag, Small)), None)
+    position = tags.index(mark)
+    right = next((tag for tag in tags[position + 1 :] if not isinstance(tag, Small)), None)
+    left = next((tag for tag in reversed(tags[:position]) if not isinstance(tag, Small)), None)
     passive = any(isinstance(tag, Small) and tag.text == "by" for tag in tags)
     if mark.kind in ("before", "after"):
         if isinstance(right, Name):

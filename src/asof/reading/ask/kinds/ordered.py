@@ -59,10 +59,10 @@ def _is_verb(tags: Sequence[Tag], mark: Mark) -> bool:
 
 def _numbers_a_noun(tags: Sequence[Tag], mark: Mark) -> bool:
     """Tell "the third wife" and "the 44th US president" from "Elizabeth the Second"."""
-    place = tags.index(mark)
+    position = tags.index(mark)
     behind = [
         tag
-        for tag, after in zip(tags[place + 1 :], (*tags[place + 2 :], None), strict=True)
+        for tag, after in zip(tags[position + 1 :], (*tags[position + 2 :], None), strict=True)
         if not (isinstance(tag, Name) and (tag.possessive or isinstance(after, Said))) and not isinstance(tag, Small)
     ]
     if behind and isinstance(behind[0], Name) and not any(isinstance(tag, Said) for tag in tags):

@@ -14,9 +14,9 @@ def openings(pattern: str) -> Iterator[tuple[str, ...]]:
     >>> sorted(openings("in? which/what year"))
     [('in', 'what', 'year'), ('in', 'which', 'year'), ('what', 'year'), ('which', 'year')]
     """
-    places = [
+    positions = [
         [*(([""]) if part.endswith("?") else []), *part.removesuffix("?").split("/")]
         for part in pattern.split()
     ]  # fmt: skip
-    for row in product(*places):
+    for row in product(*positions):
         yield tuple(word for word in row if word and word not in ARTICLES)
