@@ -51,7 +51,7 @@ def _first_object(text: str) -> dict[str, Any]:
     try:
         found, _ = json.JSONDecoder().raw_decode(text[position:])
     except (ValueError, RecursionError) as error:
-        raise UserError(f"{text[place:].strip()[:80]!r} is no JSON: {error}.") from error
+        raise UserError(f"{text[position:].strip()[:80]!r} is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise UserError(f"{text.strip()[:80]!r} is no query.")
     return found

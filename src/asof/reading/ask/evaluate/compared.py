@@ -65,7 +65,7 @@ class Compared:
         notes = [f"As far as {self.lookup.store.manifest.name} knows them."]
         if self.query.by in _BY_LENGTH:
             told = (
-                f"{_item(self._rows[int(place)], end, Holds.ALWAYS).text}: {days_in_words(one.least, one.most)}"
+                f"{_item(self._rows[int(position)], end, Holds.ALWAYS).text}: {days_in_words(one.least, one.most)}"
                 for position, one in amounts.items()
             )
             notes.insert(0, "; ".join(told) + ".")

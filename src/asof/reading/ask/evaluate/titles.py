@@ -72,7 +72,7 @@ class Title:
     def _contradicts(self, one: FoundFact, things: dict[str, Thing]) -> bool:
         position, holder = things.get(one.fact.subject), things.get(one.fact.object)
         if position and position.kind == _POSITION:  # an office says itself what its holders are: "Roman emperor"
-            return not self._accepted & set(spoken(f"{place.label} {place.description}").split())
+            return not self._accepted & set(spoken(f"{position.label} {position.description}").split())
         if self._has_no_such_office(position):
             return True
         told = _description(holder)
