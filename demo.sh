@@ -30,4 +30,4 @@ show "Exact match and F1" score "$folder/answers" --by level
 show "The same questions for another tool" export "$folder/quiz" --as huggingface --to "$folder/dataset"
 show "Every figure that we claim, beside the published one: one that takes seconds" reproduce timeqa "answers from the facts themselves"
 show "The page to look at" report "$folder/run" -o page
-printf '\nNext: %s serve --open shows facts in the browser; %s --help; docs/tour.md follows one fact through the folders.\n' "$asof" "$asof"
+printf '\nNext: %s serve --open shows facts in the browser; %s --help; docs/tour.md is a walkthrough from a table to a score.\n' "$asof" "$asof"
