@@ -98,9 +98,10 @@ def test_a_stopped_run_says_what_is_kept_and_how_to_resume(tmp_path: Path) -> No
     os.kill(process.pid, signal.SIGINT)
     told = process.communicate(timeout=60)[1]
     assert process.returncode == 130, told
-    assert "are kept in answers. To resume: asof run quiz facts:almanac --to answers" in told
     kept = len(written.read_text(encoding="utf-8").splitlines())
     assert kept
+    says = f"Kept in answers: {kept} prediction{'s' * (kept != 1)}. To resume: asof run quiz facts:almanac --to answers"
+    assert says in told
     resumed = asof("run", "quiz", "facts:almanac", "--to", "answers", cwd=tmp_path)
     assert resumed.returncode == 0 and len(written.read_text(encoding="utf-8").splitlines()) > kept
 

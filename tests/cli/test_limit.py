@@ -14,7 +14,7 @@ from asof.cli import asof
 UNITS = {
     "ask": "answers", "build": "facts", "check": "rows", "complete": "proposals", "completion complete": "proposals",
     "diff": "rows", "facts": "rows",
-    "list": "rows", "readers consistency": "questions", "readers train": "questions", "run": "facts",
+    "list": "rows", "query": "answers", "relations": "rows", "readers consistency": "questions", "readers train": "questions", "run": "facts",
 }  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def test_every_limit_says_what_it_counts() -> None:
     found = dict(limits(asof))
     assert found.keys() == UNITS.keys()
     for name, help in found.items():
-        assert re.search(rf"so many (easy )?{UNITS[name]}\b", help, re.IGNORECASE), (name, help)
+        assert re.search(rf"at most this many (easy )?{UNITS[name]}\b", help, re.IGNORECASE), (name, help)
 
 
 @pytest.mark.parametrize("benchmark", ["timestress", "dynamic-templama", "templama", "timeqa", "lama-tk"])

@@ -235,7 +235,7 @@ def _said(writing: dict[str, Any]) -> str:
     """Say how many facts got a question.
 
     >>> _said({"facts": 20, "with_question": 19, "rejects": "questions.rejects.tsv"})
-    '19 of 20 facts have a question; 1 was refused, see questions.rejects.tsv.'
+    '19 of 20 facts have a question; 1 was rejected, see questions.rejects.tsv.'
     """
     refused = writing["facts"] - writing["with_question"]
     what = (
