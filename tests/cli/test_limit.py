@@ -14,7 +14,8 @@ from asof.cli import asof
 UNITS = {
     "ask": "answers", "build": "facts", "check": "rows", "complete": "proposals", "completion complete": "proposals",
     "diff": "rows", "facts": "rows",
-    "list": "rows", "query": "answers", "relations": "rows", "readers consistency": "questions", "readers train": "questions", "run": "facts",
+    "list": "rows", "query": "answers", "relations": "rows",
+    "readers consistency": "questions", "readers train": "questions", "run": "facts",
 }  # fmt: skip
 
 

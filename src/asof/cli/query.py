@@ -22,10 +22,12 @@ Examples:
 
 @click.command("query", epilog=_EXAMPLES)
 @click.argument("query", metavar="JSON")
-@click.option("--entity", "entities", multiple=True, metavar="ID", help="Whom a name means that fits several.")
-@click.option("--today", type=Day(), help="What 'today' means in the query (default: the day of the clock).")
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most this many answers.")
-@click.option("--explain", is_flag=True, help="Tell how the query was read.")
+@click.option("--entity", "entities", multiple=True, metavar="ID", help="The id that an ambiguous name stands for.")
+@click.option("--today", type=Day(), help="The day that 'today' means in the query (default: today).")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most this many answers."
+)
+@click.option("--explain", is_flag=True, help="Show how the query was understood.")
 @base_option
 @json_option
 def command(
