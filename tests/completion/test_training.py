@@ -167,7 +167,7 @@ def test_a_loss_that_is_no_number_leaves_the_last_good_checkpoint(
     monkeypatch.setattr(Breaks, "last_good_step", last_good_step)
     checkpoint = Checkpoint(tmp_path / "checkpoint.safetensors", {"scorer": "breaks"}, CompletionState)
     seen: list[int] = []
-    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*earlier checkpoints are unchanged"):
+    with pytest.raises(UserError, match=r"in epoch 3, or the weights are broken .*Earlier checkpoints are unchanged"):
         train(
             Breaks(sizes_of(dataset), 4),
             dataset,
