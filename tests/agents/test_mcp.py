@@ -121,7 +121,7 @@ def test_a_query_is_answered_or_told_what_is_wrong_with_it(said: dict[str, Any])
     assert answer["text"] == "Giuseppe Conte" and said["query"]["query"]["which"]["of"] == "Mario Draghi"
     assert "Did you mean 'relation'?" in said["no such key"]
     assert "head of government" in said["no such relation"] and "tool relations" in said["no such relation"]
-    assert "'soon' is no date" in said["no such time"]
+    assert "'soon' is not a valid date" in said["no such time"]
 
 
 def test_timelines_and_changes(said: dict[str, Any]) -> None:

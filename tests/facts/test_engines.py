@@ -187,7 +187,7 @@ def test_a_plain_function_is_mapped_by_spark(spark: Engine) -> None:
     from asof.sources.wikidata_dump.on_spark import map_on_spark
 
     assert [result for step in map_on_spark(len, ["one", "three"]) for result in step] == [3, 5]
-    with pytest.raises(UserError, match=r"(?s)Spark did not finish: .*What is finished is kept"):
+    with pytest.raises(UserError, match=r"(?s)Spark did not finish: .*Finished work is kept"):
         list(map_on_spark(len, [1]))  # type: ignore[arg-type, list-item]
 
 
