@@ -84,12 +84,12 @@ def test_what_is_ongoing_is_possible_in_2500_at_every_door(base_of: Callable[...
     assert [fact.object for fact in found] == ["Bob"] and found.verdicts == [Verdict.TRANSITIONAL]
     assert not len(store.facts(on="2500", surely=True)) and not len(store.facts(during="2500", surely=True))
     row = fact_row(next(iter(found)), known_to=store.known_by, on=Date.parse("2500"))
-    assert (row.holds, row.possibly, row.why) == ("transitional", True, "possibly: known up to 2010-05-01")
+    assert (row.holds, row.possibly, row.why) == ("transitional", True, "possibly: unconfirmed since 2010-05-01")
     (fact,) = Tools(store).as_of("2500", subject="Acme", relation=None, object=None).facts
-    assert (fact.holds, fact.why) == ("transitional", "possibly: known up to 2010-05-01")
-    assert "known up to 2010-05-01" in Tools(store).changes("2009", "2500", subject=None, relation=None).notes[0]
+    assert (fact.holds, fact.why) == ("transitional", "possibly: unconfirmed since 2010-05-01")
+    assert "unconfirmed since 2010-05-01" in Tools(store).changes("2009", "2500", subject=None, relation=None).notes[0]
     (item,) = QuestionReader(store, today=Date.parse("2024-05-01")).ask("Who was CEO of Acme in 2020?").items
-    assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "as far as known by 2010-05-01"
+    assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "unconfirmed since 2010-05-01"
 
 
 def test_the_commands_name_the_day(base_of: Callable[..., FactStore], tmp_path: Path) -> None:
@@ -101,9 +101,12 @@ def test_the_commands_name_the_day(base_of: Callable[..., FactStore], tmp_path: 
         return ran.stdout, ran.stderr
 
     out, said = run("facts", "--on", "2500", "--json")
-    assert json.loads(out)["holds"] == "transitional" and json.loads(out)["why"] == "possibly: known up to 2010-05-01"
-    assert "is known up to 2010-05-01 (the latest date in its facts): what was ongoing then" in said
-    assert "known up to" not in run("facts", "--on", "2009")[1]
-    assert "What is ongoing is known up to 2010-05-01 (the latest date in its facts)." in run("timeline", "Acme")[1]
-    assert "holds only possibly afterwards. Leave that out with --surely." in run("diff", "2009", "2500")[1]
-    assert "known up to" not in run("diff", "2009", "2500", "--surely")[1]
+    assert (
+        json.loads(out)["holds"] == "transitional"
+        and json.loads(out)["why"] == "possibly: unconfirmed since 2010-05-01"
+    )
+    assert "has data current to 2010-05-01 (the latest date in its facts): facts that were ongoing then" in said
+    assert "data current to" not in run("facts", "--on", "2009")[1]
+    assert "Data current to 2010-05-01 (the latest date in its facts)." in run("timeline", "Acme")[1]
+    assert "are unconfirmed afterwards. Omit such facts with --surely." in run("diff", "2009", "2500")[1]
+    assert "data current to" not in run("diff", "2009", "2500", "--surely")[1]

@@ -187,7 +187,7 @@ def test_numbers_are_no_objects(base_of: Callable[..., FactStore]) -> None:
 def test_nothing_selected_says_which_rule_left_nothing(base_of: Callable[..., FactStore], tmp_path: Path) -> None:
     store = base_of([("Italy", "P6", "Draghi", "2021", "2022")])
     recipe = registry.recipes.get("timeqa")()
-    with pytest.raises(UserError, match=r"(?s)no fact that timeqa selects.*1 have a date.*0 are of subjects"):
+    with pytest.raises(UserError, match=r"(?s)no facts that timeqa selects.*1 have a date.*0 are of subjects"):
         select(recipe, store, open_engine(), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 

@@ -72,7 +72,9 @@ class AnswerRow:
     notes: list[str] = field(metadata=said("What else to know, in words."))
     entities: list[str] = field(metadata=said("The ids that the question came with, to settle what names mean."))
     base: str
-    known_to: str | None = field(metadata=said("The day up to which the base knows what is ongoing."))
+    known_to: str | None = field(
+        metadata=said("The day to which the base is current: later than that, ongoing facts are unconfirmed.")
+    )
     query: dict[str, Any] | None = field(
         metadata=said("What the base was asked, as asof query takes it; null where the question was not understood.")
     )

@@ -18,7 +18,7 @@ def why_no_answer(answer: FactsAnswer, example: str) -> str:
         example: How one of them is chosen.
     """
     rows = [f"  {one.id:12} {one.label}, {one.description or one.kind or '?'}" for one in answer.candidates]
-    advice = [f"Say which one you mean, for example: {example}"] if rows else []
+    advice = [f"Choose one, for example: {example}"] if rows else []
     return "\n".join([*answer.notes, *rows, *advice])
 
 
@@ -45,7 +45,7 @@ def _line(answer: FactsAnswer, limit: int) -> str:
 
 def _reason(item: AnswerItem) -> str:
     why = item.evidence[0].why
-    return why if why.startswith("as far as known") and "," not in why else ""
+    return why if why.startswith("unconfirmed") and "," not in why else ""
 
 
 def _listed(texts: list[str], limit: int) -> str:

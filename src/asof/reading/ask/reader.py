@@ -292,7 +292,7 @@ class QuestionReader:
         note = (
             f"Not understood: {', '.join(map(repr, said))}."
             if said
-            else "The words are known, but not what they ask together."
+            else "asof knows the words, but not what they ask together."
         )
         return FactsAnswer(question=question, status=Status.NOT_UNDERSTOOD, not_understood=said, notes=(note,),
                       base=self.store.manifest.name, known_to=self.store.known_by)  # fmt: skip

@@ -71,5 +71,5 @@ def _ambiguous(unclear: UnclearNameError) -> FactsAnswer:
         not_understood=(unclear.name,),
         candidates=tuple(unclear.entities),
         unclear=unclear.name,
-        notes=(f"{unclear.name!r} may be one of {len(unclear.entities)}.",),
+        notes=(f"{unclear.name!r} is ambiguous; it may be one of {len(unclear.entities)}.",),
     )

@@ -92,14 +92,14 @@ class Conclusion:
         when = self._said.get("when", "")
         when = f" {when}" if when else ""
         if choice.others:
-            note = f"{base} knows no {choice.query.title} there{when}; it has this under another title."
+            note = f"{base} knows no {choice.query.title} there{when}; it has a fact under another title."
             return self._made(Status.UNKNOWN, (), (note,), [one.found for one in choice.others][:3])
         if choice.lies_ahead:
             return self._made(Status.UNKNOWN, (), (f"That is after today, {choice.today}: {base} cannot know it.",), [])
         if isinstance(choice.query.which, Neighbour):
             when = f" {self._said['beside']}{when}"
         near = nearest(self._in_order(choice.found), choice.times, choice.known_by)
-        return self._made(Status.UNKNOWN, (), (f"{base} has no such fact{when}.", *choice.lookup.names.notes), near)
+        return self._made(Status.UNKNOWN, (), (f"{base} has no matching fact{when}.", *choice.lookup.names.notes), near)
 
     def _nothing(self) -> FactsAnswer:
         """Say that the base has no such fact at all; a name that it does not know gets a guess."""
@@ -113,7 +113,7 @@ class Conclusion:
         notes = []
         query, base = self.choice.query, self.choice.lookup.store.manifest.name
         if isinstance(query, Lookup) and query.when is None and query.which is None:
-            notes.append("No time was given: this is all that the base knows, in the order of time.")
+            notes.append("No time was given: these are all matching facts of the base, in the order of time.")
         if isinstance(query.which, Neighbour) and (query.which.until or query.which.all):
             notes.append(f"As far as {base} knows them.")
         notes += [self._doubt] if self._doubt else []

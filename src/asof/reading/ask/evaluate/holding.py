@@ -59,7 +59,7 @@ def why_not_sure(fact: Fact, days: Days, known_by: Date | None) -> str:
         reasons.append(f"it starts at some time in {fact.start}")
     if fact.end is Open.ONGOING:
         until = fact.interval.bounds(known_by=known_by).earliest_end
-        reasons.append("as far as known" + ("" if until == MIN_DAY else f" by {Date.from_day(until)}"))
+        reasons.append("unconfirmed" + ("" if until == MIN_DAY else f" since {Date.from_day(until)}"))
     elif not isinstance(fact.end, Date):
         reasons.append(f"end {fact.end}")
     elif fact.end.first != fact.end.last and fact.end.first < days.last:

@@ -35,4 +35,4 @@ def _unknown_name(store: FactStore, mention: Mention) -> tuple[str, list[Entity]
         entity = find_entity(store, mention.text)
     except UserError as error:
         return str(error), near_entities(store, mention.text)
-    return f"{store.manifest.name} has no such fact about {entity}.", []
+    return f"{store.manifest.name} has no matching fact about {entity}.", []

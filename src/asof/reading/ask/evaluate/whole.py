@@ -39,7 +39,7 @@ class Whole:
         named = (f"{one.fact.relation_label} of {_whose(one)}" for one in kept)
         timelines = ", ".join(dict.fromkeys(named))
         if settled != {one.answer for one in kept}:
-            return f"{base} may lack some: it does not say that its timeline is complete ({timelines})."
+            return f"{base} may lack some facts: it does not state that its timeline is complete ({timelines})."
         if not choice.title.surely_borne(fitting if self._counts else kept):
             return f"{base} does not say of everyone there that the title is right ({timelines})."
         return ""
