@@ -74,7 +74,7 @@ _SUCCESSIONS = """
         SELECT subject, relation, object, start_first, start_last, earliest_end, latest_end, ends,
             (start_first + start_last) / 2.0 AS begins, (earliest_end + ends) / 2.0 AS ceases
         FROM (SELECT *, CASE WHEN end_last IS NULL THEN earliest_end ELSE end_last END AS ends FROM ({facts}))
-        WHERE start_first IS NOT NULL
+        WHERE start_first IS NOT NULL AND NOT coalesce(end_last < start_first, false)
     ), followed AS (
         SELECT *, lead(object) OVER later AS next, lead(begins) OVER later AS next_begins,
             lead(start_first) OVER later AS next_first, lead(start_last) OVER later AS next_last

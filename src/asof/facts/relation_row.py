@@ -57,9 +57,8 @@ def _words(relation: Relation, relations: Mapping[str, Relation]) -> Iterator[tu
         yield "one_at_a_time", "one at a time" if relation.one_at_a_time else "several at a time"
     if relation.symmetric:
         yield "symmetric", "symmetric"
-    if relation.inverse:
-        other = relations.get(relation.inverse)
-        yield "inverse", f"inverse of {other.label if other else relation.inverse}"
+    if relation.inverse in relations:  # else the base has no fact of it
+        yield "inverse", f"inverse of {relations[relation.inverse].label}"
     if relation.kind:
         yield "kind", relation.kind
     if relation.for_life:
