@@ -144,9 +144,7 @@ def test_words_for_a_relation_of_ones_own_and_advice_as_python_says_it() -> None
     jobs = {"subject": "Ann", "relation": "works at", "object": ["Acme", "Beta"], "start": ["2001", "2005"]}
     jobs |= {"end": ["2005", "2009"]}
     base = asof.open(pandas.DataFrame(jobs), name="jobs", known_by="2020-12-31")
-    with pytest.raises(
-        asof.UserError, match=r"(?s)no facts for timeqa.*wording/templates/en.toml: templates=FILE"
-    ):
+    with pytest.raises(asof.UserError, match=r"(?s)no facts for timeqa.*wording/templates/en.toml: templates=FILE"):
         asof.build("timeqa", base)
     words = {"present": "{subject} works at {object}", "past": "{subject} worked at {object}"}
     words |= {"starts": "{subject} joined {object}", "ends": "{subject} left {object}"}

@@ -362,11 +362,14 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "Skipped 1 fact without any date, for example: " in ran.stderr
     assert "has data current to 2020-06-30: what was ongoing then counts as right in all of 2020." in ran.stderr
     assert ran.stdout.splitlines()[0] == "period\tfacts\tunchanged\tupdated\tnew\tdeleted\tgone"
-    told = json.loads(run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--json").stdout)
+    again = run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--overwrite", "--json")
+    told = json.loads(again.stdout)
+        run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--overwrite", "--json").stdout
+    )
     assert [row["period"] for row in told["statistics"]][::5] == ["2019-Q1", "2020-Q2"]
     assert "has data current to 2020-06-30: later periods are skipped (2020-Q3 to 2020-Q4)." in told["notes"][0]
     assert read_benchmark(Path("made")).probe == "pseudo-likelihood"
-    run("timestress", "--limit", "1", "--to", "made")
+    run("timestress", "--limit", "1", "--to", "made", "--overwrite")
     assert read_benchmark(Path("made")).statistics() is None  # those of another benchmark are gone
     for options, message in [
         (["--seed", "3"], "dynamic-templama takes no --seed. Its settings are: first, last, by"),

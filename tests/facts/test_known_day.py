@@ -87,7 +87,8 @@ def test_what_is_ongoing_is_possible_in_2500_at_every_door(base_of: Callable[...
     assert (row.holds, row.possibly, row.why) == ("transitional", True, "possibly: unconfirmed since 2010-05-01")
     (fact,) = Tools(store).as_of("2500", subject="Acme", relation=None, object=None).facts
     assert (fact.holds, fact.why) == ("transitional", "possibly: unconfirmed since 2010-05-01")
-    assert "unconfirmed since 2010-05-01" in Tools(store).changes("2009", "2500", subject=None, relation=None).notes[0]
+    told = Tools(store).changes("2009", "2500", subject=None, relation=None).notes[0]
+    assert "data current to 2010-05-01" in told and told.endswith("are unconfirmed afterwards.")
     (item,) = QuestionReader(store, today=Date.parse("2024-05-01")).ask("Who was CEO of Acme in 2020?").items
     assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "unconfirmed since 2010-05-01"
 

@@ -127,7 +127,7 @@ def test_a_typing_error_gets_a_suggestion(almanac: FactStore) -> None:
 
 def test_an_ambiguous_name_lists_the_candidates(base_of: Callable[..., FactStore], tmp_path: object) -> None:
     store = base_of(
-        [("Georgia", "P36", "Atlanta", "1868", "ongoing"), ("GEORGIA", "P36", "Tbilisi", "1991", "ongoing")]
+        [("Georgia", "P36", "Atlanta", "1868", "ongoing"), ("Géorgia", "P36", "Tbilisi", "1991", "ongoing")]
     )
     assert find_entity(store, "Georgia").id == "Georgia"  # an id goes before a name
     with pytest.raises(UserError, match=r"(?s)'georgia' may be one of 2:.*Give the id"):

@@ -80,7 +80,8 @@ def test_json_has_answers_facts_and_the_reading() -> None:
 
 def test_explain_tells_how_it_was_read() -> None:
     talk = run("Who was the mayor of Paris in the late 1990s?", "--explain")[2]
-    assert "relation: head of government (P6); subject: Paris; when: in the late 1990s (1997-01-01..1999-12-31)" in talk
+    assert "subject: Paris; relation: head of government (P6); when: in the late 1990s (1997-01-01..1999-12-31)" in talk
+    assert '"ask": "lookup", "relation": "head of government", "subject": "Paris"' in talk
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:

@@ -45,6 +45,11 @@ _GENERAL = (
     "past",
     "origin",
 )  # marks that no kind of question needs to take
+_CAN_ANSWER = (
+    "asof answers who, which, what, where, when, how long, how many, and yes or no, about one relation of a thing, "
+    'at a time: "Who was president of France in 1985?", "Which teams did LeBron James play for before 2010?". '
+    "See: asof list relations"
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,8 @@ class QuestionReader:
             return self._not_understood(question)
         best = readings[0]
         answer = evaluate(best.query, self.store, today=self.today, entities=self._entities, lookup=lookup)
+        if not best.words and answer.unclear[:1].islower():  # "hello": no relation, and a word that is hardly a name
+            return self._not_understood(question)
         return replace(answer, question=question, notes=(*best.notes, *answer.notes))
 
     def read(self, question: str, *, lookup: FactLookup | None = None) -> list[Reading]:
@@ -289,13 +296,17 @@ class QuestionReader:
     def _not_understood(self, question: str) -> FactsAnswer:
         words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
         said = tuple(word.written for word in words)
-        note = (
-            f"Not understood: {', '.join(map(repr, said))}."
-            if said
-            else "asof knows the words, but not what they ask together."
+        note = "asof knows the words, but not what they ask together: a relation or a name is missing, or one too many."
+        if said:
+            note = f"asof does not understand these words: {', '.join(map(repr, said))}."
+        return FactsAnswer(
+            question=question,
+            status=Status.NOT_UNDERSTOOD,
+            not_understood=said,
+            notes=(note, _CAN_ANSWER),
+            base=self.store.manifest.name,
+            known_to=self.store.known_by,
         )
-        return FactsAnswer(question=question, status=Status.NOT_UNDERSTOOD, not_understood=said, notes=(note,),
-                      base=self.store.manifest.name, known_to=self.store.known_by)  # fmt: skip
 
     @cached_property
     def _kinds(self) -> dict[str, Kind]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from asof.reading.ask.kinds import Kind, Pick, kinds, marks_of, without
 from asof.reading.ask.query import Ordered
@@ -62,7 +63,7 @@ def _numbers_a_noun(tags: Sequence[Tag], mark: Mark) -> bool:
     position = tags.index(mark)
     behind = [
         tag
-        for tag, after in zip(tags[position + 1 :], (*tags[position + 2 :], None), strict=True)
+        for tag, after in zip_longest(tags[position + 1 :], tags[position + 2 :])
         if not (isinstance(tag, Name) and (tag.possessive or isinstance(after, Said))) and not isinstance(tag, Small)
     ]
     if behind and isinstance(behind[0], Name) and not any(isinstance(tag, Said) for tag in tags):
