@@ -364,8 +364,6 @@ def test_the_command(base_of: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert ran.stdout.splitlines()[0] == "period\tfacts\tunchanged\tupdated\tnew\tdeleted\tgone"
     again = run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--overwrite", "--json")
     told = json.loads(again.stdout)
-        run("dynamic-templama", "--base", base, "--until", "2020", "--to", "made", "--overwrite", "--json").stdout
-    )
     assert [row["period"] for row in told["statistics"]][::5] == ["2019-Q1", "2020-Q2"]
     assert "has data current to 2020-06-30: later periods are skipped (2020-Q3 to 2020-Q4)." in told["notes"][0]
     assert read_benchmark(Path("made")).probe == "pseudo-likelihood"

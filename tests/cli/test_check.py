@@ -21,7 +21,7 @@ ODD = "Łódź | <b>*x*</b>"
 def base(tmp_path: Path) -> Path:
     rows = [
         (ODD, "led by", "Ann", "2001-01-01", "2005-01-01"), (ODD, "led by", "Ann", "2004-01-01", "2006-01-01"),
-        ("Acme Ltd", "led by", "Bob", "2001", "2002"), ("ACME Ltd", "led by", "Eve", "2003", "2004"),
+        ("Acme Ltd", "led by", "Bob", "2001", "2002"), ("Acmé Ltd", "led by", "Eve", "2003", "2004"),
     ]  # fmt: skip
     return base_of(tmp_path, rows).folder
 

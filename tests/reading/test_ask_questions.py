@@ -28,16 +28,15 @@ PARTS = (
 )  # fmt: skip
 QUESTIONS = [one for part in PARTS for one in written_questions(part)]
 KNOWN_MISSES = {
-    "Under whose leadership was Chelsea as manager back in 2005?",
+    "Were Sweden and Finland in EFTA in 1990?",
+    "Was Leipzig in West Germany or East Germany in 1975?",
     "Who was in the White House in 1962 as president of the United States?",
     "At which stadium were Arsenal's home games played in 1990?",
-    "Who reigned longer, Victoria or Elizabeth II?",
     "ny philharmonic conductor 1960",
     "My grandpa says Sweden's PM in 1985 was someone called Palme, is that right?",
     "help me out: who fronted the nine o'clock... I mean the CBS Evening News in 1970?",
     "Let's say it's 1985. Who leads Norway?",
     "From which country was Alaska governed in 1850?",
-    "Who was James Comey's successor at the FBI?",
     "Of all Poets Laureate, who held the post longest?",
     "Which Spice Girl left in 1998?",
     "cia director 1955",
@@ -56,7 +55,6 @@ KNOWN_MISSES = {
     "Who was UN secretary-general during the Rwandan genocide in 1994?",
     "Who did Tom Hanks... no, who did Brad Pitt marry in 2014?",
     "Which pharaoh ruled Egypt in 1330 BC?",
-    "How long was Charles Prince of Wales?",
     "Which Indian state was Telangana part of in 1990?",
     "Who played the Doctor in Doctor Who right before Tom Baker?",
     "Who was the mayor of Moscow at the turn of the century?",

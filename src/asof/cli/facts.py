@@ -8,7 +8,7 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from asof.cli.options import When, base_option, json_option, limit_option, open_base
+from asof.cli.options import TimeOption, base_option, json_option, limit_option, open_base
 from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import FactStore, find_entity, find_relation
@@ -30,8 +30,10 @@ Examples:
 @click.option("--subject", metavar="NAME", help="The subject of the facts: a name or an id.")
 @click.option("--relation", metavar="NAME", help="The relation: a name or an id.")
 @click.option("--object", "object_name", metavar="NAME", help="The object of the facts: a name or an id.")
-@click.option("--on", type=When(), help="Facts that hold on this date: 2011, 2011-03-20, 'Q1 2011', '44 BC', today ...")
-@click.option("--during", type=When(), help="Facts that hold at any time in this period.")
+@click.option(
+    "--on", type=TimeOption(), help="Facts that hold on this date: 2011, 2011-03-20, 'Q1 2011', '44 BC', today ..."
+)
+@click.option("--during", type=TimeOption(), help="Facts that hold at any time in this period.")
 @click.option("--surely", is_flag=True, help="Only facts that surely hold.")
 @limit_option
 @base_option

@@ -20,7 +20,7 @@ from asof.errors import UserError
 from asof.facts import Intake, InversionPolicy, Source, write_base
 from asof.facts.described import described_beside, read_described
 from asof.facts.losses import DataLossError, losses_of
-from asof.facts.proposed import Evidence
+from asof.facts.proposed import ProposalEvidence
 from asof.facts.rewrite import propose
 from asof.sources import open_source
 from asof.timeline import Date
@@ -123,7 +123,7 @@ def command(
     opened = [open_source(location, kind=kind, **settings) for location in locations]
     descriptions = [relations_file] if relations_file else described_beside(locations)
     described = [read_described(path) for path in descriptions]
-    found: list[Evidence] = []
+    found: list[ProposalEvidence] = []
     if engine == "spark":
         _give_to_spark(opened)
     began = time.monotonic()

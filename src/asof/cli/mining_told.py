@@ -34,10 +34,10 @@ def tell_result(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_ru
     talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")
     for word in ("dropped", "swapped"):
         if summary[word]:
-            talk(f"Ended before they started and {word}: {counted(int(summary[word]), 'fact')}.")
+            talk(f"{counted(int(summary[word]), 'fact')} with an end before the start: {word}.")
     if intake.rejects.count:
         kept = f", kept in {summary['rejects_file']}" if "rejects_file" in summary else ""
-        talk(f"Not taken{kept}: {counted(intake.rejects.count, 'row')}.")
+        talk(f"Could not read {counted(intake.rejects.count, 'row')}{kept}:")
         for line in told_refused(intake.rejects.by_kind()):
             talk(f"  {line}")
 
@@ -46,9 +46,9 @@ def tell_current_to(ongoing: int, known_by: str | None) -> None:
     """Say up to which day what is ongoing is known."""
     facts = f"{counted(ongoing, 'ongoing fact')} {'is' if ongoing == 1 else 'are'}"
     if known_by:
-        talk(f"{facts} known to hold up to {known_by}. Choose another day with --known-by.")
+        talk(f"{facts} taken to hold up to {known_by}. Set another day with --known-by.")
     else:
-        talk(f"{facts} known to hold up to no day: the source states none. Choose one with --known-by.")
+        talk(f"{facts} not confirmed for any day: the source states none. Set one with --known-by.")
 
 
 def rows_of_sources(sources: Sequence[Any]) -> dict[str, Any]:

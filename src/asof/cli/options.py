@@ -15,7 +15,7 @@ from asof.timeline import Date, Days, Period, Time, parse_when
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class When(click.ParamType[Time]):
+class TimeOption(click.ParamType[Time]):
     """A date, a period or another time on the command line: whatever ``asof ask`` reads."""
 
     name = "date"

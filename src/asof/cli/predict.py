@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from asof.cli.options import When, json_option
+from asof.cli.options import TimeOption, json_option
 from asof.cli.output import show, talk, write_json
 from asof.cli.trained_models import model_argument, open_model
 from asof.errors import UserError
@@ -33,7 +33,7 @@ _WIDTH = 60
 @click.option("--subject", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
 @click.option("--relation", metavar="NAME", required=True, help="A name or an id.")
 @click.option("--object", "object_name", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
-@click.option("--on", type=When(), help="The time of the fact: 2011, 2011-03, 2011-03-20 (default: any time).")
+@click.option("--on", type=TimeOption(), help="The time of the fact: 2011, 2011-03, 2011-03-20 (default: any time).")
 @click.option("--when", "asks_when", is_flag=True, help="Predict the valid time of the fact; give subject and object.")
 @click.option("--top", type=click.IntRange(min=1), help="The number of answers (default: 10; 3 intervals with --when).")
 @json_option

@@ -48,5 +48,5 @@ def _pairs(text: str) -> dict[str, str]:
     pairs = [pair.split("=", 1) for pair in text.split(",") if pair]
     wrong = next((pair for pair in pairs if len(pair) != 2), None)
     if wrong:
-        raise UserError(f"--columns {text!r}: {wrong[0]!r} is no pair. Write OURS=THEIRS, as in object=team.")
+        raise UserError(f"--columns {text!r}: {wrong[0]!r} is not a pair. Write OURS=THEIRS, as in object=team.")
     return {ours.strip(): theirs.strip() for ours, theirs in pairs}

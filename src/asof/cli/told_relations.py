@@ -8,12 +8,12 @@ import pyarrow as pa
 from asof.cli.output import counted, talk
 from asof.errors import did_you_mean
 from asof.facts import FactStore
-from asof.facts.proposed import Evidence
+from asof.facts.proposed import ProposalEvidence
 
 _SHOWN = 8
 
 
-def tell_relations(folder: Path, described: Mapping[Path, pa.RecordBatch], found: Sequence[Evidence]) -> None:
+def tell_relations(folder: Path, described: Mapping[Path, pa.RecordBatch], found: Sequence[ProposalEvidence]) -> None:
     """Say which descriptions were read, which of their relations no fact has, and what is proposed."""
     store = FactStore(folder)
     known = store.relations
@@ -40,7 +40,7 @@ def tell_relations(folder: Path, described: Mapping[Path, pa.RecordBatch], found
     talk(f"Confirm all: asof relations {folder} --accept. Deny one: --set '{first}:{found[0].meaning}={no}'")
 
 
-def said(one: Evidence, store: FactStore) -> str:
+def said(one: ProposalEvidence, store: FactStore) -> str:
     """Say what is proposed of a relation."""
     if one.meaning == "inverse":
         return f"inverse of {store.relations[str(one.value)].label}"

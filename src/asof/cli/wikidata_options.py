@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from asof.cli.options import When
+from asof.cli.options import TimeOption
 
 _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
@@ -18,8 +18,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--subject", multiple=True, metavar="ID", help="Wikidata endpoint: only this subject, or @FILE with one a line."
     ),
-    click.option("--since", type=When(), help="Wikidata endpoint: omit facts that surely ended before."),
-    click.option("--until", type=When(), help="Wikidata endpoint: omit facts that surely started after."),
+    click.option("--since", type=TimeOption(), help="Wikidata endpoint: omit facts that surely ended before."),
+    click.option("--until", type=TimeOption(), help="Wikidata endpoint: omit facts that surely started after."),
     click.option(
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),

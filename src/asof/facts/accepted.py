@@ -44,7 +44,7 @@ class AcceptedFact:
 
 
 @dataclass(frozen=True)
-class Written:
+class AcceptedVersion:
     """What became of the facts that were accepted."""
 
     manifest: Manifest
@@ -55,7 +55,7 @@ class Written:
 
 def write_accepted(
     store: FactStore, facts: Sequence[AcceptedFact], folder: Path, *, source: str, dry_run: bool = False
-) -> Written:
+) -> AcceptedVersion:
     """Write a base with facts that were accepted, to a new folder or in the place of the old one.
 
     Args:
@@ -70,7 +70,7 @@ def write_accepted(
     if with_facts.rows and not dry_run:
         day = store.manifest.known_by_date
         manifest, _ = write_base(folder, [with_facts], name=store.manifest.name, known_by=day, like=store.manifest)
-    return Written(manifest, added, len(with_facts.rows) - added, with_facts.refused)
+    return AcceptedVersion(manifest, added, len(with_facts.rows) - added, with_facts.refused)
 
 
 @dataclass

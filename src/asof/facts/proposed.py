@@ -32,7 +32,7 @@ Suggested = Literal["one_at_a_time", "symmetric", "inverse"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class ProposalEvidence:
     """What the facts say for a meaning of a relation: in how many of the cases it is so."""
 
     relation: str
@@ -56,7 +56,7 @@ class Evidence:
         return f"{of} stand the other way round, too" + (f", as {self.value}" if self.meaning == "inverse" else "")
 
 
-def evidence_in(store: FactStore, relations: Collection[str] | None = None) -> list[Evidence]:
+def evidence_in(store: FactStore, relations: Collection[str] | None = None) -> list[ProposalEvidence]:
     """Return what the facts suggest, in the order of relations; enough evidence only.
 
     Args:
@@ -89,7 +89,7 @@ _SUCCESSIONS = """
 """
 
 
-def _one_at_a_time(store: FactStore) -> Iterator[Evidence]:
+def _one_at_a_time(store: FactStore) -> Iterator[ProposalEvidence]:
     cases: dict[str, int] = {}
     fits: dict[str, int] = {}
     for part in store.manifest.tables["facts"]:
@@ -100,7 +100,9 @@ def _one_at_a_time(store: FactStore) -> Iterator[Evidence]:
             fits[row["relation"]] = fits.get(row["relation"], 0) + row["fits"]
     for relation, count in cases.items():
         if count >= LEAST and count - fits[relation] <= MOST_OVERLAPS * count:
-            yield Evidence(relation=relation, meaning="one_at_a_time", value=True, cases=count, fits=fits[relation])
+            yield ProposalEvidence(
+                relation=relation, meaning="one_at_a_time", value=True, cases=count, fits=fits[relation]
+            )
 
 
 # A pair and the same pair turned round are drawn together. One relation may be paired with itself.
@@ -126,7 +128,7 @@ _TURNED = """
 """
 
 
-def _turned_round(store: FactStore) -> Iterator[Evidence]:
+def _turned_round(store: FactStore) -> Iterator[ProposalEvidence]:
     every = 1 + store.manifest.rows("facts") // _PAIRS_COMPARED
     rows = store.sql(_TURNED, {"every": every}).to_pylist()
     likely = {
@@ -144,5 +146,7 @@ def _turned_round(store: FactStore) -> Iterator[Evidence]:
             yield _turned_evidence(row, "inverse", inverse)
 
 
-def _turned_evidence(row: dict[str, Any], meaning: Suggested, value: bool | str) -> Evidence:
-    return Evidence(relation=row["relation"], meaning=meaning, value=value, cases=row["cases"], fits=row["fits"])
+def _turned_evidence(row: dict[str, Any], meaning: Suggested, value: bool | str) -> ProposalEvidence:
+    return ProposalEvidence(
+        relation=row["relation"], meaning=meaning, value=value, cases=row["cases"], fits=row["fits"]
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from asof.facts.fact import Relation
 from asof.facts.meanings import Kind
-from asof.facts.proposed import Evidence, evidence_in
+from asof.facts.proposed import ProposalEvidence, evidence_in
 from asof.facts.row import said
 from asof.facts.store import FactStore
 
@@ -57,7 +57,7 @@ def _words(relation: Relation, relations: Mapping[str, Relation]) -> Iterator[tu
         yield "one_at_a_time", "one at a time" if relation.one_at_a_time else "several at a time"
     if relation.symmetric:
         yield "symmetric", "symmetric"
-    if relation.inverse in relations:  # else the base has no fact of it
+    if relation.inverse is not None and relation.inverse in relations:  # else the base has no fact of it
         yield "inverse", f"inverse of {relations[relation.inverse].label}"
     if relation.kind:
         yield "kind", relation.kind
@@ -67,7 +67,9 @@ def _words(relation: Relation, relations: Mapping[str, Relation]) -> Iterator[tu
         yield "complete", "complete"
 
 
-def _row(one: Relation, facts: int, evidence: Sequence[Evidence], relations: Mapping[str, Relation]) -> RelationRow:
+def _row(
+    one: Relation, facts: int, evidence: Sequence[ProposalEvidence], relations: Mapping[str, Relation]
+) -> RelationRow:
     return RelationRow(
         relation=one.label,
         facts=facts,

@@ -17,7 +17,7 @@ import pyarrow as pa
 from asof.facts.manifest import Manifest, read_manifest
 from asof.facts.meanings import MEANINGS, with_inverses
 from asof.facts.merge import table_parts
-from asof.facts.proposed import Evidence, evidence_in
+from asof.facts.proposed import ProposalEvidence, evidence_in
 from asof.facts.schema import RELATIONS
 from asof.facts.store import FactStore
 from asof.facts.write import remove_strangers, staging_folder
@@ -43,7 +43,7 @@ def propose_for_relations(folder: Path, changes: Changes) -> Manifest:
         return _put(folder, read_manifest(folder), changes, proposed=True)
 
 
-def propose(folder: Path) -> list[Evidence]:
+def propose(folder: Path) -> list[ProposalEvidence]:
     """Look for what the facts of a base suggest of relations, write it as proposals, and return the evidence."""
     store = FactStore(folder)
     told = store.manifest.told  # what somebody has denied is not proposed again

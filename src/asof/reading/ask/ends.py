@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from asof.reading.ask.lexicon import End, Layer, Saying, Use
+from asof.reading.ask.lexicon import End, LexiconLayer, Saying, Use
 from asof.reading.ask.meanings import Meanings
-from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
+from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag, Timed
 
 BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "am"))
 DO = frozenset(("do", "does", "did"))
@@ -45,7 +45,7 @@ class Ends:
 Groups = tuple[tuple[Ends, ...], ...]
 
 
-def ends_of(tags: Sequence[Tag], said: Sequence[Said], meanings: Meanings, *, beside: bool) -> Iterator[Groups]:
+def ends_of(tags: Sequence[Tag], said: Sequence[RelationTag], meanings: Meanings, *, beside: bool) -> Iterator[Groups]:
     """Walk over the ways to give the names of a covering to the ends of the relation that is said."""
     names = [tag for tag in tags if isinstance(tag, Name)]
     if len(names) > 2 or not said:
@@ -73,7 +73,7 @@ def _among(tags: Sequence[Tag], names: Sequence[Name], meanings: Meanings) -> Gr
     """Read "which position did Houston hold as senator": which of the seats that are called so."""
     several = [name for name in names if name.together]
     if len(names) == 2 and len(several) == 1 and names[1] is several[0] and _follows_as(tags, tags.index(names[1])):
-        asks = any(isinstance(tag, Said) and tag.saying.text == "position" for tag in tags)
+        asks = any(isinstance(tag, RelationTag) and tag.saying.text == "position" for tag in tags)
         careers = meanings.flat("careers")
         return (tuple(Ends(one, names[0], names[1], among=True) for one in careers),) if asks and careers else None
     return None
@@ -92,7 +92,7 @@ def _shared(sayings: Sequence[Saying]) -> tuple[tuple[Use, ...], ...]:
     return tuple(group for group in groups if group)
 
 
-def _related(saying: Saying, lowest: Layer) -> set[str]:
+def _related(saying: Saying, lowest: LexiconLayer) -> set[str]:
     """Return the relations that a saying may mean, down to some layer."""
     rows = zip(saying.groups, saying.layers, strict=True)
     return {use.relation for group, layer in rows if layer <= lowest for use in group}
@@ -104,7 +104,7 @@ def _posts_only(uses: tuple[tuple[Use, ...], ...], meanings: Meanings) -> tuple[
     return posts or uses
 
 
-def _verb_sides(tags: Sequence[Tag], verb: Said, meanings: Meanings) -> Iterator[Sides]:
+def _verb_sides(tags: Sequence[Tag], verb: RelationTag, meanings: Meanings) -> Iterator[Sides]:
     position = tags.index(verb)
     left = [tag for tag in tags[:position] if isinstance(tag, Name)]
     right = [tag for tag in tags[position:] if isinstance(tag, Name)]
@@ -125,7 +125,7 @@ def _verb_sides(tags: Sequence[Tag], verb: Said, meanings: Meanings) -> Iterator
             yield {"other": left[0]}
 
 
-def _noun_sides(tags: Sequence[Tag], said: Sequence[Said]) -> Iterator[Sides]:
+def _noun_sides(tags: Sequence[Tag], said: Sequence[RelationTag]) -> Iterator[Sides]:
     """Tell the holder of a noun (head) from what it belongs to (other)."""
     noun = said[-1]
     position = tags.index(noun)
@@ -174,7 +174,7 @@ def _owner(tags: Sequence[Tag], position: int) -> Name | None:
     for tag in reversed(tags[:position]):
         if isinstance(tag, Name):
             return tag if tag.possessive else None
-        if isinstance(tag, Said) or (isinstance(tag, Small) and tag.text != "the"):
+        if isinstance(tag, RelationTag) or (isinstance(tag, Small) and tag.text != "the"):
             return None
     return None
 

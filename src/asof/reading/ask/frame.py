@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from asof.reading.ask.ends import BE, DO, Ends, Groups, ends_of
 from asof.reading.ask.kinds import Pick
-from asof.reading.ask.lexicon import Event, Layer, Lexicon, Saying
+from asof.reading.ask.lexicon import Event, Lexicon, LexiconLayer, Saying
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import During
-from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
+from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag, Timed
 from asof.reading.ask.unsaid import unsaid
 from asof.reading.ask.words import Word
 from asof.timeline.specifier import Specifier
@@ -26,7 +26,7 @@ _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 
 
 @dataclass(frozen=True)
-class Grammar:
+class QuestionGrammar:
     """What frames are made with."""
 
     lexicon: Lexicon
@@ -41,7 +41,7 @@ class Grammar:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Frame:
+class QuestionFrame:
     """What a covering says, for the kinds of question to make queries of.
 
     Args:
@@ -63,12 +63,12 @@ class Frame:
     clause: During | None
     times: tuple[Specifier, ...]
     event: Event | None
-    grammar: Grammar
+    grammar: QuestionGrammar
 
     @property
-    def said(self) -> list[Said]:
+    def said(self) -> list[RelationTag]:
         """The sayings of relations."""
-        return [tag for tag in self.tags if isinstance(tag, Said)]
+        return [tag for tag in self.tags if isinstance(tag, RelationTag)]
 
     @property
     def small(self) -> frozenset[str]:
@@ -105,7 +105,7 @@ class Frame:
             return False
         kinds = self.grammar.lexicon.words("kinds") & {text for text in self.small if text.endswith("s")}
         nouns = any(
-            (isinstance(tag, Said) and tag.saying.plural)
+            (isinstance(tag, RelationTag) and tag.saying.plural)
             or (isinstance(tag, Name) and tag.plural)
             or (isinstance(tag, Mark) and tag.kind.endswith(" noun") and tag.word.text.endswith("s"))
             for tag in self.tags
@@ -153,11 +153,11 @@ class Frame:
         said = [one.saying.words for one in self.said if not one.saying.is_verb]
         return [*said[-1]] if said and all(word in nouns for word in said[-1]) else []
 
-    def layer(self, group: Sequence[Ends]) -> Layer:
+    def layer(self, group: Sequence[Ends]) -> LexiconLayer:
         """Return the layer that a group of relations comes from."""
         ids = {one.relation for one in group}
         found = [_layer(one.saying, ids) for one in self.said]
-        return max(found, default=Layer.ENGLISH)
+        return max(found, default=LexiconLayer.ENGLISH)
 
 
 def words_in(tag: Tag) -> tuple[Word, ...]:
@@ -165,18 +165,18 @@ def words_in(tag: Tag) -> tuple[Word, ...]:
     return (tag.word,) if isinstance(tag, Small) else () if isinstance(tag, Timed) else tag.words
 
 
-def _layer(saying: Saying, ids: set[str]) -> Layer:
+def _layer(saying: Saying, ids: set[str]) -> LexiconLayer:
     rows = zip(saying.groups, saying.layers, strict=True)
-    return next((layer for group, layer in rows if ids & {use.relation for use in group}), Layer.ENGLISH)
+    return next((layer for group, layer in rows if ids & {use.relation for use in group}), LexiconLayer.ENGLISH)
 
 
 def frames(
     tags: Sequence[Tag], pick: Pick, *, asks: str, opened: tuple[str, ...], opening: Event | None, present: bool,
-    clause: During | None, times: tuple[Specifier, ...], grammar: Grammar,
-) -> Iterator[Frame]:  # fmt: skip
+    clause: During | None, times: tuple[Specifier, ...], grammar: QuestionGrammar,
+) -> Iterator[QuestionFrame]:  # fmt: skip
     """Walk over what a covering can mean; nothing when it makes no sense."""
     rest = list(pick.rest)
-    said = [tag for tag in rest if isinstance(tag, Said)]
+    said = [tag for tag in rest if isinstance(tag, RelationTag)]
     marks = [tag.kind for tag in rest if isinstance(tag, Mark)]
     if any(isinstance(tag, Small) and tag.text == "when" for tag in rest):
         return  # "who became king when Edward abdicated" tells of two things
@@ -197,7 +197,7 @@ def frames(
     for groups in ways:
         if groups and _makes_sense(groups, rest, marks, grammar.meanings):
             groups = (*groups, *grammar.offices.groups(groups, [one.saying.text for one in said]))
-            yield Frame(
+            yield QuestionFrame(
                 asks=asks, opened=opened, opening=opening, present=present, tags=tuple(rest), groups=groups, pick=pick,
                 clause=clause,
                 times=times, event=_event(said, marks), grammar=grammar,
@@ -212,7 +212,7 @@ def _makes_sense(groups: Groups, rest: Sequence[Tag], marks: Sequence[str], mean
     return "most of" not in marks or prizes
 
 
-def _is_of_names(said: Sequence[Said], meanings: Meanings) -> bool:
+def _is_of_names(said: Sequence[RelationTag], meanings: Meanings) -> bool:
     uses = [use.relation for one in said for group in one.saying.groups for use in group]
     return bool(uses) and set(uses) <= meanings.flat("names")
 
@@ -233,13 +233,15 @@ def _has_its_helper(saying: Saying, tags: Sequence[Tag]) -> bool:
 
 def _is_relative(saying: Saying, tags: Sequence[Tag]) -> bool:
     """Tell "is the one that coached" from "was coached"."""
-    position = next(position for position, tag in enumerate(tags) if isinstance(tag, Said) and tag.saying is saying)
+    position = next(
+        position for position, tag in enumerate(tags) if isinstance(tag, RelationTag) and tag.saying is saying
+    )
     texts = [tag.text if isinstance(tag, Small) else "" for tag in tags[:position]]
     be = max((number for number, text in enumerate(texts) if text in BE), default=0)
     return any(text in ("who", "that", "which") for text in texts[be:])
 
 
-def _event(said: Sequence[Said], marks: Sequence[str]) -> Event | None:
+def _event(said: Sequence[RelationTag], marks: Sequence[str]) -> Event | None:
     events: list[Event] = [one.saying.event for one in said if one.saying.event]
     if "end" in marks or "end" in events:  # "left office", "stopped being", "got divorced"
         return "end"

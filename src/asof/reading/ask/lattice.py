@@ -15,7 +15,7 @@ from itertools import islice
 from asof.reading.ask.lexicon import Lexicon
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.naming import Naming, said_length
-from asof.reading.ask.tags import Mark, Name, Said, Small, Tag, Timed
+from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag, Timed
 from asof.reading.ask.words import Word
 
 Options = list[list[tuple[Tag, int]]]  # at each place: what may stand there, and how many words it takes
@@ -132,7 +132,7 @@ class Lattice:
             sayings = tuple(sorted(sayings, key=lambda saying: not saying.is_verb))
         for saying in sayings:
             if length := said_length(saying.words, words, position):
-                yield Said(saying, tuple(words[position : position + length])), length
+                yield RelationTag(saying, tuple(words[position : position + length])), length
 
     def _parts(self, words: Sequence[Word], position: int, free: Collection[Word]) -> list[tuple[Tag, int]]:
         """Return the names in part that may begin at a place: of free words, or of any that a base's name has."""

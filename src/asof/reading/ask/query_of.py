@@ -8,8 +8,8 @@ from typing import Any
 
 from asof.reading.ask.ends import Ends
 from asof.reading.ask.evaluate.kinds import singular, tables
-from asof.reading.ask.frame import Frame, words_in
-from asof.reading.ask.lexicon import Layer
+from asof.reading.ask.frame import QuestionFrame, words_in
+from asof.reading.ask.lexicon import LexiconLayer
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name, Small
 
@@ -17,12 +17,12 @@ _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb
 _NO_EVENT = ("duration",)
 _ASKING = frozenset(("which", "what"))
 _COST = {
-    Layer.LABEL: 0.0,
-    Layer.BASE: 0.05,
-    Layer.DERIVED: 0.1,
-    Layer.ENGLISH: 0.2,
-    Layer.ALIAS: 0.25,
-    Layer.SHORT: 0.3,
+    LexiconLayer.LABEL: 0.0,
+    LexiconLayer.BASE: 0.05,
+    LexiconLayer.DERIVED: 0.1,
+    LexiconLayer.ENGLISH: 0.2,
+    LexiconLayer.ALIAS: 0.25,
+    LexiconLayer.SHORT: 0.3,
 }
 _OFFICE = 0.1
 _UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1
@@ -42,7 +42,7 @@ class Reading:
 class Given:
     """The parts of a query that one group of relations gives."""
 
-    frame: Frame
+    frame: QuestionFrame
     group: tuple[Ends, ...]
     rank: int  # of the group among others
 
@@ -204,7 +204,7 @@ def first_other(ends: Ends, name: Name) -> Name | None:
 _POSITIONS = frozenset(("position", "office", "post", "role", "job", "positions", "offices", "posts", "roles", "jobs"))
 
 
-def patterns(frame: Frame) -> Iterator[Given]:
+def patterns(frame: QuestionFrame) -> Iterator[Given]:
     """Walk over the groups of relations of a frame; nothing where facts do not tell as much as it says."""
     if frame.changes and frame.asks not in ("when", "count") and not frame.times:
         return  # "who changed the currency"
@@ -220,7 +220,7 @@ def patterns(frame: Frame) -> Iterator[Given]:
             yield given
 
 
-def _groups(frame: Frame) -> Iterator[Given]:
+def _groups(frame: QuestionFrame) -> Iterator[Given]:
     for rank, group in enumerate(frame.groups):
         if len({one.wanted for one in group}) == 1 or all(one.subject or one.object for one in group):
             yield Given(frame, group, rank)

@@ -11,7 +11,7 @@ from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.clauses import Clause, clauses, told_of
 from asof.reading.ask.evaluate import Choice, FactLookup, evaluate, fact_lookup, name_index
 from asof.reading.ask.evaluate.names import UnclearNameError
-from asof.reading.ask.frame import Grammar, frames
+from asof.reading.ask.frame import QuestionGrammar, frames
 from asof.reading.ask.kinds import Kind, Pick, Split, kinds
 from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
@@ -24,7 +24,7 @@ from asof.reading.ask.query_of import Reading, replaced
 from asof.reading.ask.query_schema import relation_names
 from asof.reading.ask.rewriting import Rewriting
 from asof.reading.ask.spelling import mended
-from asof.reading.ask.statement import Statement
+from asof.reading.ask.statement import StatedFact
 from asof.reading.ask.tags import Mark, Name, Small
 from asof.reading.ask.templates import QuestionTemplates
 from asof.reading.ask.words import ARTICLES, Word, cleaned, words_with_times
@@ -53,7 +53,7 @@ _CAN_ANSWER = (
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedQuestion:
     """A question without the words that open it."""
 
     asks: str
@@ -103,9 +103,22 @@ class QuestionReader:
         plainer = self._rewriting.plainer(cleaned(question))
         lookup = lookup or fact_lookup(self.store, self._entities)
         readings = self._read(plainer.text, lookup)
+        if not readings and (text := self._of_a_time_to_come(plainer.text)):
+            readings = self._read(text, lookup)
         if not readings and (text := self._mended(plainer.text)):
             readings = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
         return [replace(one, notes=(*one.notes, *plainer.notes)) for one in readings]
+
+    def _of_a_time_to_come(self, text: str) -> str:
+        """Ask of a time to come as of any other, as the facts say whether they reach there; nothing of other times."""
+        words = words_with_times(text, today=self.today)
+        ahead = any(word.time is not None and word.time.days.first > self.today.last for word in words)
+        position = next((number for number, word in enumerate(words) if word.text == "will"), None)
+        if not ahead or position is None:
+            return ""
+        will, behind = words[position], words[position + 1 : position + 2]
+        be = bool(behind) and behind[0].text == "be"
+        return f"{text[: will.start]}{'is' if be else 'did'}{text[behind[0].end if be else will.end :]}"
 
     def _mended(self, text: str) -> str:
         words = words_with_times(text, today=self.today)
@@ -197,8 +210,8 @@ class QuestionReader:
 
     def _statements(self, words: Sequence[Word]) -> Iterator[Reading]:
         """Walk over what a statement may say: "Merkel became chancellor"."""
-        opened = Opened(_STATED, (), None, tuple(words), False)
-        yield from self._readings(opened, None, Statement())
+        opened = OpenedQuestion(_STATED, (), None, tuple(words), False)
+        yield from self._readings(opened, None, StatedFact())
 
     def _with_facts_first(self, readings: list[Reading], lookup: FactLookup) -> list[Reading]:
         """Put the first reading that has facts before others; one that is weak only if there is none better."""
@@ -244,7 +257,7 @@ class QuestionReader:
         names = choice.lookup.names
         return bool(names.called({one.answer for one in choice.found}, names.named(which.of)))
 
-    def _readings(self, opened: Opened, clause: During | None, kind: Kind | None = None) -> Iterator[Reading]:
+    def _readings(self, opened: OpenedQuestion, clause: During | None, kind: Kind | None = None) -> Iterator[Reading]:
         kind = kind or self._kinds[opened.asks]
         times = tuple(word.time for word in opened.words if word.time)
         plain = [word for word in opened.words if not word.time]
@@ -253,7 +266,12 @@ class QuestionReader:
             yield from self._of_row(row, times, opened, clause, kind)
 
     def _of_row(
-        self, row: Sequence[Word], times: tuple[Specifier, ...], opened: Opened, clause: During | None, kind: Kind
+        self,
+        row: Sequence[Word],
+        times: tuple[Specifier, ...],
+        opened: OpenedQuestion,
+        clause: During | None,
+        kind: Kind,
     ) -> Iterator[Reading]:
         for position, tags in enumerate(self._lattice.coverings(row)):
             for pick in self._picks(tags):
@@ -277,7 +295,7 @@ class QuestionReader:
                     if not left - {"most of"}:
                         yield pick
 
-    def _open(self, words: Sequence[Word]) -> Opened:
+    def _open(self, words: Sequence[Word]) -> OpenedQuestion:
         """Find the kind of question by the words that open it."""
         first = next((position for position, word in enumerate(words) if not word.time), len(words))
         ahead = words[:first]
@@ -290,8 +308,10 @@ class QuestionReader:
                 keep = (asks == "yes-no" and texts[0] != "is") or (texts[:2] != ("is", "it") and asks == "yes-no")
                 start = 0 if keep else spoken_row[length - 1][0] + 1
                 left = (*ahead, *row[start:])
-                return Opened(asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted)
-        return Opened(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
+                return OpenedQuestion(
+                    asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted
+                )
+        return OpenedQuestion(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
 
     def _not_understood(self, question: str) -> FactsAnswer:
         words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
@@ -350,12 +370,12 @@ class QuestionReader:
         return Lattice(name_index(self.store), lexicon, marks)
 
     @cached_property
-    def _grammar(self) -> Grammar:
+    def _grammar(self) -> QuestionGrammar:
         lexicon = lexicon_of(self.store)
         names = dict(zip(lexicon.relations, relation_names(lexicon.relations.values()), strict=True))
         index = name_index(self.store)
         meanings = Meanings(lexicon)
-        return Grammar(lexicon, meanings, Presence(self.store, index), Offices(lexicon, meanings, index), names)
+        return QuestionGrammar(lexicon, meanings, Presence(self.store, index), Offices(lexicon, meanings, index), names)
 
 
 def _fronted(words: Sequence[Word]) -> tuple[list[Word], Word | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from asof.reading.ask.ends import BE, HAVE
-from asof.reading.ask.frame import Frame
+from asof.reading.ask.frame import QuestionFrame
 from asof.reading.ask.kinds import Kind
 from asof.reading.ask.query import Lookup
 from asof.reading.ask.query_of import Reading, patterns
@@ -13,10 +13,10 @@ from asof.reading.ask.query_of import Reading, patterns
 _VERBS = BE | HAVE | {"served", "serves", "serve", "held", "holds", "hold", "sat"}
 
 
-class Statement(Kind):
+class StatedFact(Kind):
     """What a clause says; it asks nothing, and opens no question."""
 
-    def queries(self, frame: Frame) -> Iterator[Reading]:
+    def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries that look up what is stated."""
         for given in patterns(frame):
             fields = given.fields

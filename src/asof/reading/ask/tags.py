@@ -60,7 +60,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
+class RelationTag:
     """A saying where it stands in the question."""
 
     saying: Saying
@@ -86,4 +86,4 @@ class Small:
         return self.word.text
 
 
-Tag = Name | Mark | Said | Timed | Small
+Tag = Name | Mark | RelationTag | Timed | Small

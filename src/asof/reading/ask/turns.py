@@ -31,7 +31,7 @@ Slots = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TurnPart:
     """One place of a turn."""
 
     kind: str  # words, slot, start, end, not
@@ -45,7 +45,7 @@ class Part:
 class Turn:
     """A turn of phrase, and what is meant by it."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TurnPart, ...]
     plainer: str
     first: frozenset[str]  # words with which it begins; empty: any
 
@@ -109,7 +109,7 @@ def turns_of(table: Mapping[str, str], macros: Mapping[str, str]) -> list[Turn]:
 def _turn(said: str, plainer: str, macros: tuple[tuple[str, str], ...]) -> Turn:
     for name, words in macros:
         said = said.replace(f"${name}", words)
-    parts: list[Part] = []
+    parts: list[TurnPart] = []
     kept = 0
     for text in said.split():
         name = ""
@@ -122,16 +122,16 @@ def _turn(said: str, plainer: str, macros: tuple[tuple[str, str], ...]) -> Turn:
     return Turn(tuple(parts), plainer, frozenset(words[0] for words in leading.words) if plain else frozenset())
 
 
-def _part(text: str, name: str) -> Part:
+def _part(text: str, name: str) -> TurnPart:
     if text in ("^", "$"):
-        return Part("start" if text == "^" else "end")
+        return TurnPart("start" if text == "^" else "end")
     if text.startswith("!"):
-        return Part("not", _alternatives(text[1:]))
+        return TurnPart("not", _alternatives(text[1:]))
     if text.startswith("{"):
         slot = text[1 : text.index("}")]
-        return Part("slot", (), slot.removesuffix("?"), slot.endswith("?"), text.endswith("'s"))
+        return TurnPart("slot", (), slot.removesuffix("?"), slot.endswith("?"), text.endswith("'s"))
     missing = text.startswith("(")
-    return Part("words", _alternatives(text.strip("()<>")), name, missing)
+    return TurnPart("words", _alternatives(text.strip("()<>")), name, missing)
 
 
 def _alternatives(text: str) -> tuple[tuple[str, ...], ...]:
@@ -145,7 +145,7 @@ def _words(text: str) -> list[Word]:
 
 
 def _match(
-    parts: Sequence[Part], words: Sequence[Word], position: int, text: str, slots: Slots
+    parts: Sequence[TurnPart], words: Sequence[Word], position: int, text: str, slots: Slots
 ) -> Iterator[tuple[int, Slots]]:
     """Walk over the ways in which parts are said from a place on: where they end, and what stands in the slots."""
     if not parts:
@@ -184,7 +184,7 @@ def _said(said: Sequence[str], words: Sequence[Word], position: int) -> int | No
     return position
 
 
-def _slot(part: Part, words: Sequence[Word], position: int, text: str) -> Iterator[tuple[int, str]]:
+def _slot(part: TurnPart, words: Sequence[Word], position: int, text: str) -> Iterator[tuple[int, str]]:
     if part.name in ("#", "n", "T"):
         if position < len(words) and (said := _special(part.name, words[position])):
             yield position + 1, said

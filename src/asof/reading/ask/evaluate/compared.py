@@ -23,7 +23,7 @@ _BY_LENGTH = ("longer", "shorter")
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """Compares the facts of two look-ups."""
 
     query: Compare

@@ -19,7 +19,7 @@ from asof.reading.ask.words import Word
 from asof.registry import kinds
 
 if TYPE_CHECKING:
-    from asof.reading.ask.frame import Frame
+    from asof.reading.ask.frame import QuestionFrame
     from asof.reading.ask.query_of import Reading
 
 
@@ -71,7 +71,7 @@ class Kind:
     openings: ClassVar[Mapping[str, Event | None]] = {}
     marks: ClassVar[Mapping[str, str]] = {}
 
-    def queries(self, frame: Frame) -> Iterator[Reading]:
+    def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries that a question of this kind may mean."""
         return iter(())
 

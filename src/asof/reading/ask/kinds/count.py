@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from asof.reading.ask.frame import Frame
+from asof.reading.ask.frame import QuestionFrame
 from asof.reading.ask.kinds import Kind, kinds
 from asof.reading.ask.query import Count
 from asof.reading.ask.query_of import Reading, patterns
@@ -32,7 +32,7 @@ class HowMany(Kind):
         "how often": None,
     }
 
-    def queries(self, frame: Frame) -> Iterator[Reading]:
+    def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries of a frame; with both ends named only prizes are many."""
         times = bool(_TIMES & set(frame.opened))
         for given in patterns(frame):

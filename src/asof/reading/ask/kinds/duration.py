@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from asof.reading.ask.frame import Frame
+from asof.reading.ask.frame import QuestionFrame
 from asof.reading.ask.kinds import Kind, kinds
 from asof.reading.ask.query import Duration
 from asof.reading.ask.query_of import Reading, patterns
@@ -26,7 +26,7 @@ class HowLong(Kind):
         "what? is/was? length/duration of": None,
     }
 
-    def queries(self, frame: Frame) -> Iterator[Reading]:
+    def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries of a frame."""
         for given in patterns(frame):
             if not frame.pick.beside:

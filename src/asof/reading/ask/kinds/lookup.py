@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from asof.reading.ask.frame import Frame
+from asof.reading.ask.frame import QuestionFrame
 from asof.reading.ask.kinds import Kind, kinds
 from asof.reading.ask.query import Lookup, Ordered
 from asof.reading.ask.query_of import Reading, patterns
@@ -25,7 +25,7 @@ class WhoOrWhat(Kind):
     "who or what was 'manager' of 'Acme', when it began that 'Bo Ek' was 'owner' of 'Bolt'"
     """
 
-    def queries(self, frame: Frame) -> Iterator[Reading]:
+    def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries of a frame; one end is named, the other is asked for."""
         if frame.lacks_a_verb:
             return

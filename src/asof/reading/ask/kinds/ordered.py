@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from asof.reading.ask.kinds import Kind, Pick, kinds, marks_of, without
 from asof.reading.ask.query import Ordered
-from asof.reading.ask.tags import Mark, Name, Said, Small, Tag
+from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag
 
 
 @kinds.register("ordered")
@@ -64,8 +64,9 @@ def _numbers_a_noun(tags: Sequence[Tag], mark: Mark) -> bool:
     behind = [
         tag
         for tag, after in zip_longest(tags[position + 1 :], tags[position + 2 :])
-        if not (isinstance(tag, Name) and (tag.possessive or isinstance(after, Said))) and not isinstance(tag, Small)
+        if not (isinstance(tag, Name) and (tag.possessive or isinstance(after, RelationTag)))
+        and not isinstance(tag, Small)
     ]
-    if behind and isinstance(behind[0], Name) and not any(isinstance(tag, Said) for tag in tags):
+    if behind and isinstance(behind[0], Name) and not any(isinstance(tag, RelationTag) for tag in tags):
         return True  # "the third caliph"
-    return bool(behind) and isinstance(behind[0], Said) and not behind[0].saying.is_verb
+    return bool(behind) and isinstance(behind[0], RelationTag) and not behind[0].saying.is_verb

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from asof.reading.ask.frame import Frame
+from asof.reading.ask.frame import QuestionFrame
 from asof.reading.ask.kinds import Kind, kinds
 from asof.reading.ask.query import Ordered, When
 from asof.reading.ask.query_of import Reading, patterns
@@ -37,7 +37,7 @@ class AtWhatTime(Kind):
         "until/till/to what/which year/date/day": "end",
     }
 
-    def queries(self, frame: Frame) -> Iterator[Reading]:
+    def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries of a frame; what changed was something else before."""
         for given in patterns(frame):
             fields = given.fields

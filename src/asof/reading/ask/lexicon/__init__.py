@@ -17,9 +17,9 @@ from asof.facts import FactStore, Relation
 from asof.reading.ask.lexicon.english import english, merge, own_english, sayings_in
 from asof.reading.ask.lexicon.known import KnownRelations
 from asof.reading.ask.lexicon.labels import sayings_of
-from asof.reading.ask.lexicon.saying import End, Event, Group, Layer, Saying, Use
+from asof.reading.ask.lexicon.saying import End, Event, Group, LexiconLayer, Saying, Use
 
-__all__ = ["End", "Event", "Group", "Layer", "Lexicon", "Saying", "Use", "lexicon_of"]
+__all__ = ["End", "Event", "Group", "Lexicon", "LexiconLayer", "Saying", "Use", "lexicon_of"]
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ def lexicon_of(store: FactStore) -> Lexicon:
     known = KnownRelations(relations.values(), table.get("relations", {}))
     irregular = table["irregular"]
     sayings = [
-        *sayings_in(own, known, Layer.BASE, irregular),
+        *sayings_in(own, known, LexiconLayer.BASE, irregular),
         *(saying for relation in relations.values() for saying in sayings_of(relation, irregular)),
-        *sayings_in(english(), known, Layer.ENGLISH, irregular),
+        *sayings_in(english(), known, LexiconLayer.ENGLISH, irregular),
     ]
     return Lexicon(_by_first_word(sayings), table, relations, known)
 
@@ -83,7 +83,7 @@ def _by_first_word(sayings: Iterable[Saying]) -> dict[str, tuple[Saying, ...]]:
 
 def _joined(row: list[Saying]) -> Saying:
     pairs = [pair for one in row for pair in zip(one.groups, one.layers, strict=True)]
-    groups: dict[Group, Layer] = {}
+    groups: dict[Group, LexiconLayer] = {}
     for group, layer in sorted(pairs, key=lambda pair: pair[1]):
         if not any(set(group) <= set(other) for other in groups):
             groups[group] = layer

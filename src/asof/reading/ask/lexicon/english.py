@@ -21,7 +21,7 @@ from asof.errors import UserError
 from asof.reading.ask.lexicon.inflection import verb_forms
 from asof.reading.ask.lexicon.known import KnownRelations
 from asof.reading.ask.lexicon.labels import noun_forms
-from asof.reading.ask.lexicon.saying import End, Event, Group, Layer, Saying, Use
+from asof.reading.ask.lexicon.saying import End, Event, Group, LexiconLayer, Saying, Use
 from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
 
@@ -63,7 +63,7 @@ def merge(table: Table, more: Mapping[str, Any]) -> None:
 
 
 def sayings_in(
-    table: Mapping[str, Any], known: KnownRelations, layer: Layer, irregular: Mapping[str, str]
+    table: Mapping[str, Any], known: KnownRelations, layer: LexiconLayer, irregular: Mapping[str, str]
 ) -> Iterator[Saying]:
     """Walk over the sayings of a lexicon, as far as a base has their relations."""
     ends: tuple[tuple[str, End], ...] = (("nouns", "object"), ("subject_nouns", "subject"))
@@ -93,7 +93,7 @@ def groups_of(value: str, head: End, known: KnownRelations) -> tuple[Group, ...]
 
 
 def _verb(
-    text: str, value: str, event: Event | None, known: KnownRelations, layer: Layer, irregular: Mapping[str, str]
+    text: str, value: str, event: Event | None, known: KnownRelations, layer: LexiconLayer, irregular: Mapping[str, str]
 ) -> Iterator[Saying]:
     """Make the forms of a verb, and its passive: "O coach S" is also "S was coached by O"."""
     parts = text.split()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from asof.facts import Relation
 from asof.facts.schema import WIKIDATA_ID
 from asof.reading.ask.lexicon.inflection import Forms, deeds, doers, plural, singular, verb_forms, verbs_of
-from asof.reading.ask.lexicon.saying import End, Layer, Saying, Use
+from asof.reading.ask.lexicon.saying import End, LexiconLayer, Saying, Use
 from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
 
@@ -52,26 +52,29 @@ def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
         of_subject = words[-1] in _LINKS and len(words) > 1
         if not own and not of_subject and len(words) > 1:
             yield from (
-                _noun(form, relation.id, "object", Layer.ALIAS, plural=form != words) for form in noun_forms(words)
+                _noun(form, relation.id, "object", LexiconLayer.ALIAS, plural=form != words)
+                for form in noun_forms(words)
             )
             continue
         sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
         if not own and len(words) == 1 and words[0].endswith("ed"):
             continue  # "married" is no noun
         yield from (
-            sayings if own else (replace(one, layers=(Layer.ALIAS,)) for one in sayings if one.layers[0] is Layer.LABEL)
+            sayings
+            if own
+            else (replace(one, layers=(LexiconLayer.ALIAS,)) for one in sayings if one.layers[0] is LexiconLayer.LABEL)
         )
 
 
 def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say a noun for the object, "captain", in the plural, in short, and what its holder does."""
     for form in noun_forms(words):
-        yield _noun(form, id, "object", Layer.LABEL, plural=form != words)
+        yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
     last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
     if len(words) > 1:
         for form in noun_forms((last,)):
-            yield _noun(form, id, "object", Layer.SHORT, plural=form != (last,))
-    layer = Layer.DERIVED if len(words) == 1 else Layer.SHORT
+            yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
+    layer = LexiconLayer.DERIVED if len(words) == 1 else LexiconLayer.SHORT
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
     if len(words) == 1 and words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}:
@@ -86,31 +89,33 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
     if passive or (not verbs and rest[0] in _LINKS):  # "loaned to", "on loan to"
-        for said, layer in ((words, Layer.LABEL), (tuple(rest), Layer.DERIVED)):
+        for said, layer in ((words, LexiconLayer.LABEL), (tuple(rest), LexiconLayer.DERIVED)):
             yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
     elif verbs:  # "works at"
         for verb in verbs:
-            yield from _verb(verb, (*rest[1:], link), id, "subject", Layer.LABEL, irregular)
-            yield from _verb(verb, tuple(rest[1:]), id, "subject", Layer.DERIVED, irregular)
+            yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.LABEL, irregular)
+            yield from _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular)
     else:  # "member of"
         for form in noun_forms(tuple(rest)):
-            yield _noun(form, id, "subject", Layer.LABEL, plural=form != tuple(rest))
+            yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != tuple(rest))
         if len(rest) == 1:
             for verb in deeds(rest[0]):
-                yield from _verb(verb, (), id, "subject", Layer.DERIVED, irregular)
+                yield from _verb(verb, (), id, "subject", LexiconLayer.DERIVED, irregular)
     if passive and link == "by":  # who maintained it, its maintainer
         for verb in verbs:
-            yield from _verb(verb, (), id, "object", Layer.DERIVED, irregular)
+            yield from _verb(verb, (), id, "object", LexiconLayer.DERIVED, irregular)
             for doer in doers(verb):
                 for form in noun_forms((doer,)):
-                    yield _noun(form, id, "object", Layer.DERIVED, plural=form != (doer,))
+                    yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
 
 
-def _noun(words: tuple[str, ...], id: str, head: End, layer: Layer, *, plural: bool) -> Saying:
+def _noun(words: tuple[str, ...], id: str, head: End, layer: LexiconLayer, *, plural: bool) -> Saying:
     return Saying(words, False, ((Use(id, head),),), (layer,), plural=plural)
 
 
-def _verb(verb: str, behind: tuple[str, ...], id: str, head: End, layer: Layer, irregular: Forms) -> Iterator[Saying]:
+def _verb(
+    verb: str, behind: tuple[str, ...], id: str, head: End, layer: LexiconLayer, irregular: Forms
+) -> Iterator[Saying]:
     """Make the forms of a verb and, where nothing stands behind it, its passive."""
     other: End = "object" if head == "subject" else "subject"
     for form in verb_forms(verb, irregular):

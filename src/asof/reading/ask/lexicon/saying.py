@@ -10,7 +10,7 @@ End = Literal["subject", "object"]
 Event = Literal["start", "end"]
 
 
-class Layer(IntEnum):
+class LexiconLayer(IntEnum):
     """Where a saying comes from; one above is never shadowed by one below."""
 
     LABEL = 0  # a label or alias of the base
@@ -44,7 +44,7 @@ class Saying:
     words: tuple[str, ...]
     is_verb: bool
     groups: tuple[Group, ...]
-    layers: tuple[Layer, ...]  # of each group
+    layers: tuple[LexiconLayer, ...]  # of each group
     event: Event | None = None
     after_be: bool = False  # "was married to": only after a form of "be"
     in_present: bool = False  # "heads", "plays for"
