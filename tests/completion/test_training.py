@@ -143,7 +143,7 @@ def test_a_stopped_training_goes_on_to_another_last_epoch(toy: Path, dataset: Da
 def test_a_broken_checkpoint_is_told(toy: Path, dataset: Dataset, tmp_path: Path) -> None:
     (tmp_path / "epochs.jsonl").write_text("")
     (tmp_path / "checkpoint.safetensors").write_bytes(b"\0" * 50)
-    with pytest.raises(UserError, match=r"checkpoint.safetensors cannot be read"):
+    with pytest.raises(UserError, match=r"checkpoint.safetensors could not be read"):
         train_into(tmp_path, CompletionPlan.of("complex", SETTINGS), dataset, toy)
 
 

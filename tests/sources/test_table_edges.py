@@ -19,6 +19,7 @@ import asof
 from asof.cli.mine import command
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
+from asof.facts.manifest import FORMAT
 from asof.sources import open_source
 from asof.timeline import Date, parse_end
 from asof.timeline.column_format import ColumnFormat, GivenFormat
@@ -146,7 +147,7 @@ def test_a_base_of_a_newer_format_says_so(tmp_path: Path) -> None:
     path.write_text("subject,relation,object,start\na,r,b,2001\n")
     write_base(tmp_path / "base", [open_source(str(path))])
     manifest = tmp_path / "base" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"format": 2', '"format": 99'))
+    manifest.write_text(manifest.read_text().replace(f'"format": {FORMAT}', '"format": 99'))
     with pytest.raises(UserError, match=r"has format 99, which is newer.*pip install --upgrade asof"):
         asof.open(tmp_path / "base")
 

@@ -42,7 +42,7 @@ def test_the_facts_answer_what_the_model_wrote_and_it_is_shown(harbour: Asking) 
     ("wrong", "said"),
     [
         ("I do not know.", "There is no JSON"),
-        ('{"ask": "lookup", "relation": "harbour', "is no JSON"),
+        ('{"ask": "lookup", "relation": "harbour', "is not JSON"),
         ('{"ask": "lookup", "relation": "mayor", "subject": "Harbour of Nyx"}', "has no relation 'mayor'"),
         ('{"ask": "who", "relation": "harbour master"}', "'ask' is 'who'"),
         (RIGHT.replace("Harbour of Nyx", "Umbrellia"), "'Umbrellia' does not stand in the question"),

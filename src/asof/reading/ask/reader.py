@@ -94,9 +94,14 @@ class QuestionReader:
             return self._not_understood(question)
         best = readings[0]
         answer = evaluate(best.query, self.store, today=self.today, entities=self._entities, lookup=lookup)
-        if not best.words and answer.unclear[:1].islower():  # "hello": no relation, and a word that is hardly a name
+        if answer.status is Status.UNKNOWN and not best.words and self._has_strange_words(question):
             return self._not_understood(question)
         return replace(answer, question=question, notes=(*best.notes, *answer.notes))
+
+    def _has_strange_words(self, question: str) -> bool:
+        """Tell whether there are words without a part that are hardly names: "hello"."""
+        words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
+        return any(word.written[:1].islower() for word in words)
 
     def read(self, question: str, *, lookup: FactLookup | None = None) -> list[Reading]:
         """Return the ways to understand a question, the best first; those of which the base has facts before others."""

@@ -5,7 +5,7 @@ alternatives
 behind |, several words of one alternative joined by _, a word that may be missing in brackets, ``{X}`` for one to six
 words (``{X?}`` for none as well), ``{X}'s`` for an owner, ``{#}`` for a number, ``{n}`` for a third or 3rd, ``{T}`` for
 what begins a date, ``^`` and ``$`` for the beginning and the end (a date may follow), ``!a|b`` for what must not stand
-before. ``<a|b>`` is kept as {1}, the next as {2}. On the right is what is meant; the rest of the question stays.
+before, ``~a|b`` for what must not follow. ``<a|b>`` is kept as {1}, the next as {2}. On the right is what is meant; the rest of the question stays.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def _turn(said: str, plainer: str, macros: tuple[tuple[str, str], ...]) -> Turn:
         if text.startswith("<"):
             kept, name = kept + 1, str(kept + 1)
         parts.append(_part(text, name))
-    leading = next((part for part in parts if part.kind not in ("start", "not") and not part.may_be_missing), parts[0])
+    leading = next(
+        (part for part in parts if part.kind not in ("start", "not", "not ahead") and not part.may_be_missing), parts[0]
+    )
     ahead = parts[: parts.index(leading)]
     plain = leading.kind == "words" and not any(part.may_be_missing for part in ahead)
     return Turn(tuple(parts), plainer, frozenset(words[0] for words in leading.words) if plain else frozenset())
@@ -127,6 +129,8 @@ def _part(text: str, name: str) -> TurnPart:
         return TurnPart("start" if text == "^" else "end")
     if text.startswith("!"):
         return TurnPart("not", _alternatives(text[1:]))
+    if text.startswith("~"):
+        return TurnPart("not ahead", _alternatives(text[1:]))
     if text.startswith("{"):
         slot = text[1 : text.index("}")]
         return TurnPart("slot", (), slot.removesuffix("?"), slot.endswith("?"), text.endswith("'s"))
@@ -160,6 +164,9 @@ def _match(
             yield from _match(rest, words, position, text, slots)
     elif part.kind == "not":
         if position == 0 or (words[position - 1].text,) not in part.words:
+            yield from _match(rest, words, position, text, slots)
+    elif part.kind == "not ahead":
+        if position == len(words) or (words[position].text,) not in part.words:
             yield from _match(rest, words, position, text, slots)
     elif part.kind == "words":
         for said in part.words:
