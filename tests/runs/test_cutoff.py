@@ -149,7 +149,7 @@ def test_a_model_that_knows_nothing_gets_no_date(offices: Benchmark, tmp_path: P
 def test_few_changes_get_no_date(tmp_path: Path, tiny: FactStore) -> None:
     few = build(tmp_path / "few", Offices(changing=12), tiny, Wording())
     row = json.loads(cutoff(written(tmp_path / "run", few, knows_up_to(few, "2017-Q2", knows=1)), "--json").stdout)
-    assert (row["cutoff"], row["facts"]) == ("cannot tell", 12) and "only 12 facts" in row["why"]
+    assert (row["cutoff"], row["facts"]) == ("cannot tell", 12) and "only 12 changed facts" in row["why"]
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_cutoff_and_score_say_what_each_counts(offices: Benchmark, tmp_path: Pat
     assert as_they_are != correct  # names differ in fame
     told = cutoff(run, "--by", "fact").stderr
     assert f"{correct} of 120 facts that changed, by likelihoods relative to other subjects" in told
-    assert f"; {as_they_are} by likelihoods as they are." in told
+    assert f"; {as_they_are} by plain likelihoods." in told
     plain = cutoff(run, "--by", "fact", "--contrast", "none")
     assert f"Correct in the last period: {as_they_are} of 120 facts that changed. 'asof score'" in plain.stderr
     scored = CliRunner().invoke(asof, ["score", str(run)])

@@ -392,7 +392,7 @@ def test_signs_that_are_none_and_strange_ids_stop_nothing(tmp_path: Path) -> Non
 def test_dumps_are_recognised_by_name_and_beginning(tmp_path: Path) -> None:
     good = hand_written(tmp_path, OFFICE)
     assert open_source(str(good)).name == "hand.json"
-    for name, text in (("facts.json", '{"a": 1}\n'), ("list.txt", "[\n")):
+    for name, text in (("facts.json", '{"a": 1}\n'), ("list.xyz", "[\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(UserError, match="is not a source that asof can read"):
             open_source(str(tmp_path / name))
@@ -401,9 +401,9 @@ def test_dumps_are_recognised_by_name_and_beginning(tmp_path: Path) -> None:
 def test_settings_of_another_source_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("subject,relation,object,start\n", encoding="utf-8")
     with pytest.raises(
-        UserError, match=r"t\.csv is read as a source of the kind 'table', which has no setting 'relation'"
+        UserError, match=r"t\.csv is read as a source of the kind 'table', which has no setting 'processes'"
     ):
-        open_source(str(tmp_path / "t.csv"), relation=["P39"])
+        open_source(str(tmp_path / "t.csv"), processes=2)
 
 
 def test_the_generator_is_seeded(tmp_path: Path) -> None:

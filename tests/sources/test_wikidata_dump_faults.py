@@ -27,7 +27,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from asof.facts import write_base
 from asof.sources.wikidata_dump import WikidataDump
-from asof.sources.wikidata_dump.work import Sizes
+from asof.sources.wikidata_dump.work import WorkSizes
 def die(folder, parts, seconds):  # from within, so that a busy machine holds up the kill as much as the work
     while len(list(Path(folder).glob(".mining/*/*/part-*"))) <= parts:
         time.sleep(0.002)
@@ -40,7 +40,7 @@ if __name__ == "__main__":
         if not child:
             if parts:
                 threading.Thread(target=die, args=(folder, int(parts), float(seconds)), daemon=True).start()
-            source = WikidataDump(dump, processes=int(processes), sizes=Sizes(stretch=60_000, part=100_000))
+            source = WikidataDump(dump, processes=int(processes), sizes=WorkSizes(stretch=60_000, part=100_000))
             write_base(Path(folder), [source], name="base")
             os._exit(0)
         print(child, flush=True)

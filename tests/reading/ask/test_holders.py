@@ -103,7 +103,7 @@ def test_the_inverse_answers_where_a_relation_has_nothing(base_of: object) -> No
 def test_what_cannot_be_asked_says_what_to_mend(harbour: Asking) -> None:
     with pytest.raises(UserError, match=r"has no relation 'harbor mastr'[.] Did you mean 'harbour master'"):
         harbour("lookup", "harbor mastr", subject=NYX)
-    with pytest.raises(UserError, match="'soon' is no date"):
+    with pytest.raises(UserError, match="'soon' is not a valid date"):
         harbour("lookup", "harbour master", subject=NYX, when="soon")
     with pytest.raises(UserError, match="No day is '2003' and '2005' at once"):
         harbour("lookup", "harbour master", subject=NYX, when=["2003", "2005"])

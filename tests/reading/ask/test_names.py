@@ -65,7 +65,7 @@ def test_case_and_accents_do_not_matter(harbour: Asking) -> None:
 def test_an_unknown_name_gets_a_guess(harbour: Asking) -> None:
     answer = harbour("lookup", "harbour master", subject="Harbor of Nyx")
     assert answer.status is Status.UNKNOWN and [one.label for one in answer.candidates] == [NYX]
-    assert "knows nothing called 'Harbor of Nyx'" in answer.notes[0]
+    assert "has nothing called 'Harbor of Nyx'" in answer.notes[0]
     nothing = harbour("lookup", "crane", subject="Bo Reed")
     assert nothing.notes == ("base1 has no fact of 'crane' about 'Bo Reed'.",)
 
