@@ -294,7 +294,7 @@ def test_subjects_are_halved_before_addresses_are_cut() -> None:
     [
         ({}, r"query.example/sparql has billions of statements.*--relation P39"),
         ({"relation": ["Q39"]}, r"'Q39' is not a relation id. Write a Wikidata id, such as P39"),
-        ({"relation": ["P39"], "subject": ["Barack Obama"]}, r"'Barack Obama' is no subject.*such as Q76"),
+        ({"relation": ["P39"], "subject": ["Barack Obama"]}, r"'Barack Obama' is not a subject.*such as Q76"),
         ({"relation": ["P39"], "subject": ["@/no/such/file"]}, r"/no/such/file does not exist.*one subject a line"),
         ({"relation": ["P39} DROP ALL {"]}, r"is not a relation id"),
         ({"relation": ["P39"], "languages": ['en") . #']}, r"is not a language code"),

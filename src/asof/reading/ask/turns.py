@@ -1,11 +1,11 @@
 """Turns of phrase, put in plainer words before a question is read: "took Ballmer's place" is "succeeded Ballmer".
 
 They stand in the lexicon, one a line, and a base may bring its own. On the left is what is said: words, with
-alternatives behind |, several words of one alternative joined by _, a word that may be missing in brackets, ``{X}`` for
-one to six words (``{X?}`` for none as well), ``{X}'s`` for an owner, ``{#}`` for a number, ``{n}`` for a third or 3rd,
-``{T}`` for what begins a date, ``^`` and ``$`` for the beginning and the end (a date may follow), ``!a|b`` for what
-must not stand before, ``~a|b`` for what must not follow. ``<a|b>`` is kept as {1}, the next as {2}. On the right is what is
-meant; the rest of the question stays.
+alternatives behind |, several words of one alternative joined by _, a word that may be missing in brackets, ``{X}``
+for one to six words (``{X?}`` for none as well), ``{X}'s`` for an owner, ``{#}`` for a number, ``{n}`` for a third or
+3rd, ``{T}`` for what begins a date, ``^`` and ``$`` for the beginning and the end (a date may follow), ``!a|b`` for
+what must not stand before, ``~a|b`` for what must not follow. ``<a|b>`` is kept as {1}, the next as {2}. On the right
+is what is meant; the rest of the question stays.
 """
 
 from __future__ import annotations
