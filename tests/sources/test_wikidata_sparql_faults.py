@@ -208,7 +208,7 @@ REFUSALS: list[tuple[Fault, str]] = [
         Fault(500, body=b"NullPointerException"),
         r"failed 3 times, .*status 500 \(NullPointerException\).*kept for a day",
     ),
-    (Fault(504), r"the 12th question in a row without an answer, however small|is too much for it"),
+    (Fault(504), r"the 12th question in a row without an answer, however small|is too much for the endpoint"),
 ]
 
 
@@ -220,7 +220,7 @@ def test_what_cannot_be_mended_here_is_said(proxy: Proxy, fault: Fault, message:
 
 
 def test_an_address_where_nobody_is() -> None:
-    with pytest.raises(UserError, match=r"http://127.0.0.1:9/sparql does not answer.*is the address right"):
+    with pytest.raises(UserError, match=r"http://127.0.0.1:9/sparql does not respond.*is the address right"):
         taken("http://127.0.0.1:9/sparql")
 
 

@@ -108,7 +108,7 @@ def read_cell(text: str) -> End | Readings:
     if found is None:
         if written is not None:
             return written
-        raise failed or DateError(f"{text!r} is no date.")
+        raise failed or DateError(f"{text!r} is not a valid date.")
     alone = found.only
     if alone is not None and alone.year == _NO_END:
         return Open.ONGOING
