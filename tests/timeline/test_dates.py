@@ -136,9 +136,9 @@ def test_decades_and_centuries_have_the_years_that_people_mean() -> None:
             "yesterday",
             "'yesterday' is not a valid date. Write 2011, 2011-03, 2011-03-20, 'March 2011', '44 BC' or '1990s'.",
         ),
-        ("2011-03-20-05", "'2011-03-20-05' is no date."),
-        ("", "'' is no date."),
-        ("٢٠١١", "'٢٠١١' is no date."),
+        ("2011-03-20-05", "'2011-03-20-05' is not a valid date."),
+        ("", "'' is not a valid date."),
+        ("٢٠١١", "'٢٠١١' is not a valid date."),
     ],
 )
 def test_wrong_dates_name_the_value_and_say_why(text: str, message: str) -> None:

@@ -81,7 +81,9 @@ class ColumnFormat:
         if given and cell.numeric and given.order in _SAID:
             if given.order in cell.dates:
                 return cell.dates[given.order]
-            raise DateError(f"{cell.text!r} is not a valid date in the order {_SAID[given.order]} (--date-format {given.text}).")
+            raise DateError(
+                f"{cell.text!r} is not a valid date in the order {_SAID[given.order]} (--date-format {given.text})."
+            )
         if SERIAL in cell.dates:
             return self._day_or_year(cell)
         if cell.only is not None:
