@@ -58,5 +58,5 @@ def test_the_base_commands_need_nothing_that_windows_lacks(tmp_path: Path) -> No
     assert "holds 1 fact" in asof("mine", "facts.csv", "--to", "base")
     assert "likes" in asof("facts", "--base", "base")
     assert "quiz holds" in asof("build", "timeqa", "--limit", "2", "--set", "relations=P6", "--to", "quiz")
-    assert "predictions are in" in asof("run", "quiz", "facts:almanac", "--to", "answers")
+    assert "predictions in answers" in asof("run", "quiz", "facts:almanac", "--to", "answers")
     assert "em" in asof("score", "answers")
