@@ -83,7 +83,7 @@ class Base:
 
         Args:
             meanings: ``one_at_a_time=True``, ``symmetric``, ``for_life``, ``complete``, ``inverse="manages"``,
-                ``kind="office"``, ``label``, ``aliases=["boss"]``; None takes back what was said.
+                ``kind="office"``, ``label``, ``aliases`` (a list of names); None takes back what was said.
         """
         id = self.relation(name).id
         set_checked(self.store, {id: meanings})
