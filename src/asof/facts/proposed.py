@@ -45,7 +45,7 @@ class ProposalEvidence:
     def in_words(self) -> str:
         """The evidence as a line for people.
 
-        >>> Evidence(relation="manager", meaning="one_at_a_time", value=True, cases=402, fits=400).in_words
+        >>> ProposalEvidence(relation="manager", meaning="one_at_a_time", value=True, cases=402, fits=400).in_words
         '400 of 402 began when the one before had ended; 2 overlap'
         """
         of = f"{self.fits:,} of {self.cases:,}"
