@@ -8,7 +8,7 @@ from dataclasses import replace
 from asof.facts import FactStore
 from asof.reading.ask.answer import FactsAnswer, Status
 from asof.reading.ask.evaluate.choice import Choice
-from asof.reading.ask.evaluate.compared import Comparison
+from asof.reading.ask.evaluate.compared import FactsComparison
 from asof.reading.ask.evaluate.conclusion import Conclusion
 from asof.reading.ask.evaluate.facts import FactLookup
 from asof.reading.ask.evaluate.names import NameLookup, UnclearNameError, name_index
@@ -42,7 +42,7 @@ def evaluate(
     day = today or Date.today()
     try:
         if isinstance(query, Compare):
-            answer = Comparison(query, lookup, day).answer()
+            answer = FactsComparison(query, lookup, day).answer()
         else:
             answer = Conclusion(Choice(query, lookup, day)).answer()
     except UnclearNameError as unclear:

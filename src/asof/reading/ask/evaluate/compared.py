@@ -23,7 +23,7 @@ _BY_LENGTH = ("longer", "shorter")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FactsComparison:
     """Compares the facts of two look-ups."""
 
     query: Compare
