@@ -75,7 +75,7 @@ def test_runs_tell_their_size_day_and_score(page: Any, site: Site) -> None:
     whole = site.json("/runs/knows-much")
     assert words["facts"] == "3" == str(told["facts"]) and int(words["items"].replace(",", "")) == told["items"] > 100
     assert words["score"].split() == ["win-rate", "global", *whole["results"]["win-rate global"]["said"].split()[:3]]
-    assert words["last answer"] == told["date"] and len(told["date"]) == 10
+    assert words["last prediction"] == told["date"] and len(told["date"]) == 10
 
 
 def test_compare_says_what_to_do(page: Any, site: Site) -> None:
