@@ -161,7 +161,8 @@ def test_runs_tell_their_numbers(site: Site) -> None:
 def test_the_api_is_described(site: Site) -> None:
     schema = site.client.get("/openapi.json").json()
     assert set(schema["paths"]) == {
-        "/", "/suggest", "/entity/{id}", "/relation/{id}", "/changes", "/check", "/ask", "/runs", "/runs/{name}",
+        "/", "/suggest", "/entity/{id}", "/relation/{id}", "/changes", "/check", "/ask", "/query", "/query/schema",
+        "/runs", "/runs/{name}",
         "/compare", "/proposals", "/api",
     }  # fmt: skip
     page = site.client.get("/api").text
