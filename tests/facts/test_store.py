@@ -130,5 +130,5 @@ def test_an_ambiguous_name_lists_the_candidates(base_of: Callable[..., FactStore
         [("Georgia", "P36", "Atlanta", "1868", "ongoing"), ("Géorgia", "P36", "Tbilisi", "1991", "ongoing")]
     )
     assert find_entity(store, "Georgia").id == "Georgia"  # an id goes before a name
-    with pytest.raises(UserError, match=r"(?s)'georgia' may be one of 2:.*Give the id"):
+    with pytest.raises(UserError, match=r"(?s)'georgia' is ambiguous; it may be one of 2:.*Give the id"):
         find_entity(store, "georgia")

@@ -154,7 +154,7 @@ class QuestionReader:
         for relation, end, name in self._templates.asked([word.text for word in plain], names):
             when = (times[0] if len(times) == 1 else times) if times else None
             query = Lookup(relation=self._grammar.relation_names[relation], when=when)
-            yield Reading(replaced(query, **{end: name.said}), _TEMPLATE, ())
+            yield Reading(replaced(query, **{end: name.said}), _TEMPLATE, tuple(word.text for word in plain))
 
     def _joined(self, split: Split, lookup: FactLookup) -> Iterator[Reading]:
         """Read the parts of a question by themselves, and make one query of them; each must have facts."""
