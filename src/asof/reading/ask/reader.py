@@ -94,7 +94,8 @@ class QuestionReader:
             return self._not_understood(question)
         best = readings[0]
         answer = evaluate(best.query, self.store, today=self.today, entities=self._entities, lookup=lookup)
-        if answer.status is Status.UNKNOWN and not best.words and self._has_strange_words(question):
+        on_names_alone = not best.words and best.score != _TEMPLATE
+        if answer.status is Status.UNKNOWN and on_names_alone and self._has_strange_words(question):
             return self._not_understood(question)
         return replace(answer, question=question, notes=(*best.notes, *answer.notes))
 
@@ -154,7 +155,7 @@ class QuestionReader:
         for relation, end, name in self._templates.asked([word.text for word in plain], names):
             when = (times[0] if len(times) == 1 else times) if times else None
             query = Lookup(relation=self._grammar.relation_names[relation], when=when)
-            yield Reading(replaced(query, **{end: name.said}), _TEMPLATE, tuple(word.text for word in plain))
+            yield Reading(replaced(query, **{end: name.said}), _TEMPLATE, ())
 
     def _joined(self, split: Split, lookup: FactLookup) -> Iterator[Reading]:
         """Read the parts of a question by themselves, and make one query of them; each must have facts."""
