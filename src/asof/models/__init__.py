@@ -17,6 +17,8 @@ from asof.registry import models
 __all__ = [
     "AnswerRequest",
     "Blank",
+    "ChoiceRequest",
+    "Chooses",
     "FilledBlank",
     "Filling",
     "Fills",
@@ -46,6 +48,14 @@ class AnswerRequest:
     def text(self) -> str:
         """Prompt and answer as the model reads them."""
         return self.prompt + self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRequest:
+    """Ask which of a few short options a model answers. The prompt ends where the answer begins, without the space."""
+
+    prompt: str
+    options: tuple[str, ...]
 
 
 class Model(Protocol):
@@ -87,6 +97,16 @@ class Writes(Model, Protocol):
         Args:
             most_tokens: Where the model does not end by itself.
             stop: Texts before which to end; they are no part of what is returned.
+        """
+
+
+class Chooses(Model, Protocol):
+    """A model that can tell how likely it answers each of a few options: the verb ``choose``."""
+
+    def choose(self, requests: Sequence[ChoiceRequest]) -> list[list[float]]:
+        """Return for each request the share of each option, in their order.
+
+        The shares of a request add up to one, or are all NaN where the model answered with none of the options.
         """
 
 
