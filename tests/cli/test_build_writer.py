@@ -33,7 +33,7 @@ def test_a_model_writes_and_the_count_is_told(base_of: Make, tmp_path: Path) -> 
         pytest.skip("the weights are not here: asof models get gemma3-270m")
     ran = build(base_of(FACTS), tmp_path / "made", "--writer", "gemma3-270m")
     rejects = tmp_path / "made" / "questions.rejects.tsv"
-    assert f"1 of 2 facts have a question; 1 was refused, see {rejects}." in ran.stderr.replace("\n", "")
+    assert f"1 of 2 facts have a question; 1 was rejected, see {rejects}." in ran.stderr.replace("\n", "")
     prompts = {item.prompt.split(", ", 1)[1] for item in read_benchmark(tmp_path / "made").items()}
     assert "who was the general secretary of the United Nations?" in prompts
     assert "Mahatma Gandhi P551 South Africa 1893..1914\t" in rejects.read_text()
