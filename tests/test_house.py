@@ -142,7 +142,7 @@ def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
 def test_only_parts_are_listed_as_parts() -> None:
     assert registry.benchmarks.names() == ["dynamic-templama", "lama-tk", "templama", "timeqa", "timestress"]
     assert registry.models.names() == [
-        "gguf", "openai-completions", "transformers-causal", "transformers-masked", "transformers-seq2seq",
+        "gguf", "openai-chat", "openai-completions", "transformers-causal", "transformers-masked", "transformers-seq2seq",
     ]  # fmt: skip
     assert registry.probes.names() == [
         "answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood", "write-answer",

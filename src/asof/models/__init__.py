@@ -29,6 +29,7 @@ __all__ = [
     "Search",
     "Span",
     "TokenGuess",
+    "UnansweredError",
     "Writes",
     "kind_and_location",
     "open_model",
@@ -56,6 +57,10 @@ class ChoiceRequest:
 
     prompt: str
     options: tuple[str, ...]
+
+
+class UnansweredError(UserError):
+    """A request that gets no answer as it stands, whatever one waits; others may get theirs."""
 
 
 class Model(Protocol):
