@@ -44,7 +44,7 @@ class RefusedError(UserError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patience:
+class ServerPatience:
     """How patient to be with a server.
 
     Args:
@@ -113,7 +113,7 @@ class Endpoint:
         below: str,
         kind: str,
         key: KeyFrom,
-        patience: Patience,
+        patience: ServerPatience,
         headers: Mapping[str, str] | None = None,
         explained: Callable[[int, str], UserError | None] = lambda status, said: None,
     ) -> None:

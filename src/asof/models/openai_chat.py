@@ -18,7 +18,7 @@ from asof.errors import UserError
 from asof.models import UnansweredError
 from asof.models._chat import ChatModel, ChatRequest, ChatSettings
 from asof.models._chat_answer import ChatAnswer, Ended, TopTokens
-from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, Patience, RefusedError
+from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, ServerPatience, RefusedError
 from asof.models.usage import remark, spent
 from asof.registry import models
 
@@ -131,7 +131,7 @@ class OpenAIChat(ChatModel):
             below="chat/completions",
             kind="openai-chat",
             key=KeyFrom(variable=key_from),
-            patience=Patience(
+            patience=ServerPatience(
                 in_flight=in_flight, tries=tries, first_wait=first_wait, longest_wait=longest_wait, timeout=timeout
             ),
             explained=self._explained,

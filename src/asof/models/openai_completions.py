@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
-from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, Patience, RefusedError
+from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, ServerPatience, RefusedError
 from asof.models._together import together
 from asof.models._token_border import answer_tokens, token_spans
 from asof.models.usage import spent
@@ -72,7 +72,7 @@ class OpenAICompletions:
             below="completions",
             kind="openai-completions",
             key=KeyFrom(variable=key_from),
-            patience=Patience(
+            patience=ServerPatience(
                 in_flight=in_flight,
                 tries=tries,
                 first_wait=first_wait,
