@@ -75,7 +75,7 @@ def test_options_are_chosen_by_what_is_answered(server: ChatServer) -> None:
     server.says = lambda prompt: next(says)
     assert client(server, samples=4).choose([ChoiceRequest("A or B?", ("A", "B"))]) == [[1 / 3, 2 / 3]]
     assert {body["temperature"] for body in server.calls} == {1.0}
-    server.always = "refusal"
+    server.says, server.always = lambda prompt: "A", "refusal"
     assert all(map(math.isnan, client(server).choose([ChoiceRequest("A or B?", ("A", "B"))])[0]))
 
 
@@ -108,7 +108,7 @@ def test_a_prompt_that_is_too_long_loses_itself_alone(server: ChatServer) -> Non
 
 
 def test_settings_that_make_no_sense(server: ChatServer) -> None:
-    with pytest.raises(UserError, match=r"reasoning_tokens = 10: Anthropic's models think with 1024 or more"):
+    with pytest.raises(UserError, match=r"reasoning_tokens = 10: its models think with 1024 or more"):
         client(server, reasoning_tokens=10)
     with pytest.raises(UserError, match="Say which model: anthropic:MODEL"):
         AnthropicMessages("")

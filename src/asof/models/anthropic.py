@@ -68,7 +68,7 @@ class AnthropicMessages(ChatModel):
             raise UserError("Say which model: anthropic:MODEL, by the name that Anthropic's documentation gives it.")
         if 0 < reasoning_tokens < _LEAST_THINKING:
             raise UserError(
-                f"reasoning_tokens = {reasoning_tokens}: Anthropic's models think with {_LEAST_THINKING} or more, or not."
+                f"reasoning_tokens = {reasoning_tokens}: its models think with {_LEAST_THINKING} or more, or not."
             )
         settings = ChatSettings(
             system=system, temperature=temperature, samples=samples, reasoning_tokens=reasoning_tokens, extra=extra

@@ -18,7 +18,7 @@ from asof.errors import UserError
 from asof.models import UnansweredError
 from asof.models._chat import ChatModel, ChatRequest, ChatSettings
 from asof.models._chat_answer import ChatAnswer, Ended, TopTokens
-from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, ServerPatience, RefusedError
+from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, RefusedError, ServerPatience
 from asof.models.usage import remark, spent
 from asof.registry import models
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
-from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, ServerPatience, RefusedError
+from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, RefusedError, ServerPatience
 from asof.models._together import together
 from asof.models._token_border import answer_tokens, token_spans
 from asof.models.usage import spent
@@ -49,6 +49,7 @@ class OpenAICompletions:
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
+    together: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})  # verbs for which many items share a request
     scores_beginnings: ClassVar[bool] = True
 
     def __init__(
@@ -83,6 +84,7 @@ class OpenAICompletions:
         )
         self.address = self._endpoint.address_with_version
         self._in_flight, self._prompts_per_request = in_flight, prompts_per_request
+        self.items_at_once = in_flight
         self.texts_at_once = 4 * in_flight  # of a few requests that end at different times, few wait for the last
         self._takes_lists: bool | None = None if prompts_per_request > 1 else False
         self.counted_by = ""  # after count_tokens: where its numbers come from

@@ -27,6 +27,10 @@ class Usage:
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(self.calls + other.calls, self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
 
+    def times(self, number: int) -> "Usage":
+        """Return what so many like it would be."""
+        return Usage(self.calls * number, self.tokens_in * number, self.tokens_out * number)
+
     def shared(self, parts: int) -> list["Usage"]:
         """Share it out evenly, in whole numbers that add up to it.
 
@@ -54,12 +58,21 @@ class Tally:
         >>> Tally().as_row()
         {}
         """
-        used = self.usage
-        counts = {"calls": used.calls, "tokens_in": used.tokens_in, "tokens_out": used.tokens_out}
-        return (counts if used.calls else {}) | self.remarks
+        return self.share(self.usage) | self.remarks
 
+    def taken(self) -> dict[str, Any]:
+        """Return the columns, and begin anew."""
+        with self.lock:
+            row = self.as_row()
+            self.usage, self.remarks = Usage(), {}
+        return row
 
-COLUMNS = ("calls", "tokens_in", "tokens_out", "declined", "answered_by")  # of a row, those that come from a tally
+    @staticmethod
+    def share(usage: Usage) -> dict[str, Any]:
+        """Return the columns of one of several predictions that were asked for together."""
+        counts = {"calls": usage.calls, "tokens_in": usage.tokens_in, "tokens_out": usage.tokens_out}
+        return counts if any(counts.values()) else {}
+
 
 _open: ContextVar[Tally | None] = ContextVar("tally", default=None)
 
