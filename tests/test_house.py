@@ -142,7 +142,8 @@ def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
 def test_only_parts_are_listed_as_parts() -> None:
     assert registry.benchmarks.names() == ["dynamic-templama", "lama-tk", "templama", "timeqa", "timestress"]
     assert registry.models.names() == [
-        "gguf", "openai-completions", "transformers-causal", "transformers-masked", "transformers-seq2seq",
+        "anthropic", "gguf", "openai-chat", "openai-completions", "transformers-causal", "transformers-masked",
+        "transformers-seq2seq",
     ]  # fmt: skip
     assert registry.probes.names() == [
         "answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood", "write-answer",
@@ -158,7 +159,7 @@ def test_only_parts_are_listed_as_parts() -> None:
 def test_every_model_keeps_the_contract(name: str) -> None:
     kind = registry.models.get(name)
     assert registry.models.summary(name).endswith(".")
-    assert kind.can <= {"answer_logprob", "write", "fill", "token_logprobs"}
+    assert kind.can <= {"answer_logprob", "choose", "write", "fill", "token_logprobs"}
     for verb in kind.can:
         assert callable(getattr(kind, verb))
     assert callable(kind.describe)

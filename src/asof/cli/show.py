@@ -14,7 +14,8 @@ from asof.benchmarks import read_benchmark
 from asof.cli.options import json_option, open_base
 from asof.cli.output import show, show_record, talk, write_json
 from asof.errors import UserError
-from asof.runs import read_run
+from asof.runs import Run, read_run
+from asof.runs.spending import read_prices
 
 _ROWS = 3  # that are shown of what a folder holds
 _NAMES = 6  # of the files that an error lists
@@ -120,13 +121,27 @@ def _run(location: str) -> dict[str, Any]:
         "kind": "run",
         "name": found.name,
         "made_with": found.versions,
-        "counts": {"predictions": len(rows) - sum(left_out.values()), "left_out": sum(left_out.values())},
+        "counts": {"predictions": len(rows) - sum(left_out.values()), "left_out": sum(left_out.values())}
+        | _spending(found),
         "settings": found.settings,
         "rows": [
             {"id": id, found.probe.scored: row.get(found.probe.scored)} for id, row in islice(rows.items(), _ROWS)
         ],
         "next": [f"asof score {location}", f"asof report {location}"],
     }
+
+
+def _spending(run: Run) -> dict[str, Any]:
+    """Return calls and tokens of a run for which a server was asked, and what they cost where that is known."""
+    used, declined = run.usage(), run.declined()
+    found: dict[str, Any] = {}
+    if used.calls:
+        found = {"calls": used.calls, "tokens_in": used.tokens_in, "tokens_out": used.tokens_out}
+        table = read_prices()
+        price = table.of(str(run.versions.get("model") or run.settings["model"]))
+        if price:
+            found |= {"dollars": round(price.of(used), 4), "prices_of": table.valid_on}
+    return found | ({"no_answer": sum(declined.values())} if declined else {})
 
 
 def _model(location: str) -> dict[str, Any]:

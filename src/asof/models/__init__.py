@@ -29,6 +29,7 @@ __all__ = [
     "Search",
     "Span",
     "TokenGuess",
+    "UnansweredError",
     "Writes",
     "kind_and_location",
     "open_model",
@@ -56,6 +57,10 @@ class ChoiceRequest:
 
     prompt: str
     options: tuple[str, ...]
+
+
+class UnansweredError(UserError):
+    """A request that gets no answer as it stands, whatever one waits; others may get theirs."""
 
 
 class Model(Protocol):
@@ -167,9 +172,11 @@ def kind_and_location(model: str) -> tuple[str, str]:
     if colon and kind in models.names():
         return kind, rest
     from asof.weights.hub_names import check_name
-    from asof.weights.package_index import fetched_folder
+    from asof.weights.package_index import fetched_folder, is_fetched
 
     folder = fetched_folder(model)
+    if folder is None and is_fetched(model):
+        return "gguf", model
     if folder is None and model.endswith(".gguf") and not Path(model).is_file():
         raise UserError(f"{model} does not exist.")
     location = str(folder or model)

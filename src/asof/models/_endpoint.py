@@ -1,6 +1,6 @@
-"""A completions server by its address: requests sent again when that makes sense, errors that name the next step.
+"""A model server by its address: requests sent again when that makes sense, errors that name the next step.
 
-Kept beside its only caller, ``openai_completions.py``; the underscore keeps it out of the list of models.
+Which protocol it speaks is the business of the models that ask it; the underscore keeps it out of their list.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
@@ -18,23 +20,34 @@ from asof.servers import asked_wait, read_address
 try:
     import httpx
 except ImportError as error:
-    raise UserError("A completions endpoint needs httpx. Install it with: pip install 'asof[endpoint]'") from error
+    raise UserError("A model behind an address needs httpx. Install it with: pip install 'asof[endpoint]'") from error
 
 HTTPX_VERSION = httpx.__version__
-_AGAIN = {408, 429, 500, 502, 503, 504}  # what may go well the next time
+_AGAIN = {408, 429, 500, 502, 503, 504, 529}  # what may go well the next time
 _NOT_SO = {400, 413, 422, 500, 501}  # how servers say that they do not take a request; 500 after all tries
 _SECONDS_FOR_MODELS = 10.0  # a list of names takes no longer
+_LATER = "Earlier answers are kept; run the same command again then."
 
 
 class RefusedError(UserError):
-    """A request that the server does not answer as it stands; another one may be answered."""
-
-
-class Endpoint:
-    """A server and how patient to be with it.
+    """A request that the server does not answer as it stands; another one may be answered.
 
     Args:
-        written: Its address as the user wrote it; a name and a password in it are used and never shown.
+        said: What the server said of it.
+        lasting: Whether it was said at once, not after all tries.
+    """
+
+    def __init__(self, message: str, *, said: str = "", lasting: bool = True) -> None:
+        super().__init__(message)
+        self.said = said
+        self.lasting = lasting
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerPatience:
+    """How patient to be with a server.
+
+    Args:
         in_flight: How many connections are open at a time.
         tries: How often a request is sent before it counts as failed.
         first_wait: Seconds before the second try; each wait is about twice the one before.
@@ -42,41 +55,109 @@ class Endpoint:
         timeout: Seconds without a byte after which a try has failed.
     """
 
+    in_flight: int
+    tries: int
+    first_wait: float
+    longest_wait: float
+    timeout: float
+
+    def __post_init__(self) -> None:
+        for name in ("in_flight", "tries"):
+            if getattr(self, name) < 1:
+                raise UserError(f"{name} = {getattr(self, name)} leaves nothing to ask. Give 1 or more.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyFrom:
+    """The environment variable that holds a key, and the header that the key goes out in."""
+
+    variable: str = "OPENAI_API_KEY"
+    header: str = "Authorization"
+    before: str = "Bearer "
+    key: str = field(init=False, repr=False, default="")
+
+    def __post_init__(self) -> None:
+        if not self.variable.replace("_", "a").isalnum() or len(self.variable) > 64:
+            raise UserError("key_from is the name of an environment variable, such as MISTRAL_API_KEY, not a key.")
+        object.__setattr__(self, "key", os.environ.get(self.variable, "").strip())
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What goes out with every request."""
+        return {self.header: f"{self.before}{self.key}"} if self.key else {}
+
+    def is_wanted(self) -> str:
+        """Say what to do when the server wants a key, or another one."""
+        where = f"Set ${self.variable} to a valid key"
+        return where if self.key else f"${self.variable} is not set. {where}, or name another with --set key_from=NAME"
+
+
+class Endpoint:
+    """A server by its address.
+
+    Args:
+        written: Its address as the user wrote it; a name and a password in it are used and never shown.
+        below: What the protocol asks for under that address; a user may write it, too.
+        kind: What users type before the address.
+        key: Where the key comes from.
+        patience: How patient to be.
+        headers: What else goes out with every request.
+        explained: Makes an error of a status and what the server said of it, where the protocol knows better than
+            to send the request again.
+    """
+
     def __init__(
-        self, written: str, *, in_flight: int, tries: int, first_wait: float, longest_wait: float, timeout: float
+        self,
+        written: str,
+        *,
+        below: str,
+        kind: str,
+        key: KeyFrom,
+        patience: ServerPatience,
+        headers: Mapping[str, str] | None = None,
+        explained: Callable[[int, str], UserError | None] = lambda status, said: None,
     ) -> None:
-        url, login = read_address(written, example="openai-completions:http://127.0.0.1:8000/v1#MODEL")
-        self._url = url.copy_with(path=url.path.rstrip("/").removesuffix("/completions"))
-        self.address = str(self._url.copy_with(query=None))
-        self._tries, self._first_wait, self._longest_wait, self._timeout = tries, first_wait, longest_wait, timeout
-        self._key = os.environ.get("OPENAI_API_KEY", "").strip()
+        url, login = read_address(written, example=f"{kind}:http://127.0.0.1:8000/v1#MODEL")
+        self._url = url.copy_with(path=url.path.rstrip("/").removesuffix(f"/{below}"))
+        self._below, self._kind, self._key, self._patience, self._explained = below, kind, key, patience, explained
         self._client = httpx.Client(
             auth=login,
-            headers={"Authorization": f"Bearer {self._key}"} if self._key and not login else {},
-            timeout=timeout,
-            limits=httpx.Limits(max_connections=in_flight, max_keepalive_connections=in_flight),
+            headers={**(headers or {}), **({} if login and key.header == "Authorization" else key.headers)},
+            timeout=httpx.Timeout(patience.timeout, pool=None),  # to wait for a free connection is no trouble
+            limits=httpx.Limits(
+                max_connections=patience.in_flight, max_keepalive_connections=patience.in_flight, keepalive_expiry=60
+            ),
         )
         self._reached = False
+        self._quiet_until = 0.0  # the server asked all of us to wait
 
-    def complete(self, body: dict[str, Any], stop: Event) -> dict[str, Any]:
+    @property
+    def address(self) -> str:
+        """The address without what is secret."""
+        return str(self._url.copy_with(query=None))
+
+    @property
+    def address_with_version(self) -> str:
+        """The address as it is when nothing stands before what the protocol asks for: with /v1."""
+        return self.address if self._url.path.strip("/") else f"{self.address.rstrip('/')}/v1"
+
+    def post(self, body: dict[str, Any], stop: Event) -> dict[str, Any]:
         """Send a request until it is answered, with longer and longer waits; a stop ends the waiting."""
-        problem = ""
-        for number in range(1, self._tries + 1):
-            wait = self._first_wait * 2 ** (number - 1) * random.uniform(0.75, 1.25)
+        problem, patience = "", self._patience
+        stop.wait(wait) if (wait := self._quiet_until - time.monotonic()) > 0 else None
+        for number in range(1, patience.tries + 1):
+            wait = patience.first_wait * 2 ** (number - 1) * random.uniform(0.75, 1.25)
             try:
-                answer = self._client.post(_below(self._url, "completions"), json=body)
+                answer = self._sent(body)
                 self._reached = True
                 if answer.is_success:
                     content = answer.json()
                     if isinstance(content, dict):
                         return content
                     problem = "its answer is not a JSON object"
-                elif answer.status_code in _AGAIN and not _refuses_echo(answer):
-                    problem = f"status {answer.status_code}{self._said(answer)}"
-                    asked = self._asked_wait(answer, problem)
-                    wait = wait if asked is None else asked
                 else:
-                    raise self._refused(answer, str(body.get("model")))
+                    problem = f"status {answer.status_code}{self._in_brackets(answer)}"
+                    wait = self._wait_after(answer, problem, str(body.get("model")), wait)
             except httpx.ConnectError as error:
                 problem = f"no connection ({error})"
                 if not self._reached:  # a server that was there may come back; one that never was has a wrong address
@@ -84,68 +165,105 @@ class Endpoint:
                         f"{self.address} does not respond: {problem}. Is the server running, and is the address right?"
                     ) from error
             except httpx.TimeoutException:
-                problem = f"no answer within {self._timeout:g} s"
+                problem = f"no answer within {patience.timeout:g} s"
             except httpx.RequestError as error:
                 problem = f"the connection broke ({error})"
             except ValueError:
                 problem = "its answer was cut off or is not JSON"
-            if number < self._tries and stop.wait(min(wait, self._longest_wait)):
+            if number < patience.tries and stop.wait(min(wait, patience.longest_wait)):
                 break
-        failed = RefusedError if problem.startswith("status 500") else UserError
-        raise failed(
-            f"{self.address} failed {self._tries} times, the last time with: {problem}. "
+        message = (
+            f"{self.address} failed {patience.tries} times, the last time with: {problem}. "
             "Its earlier answers are kept; check the server, then run the same command again."
         )
+        raise RefusedError(message, lasting=False) if problem.startswith("status 500") else UserError(message)
 
     def served(self) -> list[dict[str, Any]]:
         """List the models that the server has; nothing when it does not tell."""
-        try:
-            answer = self._client.get(_below(self._url, "models"), timeout=min(_SECONDS_FOR_MODELS, self._timeout))
-            entries = answer.json()["data"] if answer.is_success else []
-        except (httpx.RequestError, ValueError, KeyError, TypeError):
-            return []
-        return [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("id"), str)]
+        for url in (self._url, self._with_version()):
+            try:
+                seconds = min(_SECONDS_FOR_MODELS, self._patience.timeout)
+                answer = self._client.get(_under(url, "models"), timeout=seconds)
+                entries = answer.json()["data"] if answer.is_success else []
+            except (httpx.RequestError, ValueError, KeyError, TypeError):
+                entries = []
+            found = [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("id"), str)]
+            if found or url == self._with_version():
+                return found
+        return []
 
-    def no_logprobs(self, said: str = "") -> UserError:
-        """Return the error for a server that is of no use here."""
-        return UserError(
-            f"{self.address} gives no log-probabilities of the prompt{said}. Use vLLM or SGLang (llama.cpp's server "
-            "has none), or read the weights with transformers-causal:FOLDER."
-        )
+    def only_model(self) -> str:
+        """Return the name of the one model that is served, or say which there are."""
+        known = [entry["id"] for entry in self.served()]
+        if len(known) != 1:
+            told = f"It serves: {', '.join(known)}." if known else "The server does not list its models."
+            raise UserError(f"Say which model of {self.address}: {self._kind}:{self.address}#MODEL. {told}")
+        return str(known[0])
 
-    def _asked_wait(self, answer: httpx.Response, problem: str) -> float | None:
-        """Return the seconds that the server asks to wait, None when it does not."""
+    def about(self, model: str) -> dict[str, str]:
+        """Return what identifies the server, and what it tells of a model."""
+        for entry in self.served():
+            if entry["id"] == model:
+                told = {key: value for key, value in entry.items() if key not in ("created", "permission")}
+                return {"server": json.dumps(told, ensure_ascii=False, sort_keys=True)}
+        return {}
+
+    def _sent(self, body: dict[str, Any]) -> httpx.Response:
+        """Send a request; where the address lacks /v1 and nothing is there, look there."""
+        answer = self._client.post(_under(self._url, self._below), json=body)
+        if answer.status_code in (404, 405) and self._url != self._with_version():
+            there = self._client.post(_under(self._with_version(), self._below), json=body)
+            if there.status_code not in (404, 405):
+                self._url = self._with_version()
+                return there
+        return answer
+
+    def _with_version(self) -> httpx.URL:
+        return self._url if self._url.path.strip("/") else self._url.copy_with(path="/v1")
+
+    def _wait_after(self, answer: httpx.Response, problem: str, model: str, wait: float) -> float:
+        """Return how long to wait after an answer that is an error, or raise it when no waiting helps."""
+        said = self._without_key(_message(answer))
+        known = self._explained(answer.status_code, f"{said} {_code(answer)}".strip())
+        if known:
+            raise known
+        if answer.status_code not in _AGAIN:
+            raise self._refused(answer, model)
         seconds = asked_wait(answer.headers.get("retry-after", ""))
-        if seconds is not None and seconds > self._longest_wait:
-            raise UserError(
-                f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). Earlier predictions are kept; "
-                "run the same command again then."
-            )
+        if seconds is None:
+            return wait
+        if seconds > self._patience.longest_wait:
+            raise UserError(f"{self.address} asks to wait {seconds:,.0f} seconds ({problem}). {_LATER}")
+        self._quiet_until = max(self._quiet_until, time.monotonic() + seconds)
         return seconds
 
     def _refused(self, answer: httpx.Response, model: str) -> UserError:
-        said = self._said(answer)
+        said = self._in_brackets(answer)
         status = f"{self.address} answered with status {answer.status_code}{said}."
-        if _refuses_echo(answer):
-            return self.no_logprobs(said)
         if answer.status_code in (401, 403):
-            return UserError(f"{status} Set $OPENAI_API_KEY to a valid key.")
-        if answer.status_code == 404:
+            return UserError(f"{status} {self._key.is_wanted()}.")
+        if answer.status_code in (404, 405):
             known = [entry["id"] for entry in self.served()]
-            if not known:
-                return UserError(f"{status} Most addresses end in /v1; is this one right?")
+            asked = _under(self._url, self._below).copy_with(query=None)
+            if not known or model in known:
+                return UserError(
+                    f"{status} Most addresses end in /v1; is this one right? Asked was {asked}; "
+                    f"write {self._kind}:http://HOST:PORT/v1#MODEL"
+                )
             return UserError(f"{status}{did_you_mean(model, known)} It serves: {', '.join(known)}.")
-        kind = RefusedError if answer.status_code in _NOT_SO else UserError
-        return kind(f"{status} It rejects this request; correct what it names, then run the same command again.")
+        message = f"{status} It rejects this request; correct what it names, then run the same command again."
+        return RefusedError(message, said=said) if answer.status_code in _NOT_SO else UserError(message)
 
-    def _said(self, answer: httpx.Response) -> str:
+    def _in_brackets(self, answer: httpx.Response) -> str:
         """Return what the server says of an error, short and without our key."""
-        text = " ".join(_message(answer).split())
-        text = text.replace(self._key, "***") if self._key else text
+        text = self._without_key(" ".join(_message(answer).split()))
         return f" ({text[:200]})" if text else ""
 
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key.key, "***") if self._key.key else text
 
-def _below(url: httpx.URL, name: str) -> httpx.URL:
+
+def _under(url: httpx.URL, name: str) -> httpx.URL:
     return url.copy_with(path=f"{url.path.rstrip('/')}/{name}")
 
 
@@ -161,6 +279,12 @@ def _message(answer: httpx.Response) -> str:
     return content if isinstance(content, str) else json.dumps(content)
 
 
-def _refuses_echo(answer: httpx.Response) -> bool:
-    """Tell whether an error is about echo; a quoted "echo" is our own request, repeated."""
-    return bool(re.search(r"(?<!['\"])\becho\b(?!['\"])", _message(answer), re.IGNORECASE))
+def _code(answer: httpx.Response) -> str:
+    """Find the words by which programs tell errors apart, such as insufficient_quota."""
+    try:
+        content = answer.json()
+    except ValueError:
+        return ""
+    content = content.get("error", content) if isinstance(content, dict) else {}
+    found = (content.get(key) for key in ("code", "type")) if isinstance(content, dict) else ()
+    return " ".join(word for word in found if isinstance(word, str))

@@ -10,20 +10,18 @@ log-probability of its neighbour when the model's texts begin with no special to
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+import re
+from collections.abc import Sequence
 from threading import Event
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
-from asof.models._endpoint import HTTPX_VERSION, Endpoint, RefusedError
+from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, RefusedError, ServerPatience
+from asof.models._together import together
 from asof.models._token_border import answer_tokens, token_spans
+from asof.models.usage import spent
 from asof.registry import models
-
-Asked = TypeVar("Asked")
-Given = TypeVar("Given")
 
 _CHARACTERS_PER_TOKEN = 4  # of English text, where the server does not tell
 _TEXTS_TO_COUNT = 20
@@ -47,9 +45,11 @@ class OpenAICompletions:
         timeout: Seconds without a byte after which a try has failed.
         begins: What to put before a text that begins with its answer: the model's token that begins a text, such as
             ``<|endoftext|>``. By default a server that puts one there itself is left to it, any other gets a new line.
+        key_from: The environment variable that holds the key.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
+    together: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})  # verbs for which many items share a request
     scores_beginnings: ClassVar[bool] = True
 
     def __init__(
@@ -63,36 +63,39 @@ class OpenAICompletions:
         longest_wait: float = 60.0,
         timeout: float = 120.0,
         begins: str | None = None,
+        key_from: str = "OPENAI_API_KEY",
     ) -> None:
-        for name, value in {"in_flight": in_flight, "prompts_per_request": prompts_per_request, "tries": tries}.items():
-            if value < 1:
-                raise UserError(f"{name} = {value} leaves nothing to ask. Give 1 or more.")
+        if prompts_per_request < 1:
+            raise UserError(f"prompts_per_request = {prompts_per_request} leaves nothing to ask. Give 1 or more.")
         written, _, model = location.partition("#")
         self._endpoint = Endpoint(
             written,
-            in_flight=in_flight,
-            tries=tries,
-            first_wait=first_wait,
-            longest_wait=longest_wait,
-            timeout=timeout,
+            below="completions",
+            kind="openai-completions",
+            key=KeyFrom(variable=key_from),
+            patience=ServerPatience(
+                in_flight=in_flight,
+                tries=tries,
+                first_wait=first_wait,
+                longest_wait=longest_wait,
+                timeout=timeout,
+            ),
+            explained=self._refuses_echo,
         )
-        self.address = self._endpoint.address
+        self.address = self._endpoint.address_with_version
         self._in_flight, self._prompts_per_request = in_flight, prompts_per_request
+        self.items_at_once = in_flight
         self.texts_at_once = 4 * in_flight  # of a few requests that end at different times, few wait for the last
         self._takes_lists: bool | None = None if prompts_per_request > 1 else False
         self.counted_by = ""  # after count_tokens: where its numbers come from
-        self.model = model or self._only_model()
+        self.model = model or self._endpoint.only_model()
         self._begins = begins  # None: not yet known
         self.name = f"{self.address}#{self.model}" + (f" after {begins!r}" if begins else "")
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its server, as far as the server tells."""
         about = {"kind": "openai-completions", "address": self.address, "model": self.model, "httpx": HTTPX_VERSION}
-        for entry in self._endpoint.served():
-            if entry["id"] == self.model:
-                told = {key: value for key, value in entry.items() if key not in ("created", "permission")}
-                about["server"] = json.dumps(told, ensure_ascii=False, sort_keys=True)
-        return about
+        return about | self._endpoint.about(self.model)
 
     def chat(self, prompt: str) -> str:
         """Say that a completions server keeps its chat template to itself."""
@@ -112,7 +115,7 @@ class OpenAICompletions:
         tokens = None
         if sample:
             try:
-                tokens = _usage(self._endpoint.complete(self._body([sample]), Event()), "prompt_tokens")
+                tokens = _usage(self._complete(self._body([sample]), Event()), "prompt_tokens")
             except UserError:
                 tokens = None  # an estimate is no reason to stop; the first score will be
         if tokens:
@@ -127,7 +130,7 @@ class OpenAICompletions:
             self._takes_lists = self._answers_lists(requests[:2])
         size = self._prompts_per_request if self._takes_lists else 1
         batches = [requests[start : start + size] for start in range(0, len(requests), size)]
-        return [score for scores in self._together(self._scored, batches) for score in scores]
+        return [score for scores in together(self._scored, batches, self._in_flight) for score in scores]
 
     def _begun(self, request: AnswerRequest) -> AnswerRequest:
         """Put something before a text that begins with its answer, unless the server does."""
@@ -149,27 +152,31 @@ class OpenAICompletions:
                 "max_tokens": most_tokens,
                 "temperature": 0,
             }
-            content = self._endpoint.complete(body | ({"stop": list(stop)} if stop else {}), given_up)
+            content = self._complete(body | ({"stop": list(stop)} if stop else {}), given_up)
             choices = content.get("choices")
             text = choices[0].get("text") if choices and isinstance(choices[0], dict) else None
             if not isinstance(text, str):
                 raise UserError(f"{self.address} wrote nothing after {prompt[-60:]!r}: its answer has no text.")
             return until_stop(text, stop)
 
-        return self._together(written, prompts)
+        return together(written, prompts, self._in_flight)
 
-    def _together(self, ask: Callable[[Asked, Event], Given], requests: Sequence[Asked]) -> list[Given]:
-        """Ask several things at a time and return the answers in their order."""
-        stop = Event()  # one request that failed for good ends the waiting of all others
-        pool = ThreadPoolExecutor(self._in_flight)
-        try:
-            answers = [pool.submit(ask, request, stop) for request in requests]
-            for answer in as_completed(answers):
-                answer.result()
-            return [answer.result() for answer in answers]
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)  # nothing is under way any more when this returns or raises
+    def _complete(self, body: dict[str, Any], stop: Event) -> dict[str, Any]:
+        content = self._endpoint.post(body, stop)
+        spent(_usage(content, "prompt_tokens") or 0, _usage(content, "completion_tokens") or 0)
+        return content
+
+    def _refuses_echo(self, status: int, said: str) -> UserError | None:
+        """Tell whether an error is about echo; a quoted "echo" is our own request, repeated."""
+        if re.search(r"(?<!['\"])\becho\b(?!['\"])", said, re.IGNORECASE):
+            return self._no_logprobs(f" ({' '.join(said.split())[:200]})")
+        return None
+
+    def _no_logprobs(self, said: str = "") -> UserError:
+        return UserError(
+            f"{self.address} gives no log-probabilities of the prompt{said}. Use vLLM or SGLang (llama.cpp's server "
+            "has none), or read the weights with transformers-causal:FOLDER."
+        )
 
     def _answers_lists(self, requests: Sequence[AnswerRequest]) -> bool:
         """Find out whether the server takes several prompts at a time; what it says of these two is not kept."""
@@ -180,7 +187,7 @@ class OpenAICompletions:
         return True
 
     def _scored(self, requests: Sequence[AnswerRequest], stop: Event) -> list[float]:
-        content = self._endpoint.complete(self._body([request.text for request in requests]), stop)
+        content = self._complete(self._body([request.text for request in requests]), stop)
         found = content.get("choices")
         choices = [choice for choice in found if isinstance(choice, dict)] if isinstance(found, list) else []
         if len(choices) != len(requests):
@@ -201,7 +208,7 @@ class OpenAICompletions:
         )
         tokens, logprobs, offsets = (part if isinstance(part, list) else [] for part in lists or [None] * 3)
         if not tokens or len(tokens) != len(logprobs) or not any(isinstance(value, float | int) for value in logprobs):
-            raise self._endpoint.no_logprobs()
+            raise self._no_logprobs()
         tokens = [str(token) for token in tokens]
         offsets = [offset if isinstance(offset, int) else -1 for offset in offsets]
         for written in generated:
@@ -211,7 +218,7 @@ class OpenAICompletions:
                 break
         else:
             if len("".join(tokens)) < len(request.text) / 2:
-                raise self._endpoint.no_logprobs()
+                raise self._no_logprobs()
             raise UserError(
                 f"The tokens of {self.address} do not spell the prompt: {''.join(tokens)[:80]!r} for "
                 f"{request.text[:80]!r}. Start the server so that it returns tokens as text, not as ids."
@@ -223,7 +230,7 @@ class OpenAICompletions:
                 f"{request.prompt[:60]!r}: nothing stands before the answer, so it has no probability."
             )
         if not all(isinstance(value, float | int) for value in wanted):
-            raise self._endpoint.no_logprobs()
+            raise self._no_logprobs()
         return float(sum(wanted))
 
     def _body(self, prompts: Sequence[str]) -> dict[str, Any]:
@@ -236,13 +243,6 @@ class OpenAICompletions:
             "max_tokens": 1,
             "temperature": 0,
         }
-
-    def _only_model(self) -> str:
-        known = [entry["id"] for entry in self._endpoint.served()]
-        if len(known) != 1:
-            told = f"It serves: {', '.join(known)}." if known else "The server does not list its models."
-            raise UserError(f"Say which model of {self.address}: openai-completions:{self.address}#MODEL. {told}")
-        return str(known[0])
 
 
 def _usage(content: dict[str, Any], name: str) -> int | None:

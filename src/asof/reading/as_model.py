@@ -30,8 +30,11 @@ class ReaderAsModel:
 
     can: ClassVar[frozenset[str]] = frozenset({"read"})
 
-    def __init__(self, reader: Reader, documents: Mapping[str, BenchmarkDocument], *, name: str = "") -> None:
+    def __init__(
+        self, reader: Reader, documents: Mapping[str, BenchmarkDocument], *, name: str = "", items_at_once: int = 0
+    ) -> None:
         self.name = name or reader.name
+        self.items_at_once = items_at_once  # of a model behind an address
         self._reader, self._texts = reader, documents
         self._documents: dict[str, Document] = {}
 
@@ -93,7 +96,7 @@ def with_documents(model: Model, benchmark: Benchmark, probe: WriteAnswer) -> Mo
     if not texts or probe.closed_book or "write" not in model.can:
         return model
     reader = LanguageModelReader(model.name, model=model, passages=probe.passages, most_tokens=probe.most_tokens)
-    return ReaderAsModel(reader, texts, name=model.name)
+    return ReaderAsModel(reader, texts, name=model.name, items_at_once=getattr(model, "items_at_once", 0))
 
 
 def _document_id(item: Item) -> str:

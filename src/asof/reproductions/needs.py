@@ -6,7 +6,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from asof.reproductions.entry import Row
-from asof.weights.package_index import KNOWN, fetched_folder
+from asof.weights.package_index import KNOWN, is_fetched
 
 
 def needs_of(row: Row) -> list[str]:
@@ -39,7 +39,7 @@ def _weights(row: Row) -> list[str]:
         if name in KNOWN
         else f"no weights are called {name}; see: asof models list"
         for name in row.weights
-        if fetched_folder(name) is None
+        if not is_fetched(name)
     ]
 
 

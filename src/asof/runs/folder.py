@@ -20,6 +20,7 @@ import tomli_w
 
 from asof.benchmarks import Benchmark, BenchmarkDeclaration, declared, read_benchmark
 from asof.errors import UserError
+from asof.models.usage import Usage
 from asof.probes import FAILED, LEFT_OUT, Probe, Row, open_probe
 from asof.whole_file import write_text
 
@@ -104,6 +105,22 @@ class Run:
                             f"{self.predictions_path}, line {number} is broken ({error}). Delete it."
                         ) from error
         return found
+
+    def usage(self) -> Usage:
+        """Sum what was spent for all predictions, also for those that were lost and asked for again."""
+        return sum(self.usage_by_line(), Usage())
+
+    def usage_by_line(self) -> list[Usage]:
+        """Return what was spent for each prediction for which a server was asked."""
+        if not self.predictions_path.is_file():
+            return []
+        with self.predictions_path.open(encoding="utf-8") as file:
+            rows = (json.loads(line) for line in file if '"calls"' in line and line.endswith("\n"))
+            return [Usage(row.get("calls", 0), row.get("tokens_in", 0), row.get("tokens_out", 0)) for row in rows]
+
+    def declined(self) -> dict[str, int]:
+        """Count the answers that were none, by the reason: declined, filtered, cut off while the model was thinking."""
+        return dict(Counter(row["declined"] for row in self.rows().values() if "declined" in row))
 
     def mend(self) -> None:
         """Take away a last line that was cut in writing."""

@@ -3,17 +3,25 @@
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from asof import __version__
 from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
 from asof.models import Model
+from asof.models.usage import Usage, tallied
 from asof.probes import FAILED, LEFT_OUT, Fit, Probe, Row, can_probe, open_probe, settings_of
 from asof.runs.folder import Run, open_run
+from asof.runs.items_by_themselves import predicted_by_themselves
+from asof.runs.spending import Budget
+from asof.whole_file import sync_file
 
 _ITEMS_PER_STEP = 1024  # items that are asked together
+_ITEMS_WITHIN_BUDGET = 16  # ... where each step is weighed against what may be spent
+_SECONDS_ON_DISK = 1.0  # what a power cut may cost, where single items come as fast as a server gives them
 ITEMS_IN_ORDER = 16 * _ITEMS_PER_STEP  # so many are sorted, so that those that begin alike meet in one step
 
 
@@ -24,6 +32,7 @@ def run(
     *,
     probe: Probe | None = None,
     limit: int | None = None,
+    budget: Budget | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     on_message: Callable[[str], None] = lambda sentence: None,
 ) -> Run:
@@ -32,6 +41,7 @@ def run(
     Args:
         probe: How items are put to the model; by default as the benchmark says.
         limit: So many facts at most, the most popular first; a later run with more goes on from there.
+        budget: What may be spent, of money or calls, together with what the run spent before.
         on_progress: Called with the number of items that are done, and of all.
         on_message: Called with what a person should know before it begins: how many items cannot be asked, and why.
     """
@@ -46,6 +56,8 @@ def run(
         "model": model.name,
         "probe": probe.name,
     } | settings_of(probe)
+    if model_settings := dict(getattr(model, "settings", {})):  # of models that answer otherwise with others
+        settings["model_settings"] = model_settings
     versions = {
         "asof": __version__,
         "python": platform.python_version(),
@@ -57,22 +69,65 @@ def run(
     waiting = [item for item in fit.items if item.id not in done]
     finished, total = len(fit.items) - len(waiting), len(fit.items)
     on_progress(finished, total)
-    for step in steps(waiting, min(probe.items_per_step, _ITEMS_PER_STEP)):
-        for kept in _kept_as_they_come(opened, step, probe.predict(step, model)):
-            finished += kept
-            on_progress(finished, total)
+    told: set[str] = set()
+    for row in _predicted(opened, waiting, probe, model, budget or Budget()):
+        finished += 1
+        on_progress(finished, total)
+        for sentence in _told_of(row, told):
+            on_message(sentence)
     return opened
 
 
-def _kept_as_they_come(opened: Run, step: Sequence[Item], rows: Iterable[Row]) -> Iterator[int]:
-    """Write each row when the probe gives it, and tell how many were written each time."""
-    if isinstance(rows, list):
-        _keep(opened, [{"id": item.id} | row for item, row in zip(step, rows, strict=True)])
-        yield len(rows)
+def _predicted(
+    opened: Run, waiting: Sequence[Item], probe: Probe, model: Model, budget: Budget
+) -> Iterator[dict[str, Any]]:
+    """Put items to a model and keep the row of each, with what was spent for it."""
+    at_once = int(getattr(model, "items_at_once", 0))
+    if at_once and not set(probe.needs) & getattr(
+        model, "together", frozenset()
+    ):  # several items under way, each by itself: what was answered is kept whatever happens to the others
+        on_disk = time.monotonic()
+        try:
+            for row in predicted_by_themselves(waiting, probe, model, at_once, budget, opened.usage_by_line()):
+                late = time.monotonic() - on_disk > _SECONDS_ON_DISK
+                on_disk = time.monotonic() if late else on_disk
+                _keep(opened, [row], onto_disk=late)
+                yield row
+        finally:
+            if opened.predictions_path.is_file():
+                sync_file(opened.predictions_path)
         return
-    for item, row in zip(step, rows, strict=True):
-        _keep(opened, [{"id": item.id} | row], onto_disk=item is step[-1])
-        yield 1
+    size = min(probe.items_per_step, _ITEMS_PER_STEP)
+    for step in steps(waiting, min(size, _ITEMS_WITHIN_BUDGET) if budget.is_limited else size):
+        if budget.is_limited:
+            before = opened.usage_by_line()
+            spent = sum(before, Usage())
+            each = spent.shared(len(before))[0] if before else Usage()
+            if not budget.holds(spent, each.times(len(step))):
+                raise budget.used_up(spent)
+        with tallied() as tally:
+            rows = probe.predict(step, model)
+            if isinstance(rows, list):
+                shares = tally.usage.shared(len(rows))
+                kept = [
+                    {"id": item.id} | row | tally.share(share)
+                    for item, row, share in zip(step, rows, shares, strict=True)
+                ]
+                _keep(opened, kept)
+                yield from kept
+                continue
+            for item, row in zip(step, rows, strict=True):
+                one = {"id": item.id} | row | tally.taken()
+                _keep(opened, [one], onto_disk=item is step[-1])
+                yield one
+
+
+def _told_of(row: Row, told: set[str]) -> Iterator[str]:
+    """Say what is remarkable about an answer, once for each kind."""
+    for name, begins in (("answered_by", "The server answers with another model"), ("declined", "An answer has none")):
+        if name in row and f"{name} {row[name]}" not in told:
+            told.add(f"{name} {row[name]}")
+            yield f"{begins}: {row[name]}. It is recorded with each prediction."
 
 
 def fit_items(benchmark: Benchmark, model: Model, probe: Probe, *, limit: int | None = None) -> Fit:
