@@ -35,12 +35,14 @@ class DrawnDate:
 
     Args:
         weight: The share of all wrong dates of the fact and precision that it stands for.
+        of_pairs: How many pairs the fact has at this precision.
     """
 
     wrong: Item
     right: Item
     stratum: str
     weight: float
+    of_pairs: int
 
 
 def with_pairs(
@@ -87,7 +89,7 @@ def draw(of_precision: Sequence[Item], pairs: int, random: Random) -> list[Drawn
     for name, count in allotted({name: len(some) for name, some in strata.items()}, pairs).items():
         for wrong in random.sample(strata[name], count):
             weight = len(strata[name]) / len(wrongs) / count
-            drawn.append(DrawnDate(wrong, random.choice(rights), name, weight))
+            drawn.append(DrawnDate(wrong, random.choice(rights), name, weight, len(rights) * len(wrongs)))
     return drawn
 
 
@@ -140,7 +142,7 @@ def _of_dates(items: Sequence[Item], pairs: int, seed: int) -> Fit:
 
 def _pair_of_dates(drawn: DrawnDate) -> Item:
     said = tuple(statement_of(item.prompt, item.tags, item.answers[0]) for item in (drawn.right, drawn.wrong))
-    tags = drawn.wrong.tags | {"stratum": drawn.stratum, "weight": drawn.weight}
+    tags = drawn.wrong.tags | {"stratum": drawn.stratum, "weight": drawn.weight, "of_pairs": drawn.of_pairs}
     return replace(drawn.wrong, candidates=said, tags=tags)
 
 

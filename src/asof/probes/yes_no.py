@@ -33,8 +33,8 @@ class YesNo:
         per_fact: Of other facts so many times at most, drawn by seed.
         chat_template: Put prompts into the model's chat template, if it has one.
         most_tokens: Where a model that only writes is cut off; one that reasons first needs 1000 or more.
-        tolerance: The lower end of the interval of robustness takes a fact for robust that wins all but this share of
-            its pairs: a sample does not tell it from one that wins all.
+        tolerance: How many facts win all but this share of their pairs is told from below: a sample cannot show that
+            a fact wins all.
     """
 
     name: ClassVar[str] = "yes-no"
@@ -110,6 +110,7 @@ def _row(item: Item, pair: tuple[str, str], right: int, yes: tuple[float, float]
         "text": "" if None in known or yes[0] == yes[1] else pair[0] if yes[0] > yes[1] else pair[1],
         "stratum": item.tags.get("stratum"),
         "weight": item.tags.get("weight"),
+        "of_pairs": item.tags.get("of_pairs"),
     }
 
 

@@ -3,10 +3,12 @@
 Of every fact and precision pairs are drawn by strata (``probes/choose.py``). With their weights the share of won pairs
 is an unbiased estimate of the fact's win rate over all pairs, so the mean over facts has the interval of any mean.
 
-Robust is a fact that wins all its pairs. A sample shows only that it wins all that were drawn: as more win those than
-win all, this share is an estimate from above, and its upper limit holds for the true robustness. The lower limit is for
-facts that win all but a share ``tolerance`` of their pairs: one that loses more wins all drawn pairs with a probability
-of at most q (``chance_to_hide``), so (won - q) / (1 - q) is on average no more than what is to be estimated.
+Robust is a fact that wins all its pairs. A sample can refute that and never prove it: the value is the share of facts
+that win all pairs that were drawn, which is no less on average than the share that wins all there are, so its upper
+limit holds for the true robustness. The lower limit allows for facts that lose a single pair of all, which a sample of
+dozens seldom finds, so that it is mostly 0. What a sample can show from below is ``won 90 %``: at least so many facts
+win at least 90 % of their pairs (the probe's ``tolerance``). A fact that loses more wins all drawn pairs with a
+probability of at most q (``chance_to_hide``), so (won all - q) / (1 - q) is on average no more than that share.
 
 Runs on items that are no dates are scored pair by pair.
 """
@@ -78,7 +80,7 @@ class FactPairs:
     relation: str
     win_rates: Mapping[str, float]
     won_all: Mapping[str, float]
-    hidden: Mapping[str, float]  # the chance to win all drawn pairs of a fact that is not robust
+    hidden: Mapping[str, tuple[float, float]]  # chances to win all drawn pairs, and lose one of all, or the tolerance
     others: Mapping[str, float]  # weighted means of the probe's other measures
 
     @property
@@ -90,11 +92,15 @@ class FactPairs:
         found["robustness global"] = min(self.won_all.values())
         return found | dict(self.others)
 
-    def least(self, measure: str) -> float:
-        """Return a value whose mean is on average no more than the robustness, by a measure's name."""
-        level = measure.split()[1]
-        won = self.measures[measure]
-        hidden = max(self.hidden.values()) if level == "global" else self.hidden[level]
+    def least(self, level: str, kind: int) -> float:
+        """Return a value whose mean is on average no more than the share of facts that are robust, at a level.
+
+        Args:
+            kind: 0 where losing one pair of all counts, 1 where losing more than the tolerance does.
+        """
+        levels = PRECISIONS if level == "global" else (level,)
+        hidden = max(self.hidden[one][kind] for one in levels)
+        won = min(self.won_all[one] for one in levels)
         return (won - hidden) / (1 - hidden) if hidden < 1 else -1.0
 
 
@@ -132,11 +138,20 @@ class DatePairScores:
         )
 
     def results(self) -> dict[str, Result]:
-        """Return all measures with intervals; that of robustness has its own lower end, and d' is added."""
+        """Return all measures with intervals; those of robustness have their own lower end, and d' is added."""
         found = self.units.results()
-        for name in found:
-            if name.startswith("robustness"):
-                found[name] = self._bounded(name, found[name])
+        if not self.facts:
+            return found
+        for level in (*PRECISIONS, "global"):
+            name = f"robustness {level}"
+            low, method = self._lower_end(level, 0)
+            found[name] = replace(found[name], low=min(max(0.0, low), found[name].value), interval=method)
+        won = f"won {1 - _tolerance(self.probe):.0%} global".replace("%", " %")
+        least = float(np.mean([fact.least("global", 1) for fact in self.facts]))
+        low, method = self._lower_end("global", 1)
+        found[won] = replace(
+            found["robustness global"], value=max(0.0, least), low=max(0.0, low), high=1.0, interval=method
+        )
         return found | _sensitivity(found, self.units)
 
     def by(self, tag: str) -> dict[Any, DatePairScores]:
@@ -155,29 +170,26 @@ class DatePairScores:
             for one in self.facts
         ]
 
-    def _bounded(self, name: str, result: Result) -> Result:
-        """Take the lower end of robustness from what the drawn pairs can tell."""
-        if isnan(result.low):
-            return result
-        least = np.array([fact.least(name) for fact in self.facts])
-        lowest = min(float(least.min()), -1.0)
-        low, _, method = interval_of(least, np.ones(len(least)), (lowest, 1.0))
-        return replace(result, low=min(max(0.0, low), result.value), interval=method)
+    def _lower_end(self, level: str, kind: int) -> tuple[float, Method]:
+        least = np.array([fact.least(level, kind) for fact in self.facts])
+        low, _, method = interval_of(least, np.ones(len(least)), (min(float(least.min()), -1.0), 1.0))
+        return low, method
 
     def _fact(self, group: str, rows: Sequence[dict[str, Any]]) -> FactPairs:
         win_rates, won_all, hidden = {}, {}, {}
         measured = [self.probe.measures(row) for row in rows]
         weights = np.array([row["weight"] for row in rows], float)
-        tolerance = float(getattr(self.probe, "tolerance", 0.1))
         for precision in PRECISIONS:
             at = [index for index, row in enumerate(rows) if row["precision"] == precision]
             wins = np.array([measured[index]["win-rate"] for index in at])
-            win_rates[precision] = float(np.clip(wins @ weights[at] / weights[at].sum(), 0, 1))
+            win_rates[precision] = _mean(wins, weights[at])
             won_all[precision] = float((wins == 1).all())
             strata: defaultdict[str, list[float]] = defaultdict(list)
             for index in at:
                 strata[rows[index]["stratum"]].append(weights[index])
-            hidden[precision] = chance_to_hide(((sum(some), len(some)) for some in strata.values()), tolerance)
+            known = [(sum(some), len(some)) for some in strata.values()]
+            one = 1 / rows[at[0]]["of_pairs"]
+            hidden[precision] = chance_to_hide(known, one), chance_to_hide(known, _tolerance(self.probe))
         others = {
             name: _mean(np.array([one[name] for one in measured]), weights)
             for name in (measured[0] if measured else {})
@@ -195,10 +207,14 @@ class AnswerPairScores(ItemScores):
         return self.units.results() | _sensitivity(self.units.results(), self.units)
 
 
+def _tolerance(probe: Probe) -> float:
+    return float(getattr(probe, "tolerance", 0.1))
+
+
 def _mean(values: np.ndarray[Any, np.dtype[np.float64]], weights: np.ndarray[Any, np.dtype[np.float64]]) -> float:
     """Return the weighted mean of what is known."""
     known = ~np.isnan(values)
-    return float(values[known] @ weights[known] / weights[known].sum()) if known.any() else nan
+    return round(float(values[known] @ weights[known] / weights[known].sum()), 12) if known.any() else nan
 
 
 def _sensitivity(found: Mapping[str, Result], units: MeasureColumns) -> dict[str, Result]:
