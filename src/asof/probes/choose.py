@@ -41,6 +41,7 @@ class Choose:
     needs: ClassVar[tuple[str, ...]] = VERBS
     scored: ClassVar[str] = "right_share"
     score_with: ClassVar[str] = "pairs"
+    report_with: ClassVar[str] = "pairs"
     items_per_step: ClassVar[int] = 128
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "right share": Metric("right share", "higher", 0, 1),

@@ -41,6 +41,7 @@ class YesNo:
     needs: ClassVar[tuple[str, ...]] = VERBS
     scored: ClassVar[str] = "right_yes"
     score_with: ClassVar[str] = "pairs"
+    report_with: ClassVar[str] = "pairs"
     items_per_step: ClassVar[int] = 128
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "accuracy": metric_of("precision-at-k"),

@@ -72,8 +72,8 @@ def scores_of(run: Run) -> Scores:
     if isinstance(declared, tuple) and run.probe.name not in (run.declared.probe, *run.declared.probes):
         declared = ()  # its metrics are for what its own probe gives
     of_probe = getattr(run.probe, "score_with", None)
-    if of_probe and not (isinstance(declared, tuple) and declared and run.probe.name == run.declared.probe):
-        declared = str(of_probe)
+    if of_probe and not (declared and run.probe.name == run.declared.probe):
+        declared = str(of_probe)  # unless the benchmark says how what its own probe gives is scored
     if isinstance(declared, str):
         part = scores.get(declared)
         of_run = getattr(part, "of_run", None)  # of a part that also looks at items which were not asked

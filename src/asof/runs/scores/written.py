@@ -21,7 +21,7 @@ from asof.runs.item_scores import ItemScores
 from asof.wording.written_answer import readings
 
 _ALL_ANSWERABLE = ("em answerable", "em unanswerable")  # say nothing new where every item has an answer
-_SHARES: dict[AnswerVerdict, Metric] = {
+SHARES: dict[AnswerVerdict, Metric] = {
     "right": Metric("right", "higher", 0, 1),
     "outdated": Metric("outdated", "lower", 0, 1),
     "too early": Metric("too early", "lower", 0, 1),
@@ -48,10 +48,10 @@ def written_scores(table: pa.Table, probe: Probe, times: AnswerTimes) -> Written
     def measures(row: Mapping[str, Any]) -> dict[str, float]:
         found = {name: value for name, value in probe.measures(row).items() if not (every and name in _ALL_ANSWERABLE)}
         verdict = judge_row(row, times).verdict
-        shares = {name: float(verdict == name) for name in _SHARES} | {"refused": float(not row["text"].strip())}
+        shares = {name: float(verdict == name) for name in SHARES} | {"refused": float(not row["text"].strip())}
         return found | shares
 
-    return WrittenScores(table, probe, measures, {**metrics_of(probe), **_SHARES})
+    return WrittenScores(table, probe, measures, {**metrics_of(probe), **SHARES})
 
 
 @scores.register("written")
