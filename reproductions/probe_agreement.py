@@ -3,8 +3,9 @@
     python reproductions/probe_agreement.py MODEL FOLDER --facts 12
 
 Builds TimeStress and DynamicTempLAMA of the almanac in FOLDER, runs ``choose``, ``yes-no`` and ``write-answer``, and
-compares the likelihoods of the very pairs that ``choose`` drew. Prints one JSON object for each benchmark: every
-measure with its interval, how often a way prefers the same one of a pair as the likelihood does, seconds, and tokens.
+compares the likelihoods of the very pairs that ``choose`` drew. Prints one JSON object for each benchmark and way: its
+measures with intervals, how often it prefers the same one of a pair as the likelihood does, seconds, and tokens. What
+was asked is kept in FOLDER, so the same command goes on where it was.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import json
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,38 +63,35 @@ def main() -> None:
     parser.add_argument("--facts", type=int, default=12)
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    built = {
-        "timestress": {"facts": wanted.facts},
-        "dynamic-templama": {"first": "2012", "last": "2024", "by": "year", "relations": "P6,P35,P169,P54,P286"}
-        | {"facts": wanted.facts},
-    }
+    periods = {"first": "2012", "last": "2024", "by": "year", "relations": "P6,P35,P169,P54,P286"}
+    built: dict[str, dict[str, Any]] = {"dynamic-templama": periods, "timestress": {}}
     model = CountingModel(open_model(wanted.model))
     for name, settings in built.items():
         folder = wanted.folder / name
         if not folder.exists():
-            asof.build(name, to=folder, **settings)
-        told = measured(read_benchmark(folder), model, wanted.folder)
-        print(json.dumps({"model": wanted.model, "benchmark": name} | told), flush=True)
+            asof.build(name, to=folder, facts=wanted.facts, **settings)
+        for way, told in measured(read_benchmark(folder), model, wanted.folder):
+            print(json.dumps({"model": wanted.model, "benchmark": name, "way": way} | told), flush=True)
 
 
-def measured(benchmark: Benchmark, model: CountingModel, folder: Path) -> dict[str, Any]:
+def measured(benchmark: Benchmark, model: CountingModel, folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Ask in every way, and compare each with the likelihood, pair by pair."""
     choose = Choose(pairs=PAIRS, per_fact=3)
     items = fit_items(benchmark, model, choose).items  # type: ignore[arg-type]
-    found: dict[str, Any] = {"facts": len({item.group for item in items}), "pairs": len(items)}
     before, seconds = model.tokens, time.process_time()
     likelier = preferred_by_likelihood(items, model)
-    found["likelihood"] = told_of(items, likelier) | cost(model, before, seconds)
-    asked: list[Probe] = [choose, open_probe("yes-no", {"pairs": PAIRS, "per_fact": 3})]
-    asked += [WriteAnswer(per_fact=3, most_tokens=16)] if "write" in model.can else []
-    for probe in asked:
+    asked: dict[str, Any] = {"facts": len({item.group for item in items}), "pairs": len(items)}
+    yield "likelihood", asked | told_of(items, likelier) | cost(model, before, seconds)
+    ways: list[Probe] = [open_probe("yes-no", {"pairs": PAIRS, "per_fact": 3}), choose]
+    ways += [WriteAnswer(per_fact=3, most_tokens=16)] if "write" in model.can else []
+    for probe in ways:
         before, seconds = model.tokens, time.process_time()
         done = run(benchmark, model, folder / f"{benchmark.name}-{probe.name}", probe=probe)  # type: ignore[arg-type]
-        results = {name: figures(result) for name, result in scores_of(done).results().items()}
-        found[probe.name] = results | cost(model, before, seconds)
+        found: dict[str, Any] = {name: figures(result) for name, result in scores_of(done).results().items()}
+        found |= cost(model, before, seconds)
         if probe.name != "write-answer":
-            found[probe.name]["agreement"] = agreement(items, likelier, preferred_by_run(done))
-    return found
+            found["agreement"] = agreement(items, likelier, preferred_by_run(done))
+        yield probe.name, found
 
 
 def preferred_by_likelihood(items: list[Item], model: CountingModel) -> dict[str, float]:

@@ -42,7 +42,7 @@ class YesNo:
     scored: ClassVar[str] = "right_yes"
     score_with: ClassVar[str] = "pairs"
     report_with: ClassVar[str] = "pairs"
-    items_per_step: ClassVar[int] = 128
+    items_per_step: ClassVar[int] = 32
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "accuracy": metric_of("precision-at-k"),
         "yes to right": Metric("yes to right", "higher", 0, 1), "yes to wrong": Metric("yes to wrong", "lower", 0, 1),

@@ -26,8 +26,8 @@ def _wins_section(runs: Sequence[ItemRun]) -> str:
     told = paragraph(
         "The win rate is the share of pairs in which the right one is preferred, over both orders; a half is chance, "
         "and counts where nothing was decided. Robust is a fact that wins all its pairs: the value is the share that "
-        "wins all drawn pairs. Only the upper end of its interval tells much: some dozens of pairs refute robustness and "
-        "do not prove it."
+        "wins all drawn pairs. Only the upper end of its interval tells much: some dozens of pairs refute robustness "
+        "and do not prove it."
     )
     return section("pairs", "Right against wrong", told, side_by_side(filter(None, charts)), table)
 
