@@ -67,8 +67,9 @@ def test_of_timestress_the_right_dates_are_asked(built: dict[str, Benchmark], tm
         )
 
 
-def test_sentences_with_a_blank_say_what_to_write(built: dict[str, Benchmark], tmp_path: Path) -> None:
+def test_sentences_with_a_blank_are_asked_as_dated_questions(built: dict[str, Benchmark], tmp_path: Path) -> None:
     export(Inspect(), ExportRequest(benchmark=built["templama"], name="asof_t"), tmp_path / "task")
     row = rows_of(tmp_path / "task")[0]
-    assert row["prompt"].startswith("Complete the sentence.") and "_X_" in row["prompt"].splitlines()[1]
+    assert row["prompt"].startswith("Question: In ") and row["prompt"].endswith("Answer with the name only.\nAnswer:")
+    assert "_X_" not in row["prompt"]
     assert json.loads((tmp_path / "task" / "settings.json").read_text())["scores"] == ["exact_match", "f1"]

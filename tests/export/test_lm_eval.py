@@ -3,15 +3,18 @@
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
-from asof.benchmarks import Benchmark
+from asof.benchmarks import Benchmark, Item, build
 from asof.errors import UserError
 from asof.export import ExportRequest, export
 from asof.export.lm_eval import LmEval
+from asof.facts import FactStore
 from asof.models.transformers_causal import TransformersCausal
 from asof.probes import open_probe
 from asof.probes.answer_likelihood import AnswerLikelihood
@@ -19,6 +22,8 @@ from asof.probes.pseudo_likelihood import PseudoLikelihood
 from asof.probes.write_answer import WriteAnswer
 from asof.runs.item_scores import scores_of
 from asof.runs.runner import run
+from asof.runs.scores.written import SHARES
+from asof.wording import Wording
 from tests.export.conftest import MOST_TOKENS
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -58,7 +63,8 @@ def test_the_harness_gives_the_scores_of_asof(
     ours = {
         name.replace(" ", "_").replace("-", "_"): result.value for name, result in scores_of(done).results().items()
     }
-    assert theirs.keys() == ours.keys() - {"log_perplexity"}
+    of_asof_alone = {"log_perplexity", *(name.replace(" ", "_") for name in SHARES)}
+    assert theirs.keys() == ours.keys() - of_asof_alone
     assert theirs == pytest.approx({name: ours[name] for name in theirs}, abs=1e-6)
     assert any(0 < value < 1 for value in theirs.values())
 
@@ -72,9 +78,26 @@ def test_a_probe_that_the_harness_cannot_do_is_replaced_and_told(built: dict[str
         assert len({candidate.isdigit() for candidate in row["candidates"]}) == 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class WrongDates:
+    """One fact at a date at which it is not right."""
+
+    name: ClassVar[str] = "wrong-dates"
+    paper: ClassVar[str] = "none"
+    probe: ClassVar[str] = "write-answer"
+
+    def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
+        yield Item(id="1", prompt="In 1800, who?", answers=("Ann",), group="1", tags={"verdict": "incorrect"})
+
+
+def test_a_benchmark_of_wrong_dates_has_nothing_to_be_written(tiny: FactStore, tmp_path: Path) -> None:
+    benchmark = build(tmp_path / "wrong", WrongDates(), tiny, Wording())
+    with pytest.raises(UserError, match=r"can ask none of 1 items of .*its answer is not right at its date"):
+        export(LmEval(), ExportRequest(benchmark=benchmark, name="asof_t", probe=None), tmp_path / "task")
+
+
 def test_what_cannot_be_exported_is_said_and_not_written(built: dict[str, Benchmark], tmp_path: Path) -> None:
     refused = (
-        ("templama", WriteAnswer(), "can ask none of"),
         ("templama", PseudoLikelihood(per_token=True), "omit per_token"),
         ("timestress", AnswerLikelihood(format="chat"), "Omit format=chat"),
         ("templama", open_probe("fill-many"), "lm-eval cannot do what the probe fill-many does"),

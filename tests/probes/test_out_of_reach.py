@@ -1,6 +1,10 @@
-"""Gold answers are replaced by others, and what a model says stays the same: for every probe there is."""
+"""Gold answers are replaced by others, and what a model says stays the same: for every probe there is.
 
-from collections.abc import Sequence
+Probes that show a right and a wrong one of a pair must show what is right. For these the two change roles instead: what
+a model is asked, in which order, and the share of each statement stay the same, and only which of them is right moves.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +12,7 @@ import pytest
 
 from asof import registry
 from asof.benchmarks import BLANK, BenchmarkDocument, Item
-from asof.models import open_model
+from asof.models import AnswerRequest, ChoiceRequest, open_model
 from asof.probes import open_probe
 from asof.reading.as_model import ReaderAsModel
 from asof.reading.readers.facts import FactsOfABase
@@ -44,7 +48,11 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return [open_model(str(make(folder / make.__name__))) for make in (make_bert, make_tiny_model)]
 
 
-@pytest.mark.parametrize("name", registry.probes.names())
+def of_pairs(name: str) -> bool:
+    return getattr(open_probe(name), "score_with", None) == "pairs"
+
+
+@pytest.mark.parametrize("name", [name for name in registry.probes.names() if not of_pairs(name)])
 def test_gold_answers_change_nothing_that_a_model_says(name: str, models: list[Any]) -> None:
     probe = open_probe(name)
     model = next(one for one in models if set(probe.needs) & set(one.can))
@@ -57,6 +65,107 @@ def test_gold_answers_change_nothing_that_a_model_says(name: str, models: list[A
     for place, (one, other) in enumerate(zip(before, after, strict=True)):
         if place % 2 == 0 or probe.scored == "text":  # an answer of another item; an answer that is written, not given
             assert_same(one, other)
+
+
+def dates_of(group: str) -> list[Item]:
+    """Return a fact at dates of which every second one is right, so that right and wrong ones can change roles."""
+    return [
+        Item(
+            id=f"{group} {precision} {place}",
+            prompt=f"In {precision} {place}, who led {group}?",
+            answers=("Mario Draghi",),
+            group=group,
+            tags={"precision": precision, "verdict": ("correct", "incorrect")[place % 2], "alpha": place / 4 - 2},
+        )
+        for precision in ("year", "month", "day")
+        for place in range(16)
+    ]
+
+
+def answers_of(group: str) -> list[Item]:
+    """Return a fact with another answer in each period."""
+    return [
+        Item(
+            id=f"{group} {place}",
+            prompt=f"In {2000 + place}, who led {group}?",
+            answers=(name,),
+            group=group,
+            tags={"subject": group, "relation": "head", "first_day": place * 10, "last_day": place * 10 + 9},
+        )
+        for place, name in enumerate(("Rome", "Paris", "Juventus"))
+    ]
+
+
+class RecordingModel:
+    """Keeps what it is asked; what it answers depends on nothing else."""
+
+    def __init__(self, model: Any, verb: str) -> None:
+        self._model, self.name, self.can = model, model.name, frozenset({verb})
+        self.asked: list[str] = []
+
+    def choose(self, requests: Sequence[ChoiceRequest]) -> list[list[float]]:
+        self.asked += [request.prompt for request in requests]
+        seen = [sum(request.prompt.encode()) % 97 / 97 for request in requests]
+        return [[one, 1 - one] for one in seen]
+
+    def answer_logprob(self, requests: Sequence[AnswerRequest]) -> list[float]:
+        self.asked += [request.text for request in requests]
+        found: list[float] = self._model.answer_logprob(requests)
+        return found
+
+    def write(self, prompts: Sequence[str], *, most_tokens: int) -> list[str]:
+        self.asked += prompts
+        return ["1 yes" if sum(prompt.encode()) % 2 else "2 no" for prompt in prompts]
+
+
+@pytest.mark.parametrize("verb", ["choose", "answer_logprob", "write"])
+@pytest.mark.parametrize("make", [dates_of, answers_of])
+@pytest.mark.parametrize("name", [name for name in registry.probes.names() if of_pairs(name)])
+def test_right_and_wrong_change_roles_and_a_model_is_asked_the_same(
+    name: str, make: Callable[[str], list[Item]], verb: str, models: list[Any]
+) -> None:
+    probe = open_probe(name)
+    items = [item for group in ("Italy", "France") for item in make(group)]
+    model = RecordingModel(next(one for one in models if "answer_logprob" in one.can), verb)
+    asked = probe.fit(items, model, everything=items).items
+    assert len(asked) >= 6
+    before = list(probe.predict(asked, model))
+    first, model.asked = model.asked, []
+    exchanged = [replace(item, candidates=item.candidates[::-1]) for item in asked]
+    after = list(probe.predict(exchanged, model))
+    assert model.asked == first
+    for one, other in zip(before, after, strict=True):
+        assert one.pop("right_in_pair") == 1 - other.pop("right_in_pair")
+        share, exchanged_share = one.pop(probe.scored), other.pop(probe.scored)
+        if name == "choose":
+            assert (share is None and exchanged_share is None) or share + exchanged_share == pytest.approx(1)
+        assert_same(one, other)
+    # And the order of a pair says nothing of which is right: the right one is first about as often as not.
+    places = [probe.predict([item], model)[0]["right_in_pair"] for item in asked]
+    assert make is answers_of or 0.25 < sum(places) / len(places) < 0.75
+
+
+def test_the_answers_of_written_questions_are_no_part_of_the_question_or_of_the_parsing() -> None:
+    probe = open_probe("write-answer")
+    items = [
+        Item(
+            id=f"{year}", prompt=f"{BLANK} is the head of the government of Italy.", answers=("Mario Draghi",),
+            group="1", tags={
+                "relation": "P6", "subject": "Q38", "subject_label": "Italy", "period": f"{year}", "previous": "Conte",
+                "first_day": year, "last_day": year,
+            },
+        )
+        for year in (2010, 2021)
+    ]  # fmt: skip
+
+    class Echo:
+        name, can = "echo", frozenset({"write"})
+
+        def write(self, prompts: Sequence[str], **more: Any) -> list[str]:
+            return [f"The head was {prompt}" for prompt in prompts]
+
+    nonsense = [replace(item, answers=("Qq",), tags=item.tags | {"previous": "Zz", "split": "new"}) for item in items]
+    assert list(probe.predict(items, Echo())) == list(probe.predict(nonsense, Echo()))
 
 
 def assert_same(one: dict[str, Any], other: dict[str, Any]) -> None:

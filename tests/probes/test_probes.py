@@ -264,6 +264,7 @@ def test_every_probe_keeps_the_contract(name: str) -> None:
     row = {
         "rank": 1, "text": "x", "texts": ["x"], "answers": ["x"], "answer": "x", "logprob": -1.0,
         "logprobs": [-1.0, -2.0], "tokens": [1, 1], "candidates": ["x", "y"], "right": [True, False],
+        "pair_shares": [0.9, 0.2], "right_share": 0.85, "pair_yes": [0.9, 0.2], "right_yes": 0.9, "right_in_pair": 0,
     }  # fmt: skip
     assert metrics_of(probe).keys() == probe.measures(row).keys()
 

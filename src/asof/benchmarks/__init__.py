@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Protocol
 
 from asof.benchmarks._account import Account, Omission
+from asof.benchmarks._answer_times import AnswerJudgement, AnswerTimes, AnswerVerdict
 from asof.benchmarks._declared import BenchmarkDeclaration, declared
 from asof.benchmarks._documents import BenchmarkDocument, documents, documents_table
 from asof.benchmarks._expired import expired_answers
@@ -25,6 +26,9 @@ from asof.wording import Wording
 __all__ = [
     "BLANK",
     "Account",
+    "AnswerJudgement",
+    "AnswerTimes",
+    "AnswerVerdict",
     "Benchmark",
     "BenchmarkDeclaration",
     "BenchmarkDocument",

@@ -13,7 +13,7 @@ from asof.models import FilledBlank, ScoresAnswers
 from asof.probes import Probe, blank_of, open_probe
 from asof.probes.answer_likelihood import AnswerLikelihood, requests_for
 from asof.probes.pseudo_likelihood import NOTHING_TO_COMPARE, PseudoLikelihood, request_for
-from asof.probes.write_answer import WriteAnswer, prompt_for
+from asof.probes.write_answer import WriteAnswer, prompt_for, question_for, why_not_asked
 
 Row = dict[str, Any]
 _NO_NAME = "none of its answers is among the names that are compared"
@@ -96,8 +96,4 @@ def _choices(probe: PseudoLikelihood, items: list[Item]) -> Iterable[Row | str]:
 
 def _questions(probe: WriteAnswer, items: list[Item]) -> Iterable[Row | str]:
     for item in items:
-        yield (
-            f"it has a blank ({BLANK}) and is no question"
-            if BLANK in item.prompt
-            else {"prompt": prompt_for(item.prompt)}
-        )
+        yield why_not_asked(item) or {"prompt": prompt_for(question_for(item))}

@@ -1,7 +1,8 @@
 """A task of Inspect (inspect_ai): it asks models for texts, so every benchmark is put as questions to be answered.
 
-Questions are put as the probe write-answer does, sentences with a blank with a line that says so. Of TimeStress, which
-compares probabilities that most providers do not give, the right dates are asked: does a model name the object then?
+Questions are put as the probe write-answer does, sentences with a blank as questions with their time. Of TimeStress,
+which compares probabilities that most providers do not give, the right dates are asked: does a model name the object
+then?
 """
 
 from __future__ import annotations
@@ -18,10 +19,8 @@ from asof.errors import UserError
 from asof.export import ExportRequest
 from asof.export._about import fenced, licence_of, made_from, what_it_is
 from asof.export._source import copy_source, write_rows
-from asof.probes.write_answer import WriteAnswer, prompt_for
+from asof.probes.write_answer import WriteAnswer, prompt_for, question_for, why_not_asked
 from asof.registry import export
-
-_FILL = f"Complete the sentence. Answer only with what stands for {BLANK}, on one line.\n"
 
 
 @export.register("inspect")
@@ -34,7 +33,7 @@ class Inspect:
     def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write the task, its items and its scores."""
         probe = _probe(wanted)
-        items = [item for item in wanted.benchmark.items() if item.tags.get("verdict", "correct") == "correct"]
+        items = [item for item in wanted.benchmark.items() if not why_not_asked(item)]
         if not items:
             raise UserError(f"{wanted.benchmark.folder} has no item with a right date, so there is nothing to ask.")
         with_blank = BLANK in items[0].prompt
@@ -61,7 +60,7 @@ def _probe(wanted: ExportRequest) -> WriteAnswer:
 
 
 def _row(item: Item) -> dict[str, object]:
-    prompt = _FILL + item.prompt if BLANK in item.prompt else prompt_for(item.prompt)
+    prompt = prompt_for(question_for(item))
     return {"id": item.id, "group": item.group, "prompt": prompt, "answers": list(item.answers), "tags": item.tags}
 
 

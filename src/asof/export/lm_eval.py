@@ -107,7 +107,10 @@ def _way_of(probe: Probe) -> _Way:
         "generation_kwargs": {"until": list(STOP), "max_gen_toks": most, "do_sample": False},
     }
     how = "What the model writes, against all accepted answers. It sees the question alone. Give a model that has a "
-    how += "chat template `--apply_chat_template`, as `asof run` does by itself."
+    how += (
+        "chat template `--apply_chat_template`, as `asof run` does by itself. Which of the other answers are outdated, "
+    )
+    how += "`asof score` tells."
     return _Way(f"{_FILES}written_answers.py", ("em", "f1", "em_answerable", "em_unanswerable"), task, how)
 
 

@@ -3,6 +3,9 @@
 A reader (``reading/``) sees the document that the item names, and may say where it found the answer. A language model
 is shown passages of it by ``reading.as_model.with_documents``; closed-book, and where items name no document, it sees
 the question alone. All may say that they do not know, which is right where a question has no answer.
+
+A sentence with a blank is asked as a question with its time. Of right and wrong dates of a fact only right ones are
+asked about. So every benchmark can be put to a model that only writes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,12 +18,25 @@ from asof.metrics import Metric, metric_of
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
 from asof.probes import Fit, Row
+from asof.probes._pairs import NOT_THIS_TIME, thinned
 from asof.registry import probes
+from asof.wording.dated_questions import question_to_write
 from asof.wording.written_answer import answer_in, readings
 
-__all__ = ["STOP", "TEXTS_AT_ONCE", "WriteAnswer", "answer_in", "prompt_for", "readings"]
+__all__ = [
+    "STOP",
+    "TEXTS_AT_ONCE",
+    "WriteAnswer",
+    "answer_in",
+    "prompt_for",
+    "question_for",
+    "readings",
+    "why_not_asked",
+]
 
 STOP = ("\nQuestion:", "\nText:")  # a model that goes on with a question of its own has answered
+HAS_BLANK = f"it has a blank ({BLANK}) and is no question"
+WRONG_DATE = "its answer is not right at its date"
 TEXTS_AT_ONCE = 16  # of a model that does not say how many it writes side by side
 
 
@@ -34,11 +50,14 @@ class WriteAnswer:
         closed_book: Show a language model no document.
         passages: How many passages of a hundred words a language model is shown of the document, the best ones;
             small models lose the thread in more than a few.
+        per_fact: Of each fact so many items at most, drawn by seed; all, if not given.
     """
 
     name: ClassVar[str] = "write-answer"
     needs: ClassVar[tuple[str, ...]] = ("read", "write")
     scored: ClassVar[str] = "text"
+    score_with: ClassVar[str] = "written"
+    report_with: ClassVar[str] = "written"
     items_per_step: ClassVar[int] = 64
     metrics: ClassVar[Mapping[str, Metric]] = {
         "em": metric_of("squad-em"), "f1": metric_of("squad-f1"),
@@ -48,6 +67,8 @@ class WriteAnswer:
     most_tokens: int = 48
     closed_book: bool = False
     passages: int = 3
+    per_fact: int | None = None
+    seed: int = 0
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item] = ()) -> Fit:
         """See that items are questions, and that whoever answers has the documents of theirs."""
@@ -55,6 +76,8 @@ class WriteAnswer:
             raise UserError(f"most_tokens = {self.most_tokens} leaves no room for an answer. Give 1 or more.")
         if self.passages < 1:
             raise UserError(f"passages = {self.passages} shows nothing. Give 1 or more, or ask with --closed-book.")
+        if self.per_fact is not None and self.per_fact < 1:
+            raise UserError(f"per_fact = {self.per_fact} asks nothing. Give 1 or more, or omit it.")
         if "read" in model.can and self.closed_book:
             raise UserError(f"{model.name} reads documents. Omit --closed-book, or name the language model itself.")
         if "read" not in model.can and not self.closed_book and any(item.tags.get("document") for item in items):
@@ -62,7 +85,12 @@ class WriteAnswer:
                 f"These items name documents, and {model.name} would not see them. Give it with "
                 "asof.reading.as_model.with_documents(model, benchmark, probe), or set closed_book=True."
             )
-        return Fit.parted(items, [_why_not(item, model) for item in items])
+        reasons = [_why_not(item, model) for item in items]
+        drawn = thinned([item for item, why in zip(items, reasons, strict=True) if not why], self.per_fact, self.seed)
+        return Fit.parted(
+            items,
+            [why or ("" if item.id in drawn else NOT_THIS_TIME) for item, why in zip(items, reasons, strict=True)],
+        )
 
     def predict(self, items: Sequence[Item], model: Any) -> Iterator[Row]:
         """Give the answer of each item as it comes, with what a reader found for it, or all that a model wrote."""
@@ -71,7 +99,7 @@ class WriteAnswer:
             return
         size = getattr(model, "texts_at_once", TEXTS_AT_ONCE)
         for start in range(0, len(items), size):
-            prompts = [prompt_for(item.prompt) for item in items[start : start + size]]
+            prompts = [prompt_for(question_for(item)) for item in items[start : start + size]]
             for text in model.write(prompts, most_tokens=self.most_tokens, stop=STOP):
                 yield {"text": answer_in(text), "written": text}
 
@@ -87,9 +115,24 @@ class WriteAnswer:
 
 def _why_not(item: Item, model: Any) -> str:
     """Return why an item cannot be asked, nothing when it can."""
-    if BLANK in item.prompt:
-        return f"it has a blank ({BLANK}) and is no question"
-    return str(model.cannot_read(item)) if "read" in model.can else ""
+    if "read" in model.can:
+        return HAS_BLANK if BLANK in item.prompt else str(model.cannot_read(item))
+    return why_not_asked(item)
+
+
+def why_not_asked(item: Item) -> str:
+    """Return why nobody should be asked for an answer to an item, nothing when one may be."""
+    return WRONG_DATE if item.tags.get("verdict", "correct") != "correct" else ""
+
+
+def question_for(item: Item) -> str:
+    """Return the question of an item: its own, or one made of its sentence and its time.
+
+    >>> question_for(Item(id="1", prompt="In 2011, _X_ led Italy.", answers=("Mario Monti",), group="1"))
+    'Complete the sentence: In 2011, ____ led Italy. Answer with what fits the blank only.'
+    """
+    made_to_be_written = BLANK not in item.prompt and "verdict" not in item.tags
+    return item.prompt if made_to_be_written else question_to_write(item.prompt, item.tags)
 
 
 def prompt_for(question: str, passages: Sequence[str] = ()) -> str:

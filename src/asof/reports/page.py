@@ -84,10 +84,10 @@ def figures_of(folders: Sequence[Path], *, seed: int = 0) -> Figures:
 
 
 def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
-    """Sort runs by the page that their benchmark declares, in the order in which they are given."""
+    """Sort runs by the page that their benchmark or their probe declares, in the order in which they are given."""
     found: dict[RunKind[Any], list[Path]] = {}
     for folder in folders:
-        found.setdefault(pages.get(read_run(folder).declared.report_with), []).append(folder)
+        found.setdefault(pages.get(read_run(folder).report_with), []).append(folder)
     return found
 
 

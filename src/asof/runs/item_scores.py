@@ -67,12 +67,17 @@ class ItemScores:
 
 
 def scores_of(run: Run) -> Scores:
-    """Open the scores of a run: those that its benchmark declares, or those of its probe."""
+    """Open the scores of a run: those that its probe declares, or its benchmark, or those of each row."""
     declared = run.declared.score_with
     if isinstance(declared, tuple) and run.probe.name not in (run.declared.probe, *run.declared.probes):
         declared = ()  # its metrics are for what its own probe gives
+    of_probe = getattr(run.probe, "score_with", None)
+    if of_probe and not (declared and run.probe.name == run.declared.probe):
+        declared = str(of_probe)  # unless the benchmark says how what its own probe gives is scored
     if isinstance(declared, str):
-        made: Scores = scores.get(declared)(run.table(), run.probe)
+        part = scores.get(declared)
+        of_run = getattr(part, "of_run", None)  # of a part that also looks at items which were not asked
+        made: Scores = of_run(run) if of_run else part(run.table(), run.probe)
         return made
     return ItemScores(
         run.table(), run.probe, _by_metrics(declared, run.probe), {one: metric_of(one) for one in declared}

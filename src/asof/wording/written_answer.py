@@ -155,8 +155,8 @@ def answer_in(text: str) -> str:
     >>> answer_in("I don't know."), answer_in("Unknown."), answer_in("")
     ('', '', '')
     """
-    text = _ENDED_REASONING.sub("", _REASONING.sub("", text))
-    if _BEGUN_REASONING.search(text):
+    text = without_reasoning(text)
+    if text == UNFINISHED:
         return UNFINISHED
     text = _NEXT_QUESTION.split(_END_OF_TURN.split(text.strip() + " ")[0] or "")[0].strip()
     for one in _MARKED.finditer(text):
@@ -164,6 +164,16 @@ def answer_in(text: str) -> str:
     ends = reversed([one.end() for one in _LABEL.finditer(text)])
     last = next((end for end in ends if text[end:].strip(" \n.*_")), 0)
     return _answer_in_line(_first_line(text[last:])[:_LONGEST], is_name=last > 0)
+
+
+def without_reasoning(text: str) -> str:
+    """Return what a model wrote after it had reasoned; ``UNFINISHED`` when it was cut off before.
+
+    >>> without_reasoning("<think>Ann or Ben?</think>Ann"), without_reasoning("<think>Ann or")
+    ('Ann', '<think>')
+    """
+    text = _ENDED_REASONING.sub("", _REASONING.sub("", text))
+    return UNFINISHED if _BEGUN_REASONING.search(text) else text
 
 
 def readings(answer: str) -> tuple[str, ...]:

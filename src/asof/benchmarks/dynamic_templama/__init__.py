@@ -69,7 +69,9 @@ class DynamicTempLama:
     name: ClassVar[str] = "dynamic-templama"
     paper: ClassVar[str] = "arXiv:2302.12297"
     probe: ClassVar[str] = "pseudo-likelihood"  # the one of the paper that every kind of model can do
-    probes: ClassVar[tuple[str, ...]] = ("pseudo-likelihood", "fill-many", "fill-one")
+    probes: ClassVar[tuple[str, ...]] = (
+        "pseudo-likelihood", "fill-many", "fill-one", "write-answer", "choose", "yes-no",
+    )  # fmt: skip
     report_with: ClassVar[str] = "dynamic-templama"
     group: ClassVar[str] = "subject–relation pair"
 

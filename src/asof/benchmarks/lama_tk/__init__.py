@@ -55,7 +55,7 @@ class LamaTk:
     name: ClassVar[str] = "lama-tk"
     paper: ClassVar[str] = "aclanthology.org/2022.findings-emnlp.147"
     probe: ClassVar[str] = "fill-one"
-    probes: ClassVar[tuple[str, ...]] = ("fill-one", "fill-many", "pseudo-likelihood")
+    probes: ClassVar[tuple[str, ...]] = ("fill-one", "fill-many", "pseudo-likelihood", "write-answer")
     score_with: ClassVar[str] = "lama-tk"
     report_with: ClassVar[str] = "lama-tk"
 

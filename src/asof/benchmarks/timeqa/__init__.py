@@ -69,6 +69,7 @@ class TimeQa:
     name: ClassVar[str] = "timeqa"
     paper: ClassVar[str] = "arXiv:2108.06314"
     probe: ClassVar[str] = "write-answer"
+    probes: ClassVar[tuple[str, ...]] = ("write-answer",)
     report_with: ClassVar[str] = "timeqa"
     group: ClassVar[str] = "subject–relation pair"
 

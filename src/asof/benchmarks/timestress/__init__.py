@@ -48,6 +48,7 @@ class TimeStress:
     name: ClassVar[str] = "timestress"
     paper: ClassVar[str] = "arXiv:2502.01220"
     probe: ClassVar[str] = "answer-likelihood"
+    probes: ClassVar[tuple[str, ...]] = ("answer-likelihood", "choose", "yes-no", "write-answer")
     score_with: ClassVar[str] = "timestress"
     report_with: ClassVar[str] = "timestress"
 
@@ -106,7 +107,7 @@ class TimeStress:
             "end": str(fact.end),
             "popularity": chosen.popularity,
         }
-        answers = (chosen.answer,)
+        answers = (chosen.answer, *chosen.aliases)
         for year in self._years(scan):
             dates = [Date.of(year)]
             month = random.randint(1, 12)

@@ -7,7 +7,7 @@ most popular facts first, or a file of questions does. Kept beside its only call
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -53,12 +53,18 @@ class TimeStressRules:
 
 @dataclass(frozen=True)
 class SelectedFact:
-    """A fact and the question that asks for its object."""
+    """A fact and the question that asks for its object.
+
+    Args:
+        answer: The words whose probability counts.
+        aliases: What else is right when a model writes it.
+    """
 
     fact: Fact
     popularity: float
     question: str
     answer: str
+    aliases: tuple[str, ...] = ()
 
 
 class ObjectQuestion(NamedTuple):
@@ -86,17 +92,15 @@ def choose(rules: TimeStressRules, store: FactStore, say: Wording) -> FactSelect
         return _in_the_file(rules, store, asked)
     relations = relations_to_ask(store, say, None, asking=True, moments=_MOMENTS)
     rows, left_out = _by_the_rules(rules, store, relations, asked)
-    return FactSelection(
-        [
-            _chosen(
-                row,
-                asked[row.key] if row.key else [ObjectQuestion(say.question(row.fact, seed=rules.seed))],
-                rules.seed,
-            )
-            for row in rows
-        ],
-        left_out,
-    )
+    chosen = [
+        _chosen(
+            row,
+            asked[row.key] if row.key else [ObjectQuestion(say.question(row.fact, seed=rules.seed))],
+            rules.seed,
+        )
+        for row in rows
+    ]
+    return FactSelection(_with_aliases(chosen, store), left_out)
 
 
 def likely_facts(rules: TimeStressRules, store: FactStore, say: Wording) -> list[Fact]:
@@ -123,7 +127,7 @@ def _in_the_file(rules: TimeStressRules, store: FactStore, asked: dict[str, list
         said = f"{len(unknown):,} of the {len(asked):,} facts in {rules.questions}"
         notes = [f"Not in the base {store.manifest.name}: {said}. The first: {unknown[0]}. Is it the right --base?"]
     return FactSelection(
-        [_chosen(row, asked[row.key or ""], rules.seed) for row in good[: rules.facts]],
+        _with_aliases([_chosen(row, asked[row.key or ""], rules.seed) for row in good[: rules.facts]], store),
         left_out,
         notes,
     )
@@ -258,6 +262,17 @@ def _chosen(row: CandidateFact, questions: list[ObjectQuestion], seed: int) -> S
     index = Random(f"{seed} {row.fact.id}").randrange(len(questions))
     question, answer = questions[index]
     return SelectedFact(row.fact, row.popularity, question, answer or row.fact.object_label or row.fact.object)
+
+
+def _with_aliases(chosen: Sequence[SelectedFact], store: FactStore) -> list[SelectedFact]:
+    """Add the other names of objects; the words of the answer stay the first."""
+    wanted = pa.table({"id": pa.array(sorted({one.fact.object for one in chosen}), pa.string())})
+    rows = store.sql("SELECT id, label, aliases FROM entities JOIN wanted USING (id)", tables={"wanted": wanted})
+    names = {row["id"]: (row["label"], *row["aliases"]) for row in rows.to_pylist()}
+    return [
+        replace(one, aliases=tuple(name for name in names.get(one.fact.object, ()) if name and name != one.answer))
+        for one in chosen
+    ]
 
 
 def _is_instant(relation: str, say: Wording) -> bool:
