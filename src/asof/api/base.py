@@ -98,9 +98,9 @@ class Base:
 
     def facts(
         self,
-        *,
         subject: str | None = None,
         relation: str | None = None,
+        *,
         object: str | None = None,
         on: When | None = None,
         during: When | None = None,
