@@ -30,8 +30,8 @@ def test_parts_are_described_without_what_they_need() -> None:
 
 
 def test_a_package_that_lacks_is_named_with_its_extra() -> None:
-    with pytest.raises(UserError, match=r"temporal needs lightgbm. Install it with: pip install 'asof\[reading\]'"):
-        with registry.readers.naming_extras("temporal"):
-            raise ModuleNotFoundError("No module named 'lightgbm.basic'", name="lightgbm.basic")
+    said = r"temporal needs lightgbm. Install it with: pip install 'asof\[reading\]'"
+    with pytest.raises(UserError, match=said), registry.readers.naming_extras("temporal"):
+        raise ModuleNotFoundError("No module named 'lightgbm.basic'", name="lightgbm.basic")
     with pytest.raises(ModuleNotFoundError), registry.readers.naming_extras("temporal"):
         raise ModuleNotFoundError("No module named 'ours'", name="ours")
