@@ -4,8 +4,10 @@
 entry points named like the folder (``asof.benchmarks``, ``asof.sources`` ...).
 """
 
+import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -22,11 +24,13 @@ Part = TypeVar("Part")
 class Registry:
     """All parts of one kind; ``folder`` is their folder in the package and the plural of what they are.
 
-    ``beside`` are files of the folder that are no parts.
+    ``beside`` are files of the folder that are no parts; ``extras`` names the extra of asof that brings a package which
+    some parts need.
     """
 
     folder: str
     beside: tuple[str, ...] = ()
+    extras: Mapping[str, str] = field(default_factory=dict)
     _parts: dict[str, Any] = field(default_factory=dict)
 
     def register(self, name: str) -> Callable[[Part], Part]:
@@ -61,16 +65,46 @@ class Registry:
             points = {point.name: point for point in self._entry_points()}
             if name in points:
                 return self._parts.setdefault(name, points[name].load())
-            import_module(f"asof.{self.folder}.{name.replace('-', '_')}")
+            with self.naming_extras(name):
+                import_module(f"asof.{self.folder}.{name.replace('-', '_')}")
         return self._parts[name]
 
+    @contextmanager
+    def naming_extras(self, name: str) -> Iterator[None]:
+        """Where a package that a part needs is not installed, say how it is."""
+        try:
+            yield
+        except ModuleNotFoundError as error:
+            package = (error.name or "").partition(".")[0]
+            if package not in self.extras:
+                raise
+            install = f"pip install 'asof[{self.extras[package]}]'"
+            raise UserError(f"{name} needs {package}. Install it with: {install}") from error
+
     def summary(self, name: str) -> str:
-        """Return the first line of a part's documentation."""
-        part = self.get(name)
-        return (part.__doc__ or "").strip().split("\n")[0]
+        """Return the first line of a part's documentation; what the part needs does not have to be installed."""
+        written = self._documentation(name)
+        return (written if written is not None else self.get(name).__doc__ or "").strip().split("\n")[0]
+
+    def _documentation(self, name: str) -> str | None:
+        """Read the documentation of a part from its file, without importing it; None where it is not found there."""
+        inside = files("asof").joinpath(*self.folder.split("."))
+        stem = name.replace("-", "_")
+        for path in (inside / f"{stem}.py", inside / stem / "__init__.py"):
+            if path.is_file():
+                for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                    if isinstance(node, ast.ClassDef | ast.FunctionDef) and _registers(node, name):
+                        return ast.get_docstring(node)
+        return None
 
     def _entry_points(self) -> tuple[Any, ...]:
         return _entry_points(f"asof.{self.folder}", tuple(sys.path))
+
+
+def _registers(node: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
+    """Tell whether a decorator makes a class or a function the part of a name."""
+    calls = (one for one in node.decorator_list if isinstance(one, ast.Call) and one.args)
+    return any(isinstance(call.args[0], ast.Constant) and call.args[0].value == name for call in calls)
 
 
 @cache  # each look reads the files of all installed packages
@@ -86,9 +120,9 @@ probes = Registry("probes")
 metrics = Registry("metrics", beside=("intervals", "result"))
 scores = Registry("runs.scores")
 pages = Registry("reports.pages")
-scorers = Registry("completion.scorers")
+scorers = Registry("completion.scorers", extras={"torch": "completion"})
 engines = Registry("facts.engines")
 recipes = Registry("facts.recipes")
-readers = Registry("reading.readers")
+readers = Registry("reading.readers", extras={"lightgbm": "reading", "torch": "transformers"})
 kinds = Registry("reading.ask.kinds", beside=("patterns",))
 export = Registry("export")

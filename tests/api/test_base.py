@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pandas
@@ -216,3 +217,41 @@ def test_facts_go_to_parquet_with_dates_beside_day_numbers(base: asof.Base, tmp_
     schema = pq.read_schema(tmp_path / "facts.parquet")
     assert schema.field("start_date").type == pa.date32() and schema.field("earliest_start").type == pa.int64()
     assert [fact.object_label for fact in found[2:4].facts] == found[2:4]["object"] == found["object"][2:4]
+
+
+def test_facts_are_sorted_by_their_days_and_shown_in_part(base_of: Callable[..., FactStore]) -> None:
+    store = base_of([("A", "r", "x", "1066", ""), ("A", "r", "y", "-0044", "12"), ("A", "r", "z", "0988", "1000")])
+    found = asof.open(store).facts("A", "r").sort("start")
+    assert found["object"] == [fact.object_label for fact in found.facts] == ["y", "z", "x"]
+    assert found.sort("end", descending=True)["object"] == ["z", "y", "x"]  # what has not ended stays last
+    assert repr(found[["object", "start"]].head(1)).split() == ["object", "start", "y", "-0044"]
+    assert "No rows." in asof.open(store).facts(on="2000", subject="A", surely=True)._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "There are no facts to open"),
+        ([], "There are no facts to open"),
+        ({"subject": ["A"], "object": ["x", "y"]}, "different numbers of rows: subject 1, object 2"),
+        ({"subject": "A"}, "'subject' is 'A', not a column"),
+    ],
+)
+def test_what_is_no_table_says_so(given: Any, told: str) -> None:
+    with pytest.raises(asof.UserError, match=told):
+        asof.open(given)
+
+
+def test_an_index_with_a_name_is_a_column_and_values_may_be_of_several_kinds() -> None:
+    rows = {"subject": ["Ann", "Bo"], "relation": ["r"] * 2, "object": ["x", 3], "start": [2001, "2002-03"]}
+    assert asof.open(pandas.DataFrame(rows).set_index("subject")).facts()["subject"] == ["Ann", "Bo"]
+    assert asof.open(rows).facts()["start"] == ["2001", "2002-03"]
+    assert asof.open(rows | {"relation": "r"}).facts()["relation"] == ["r", "r"]
+    mixed = [dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)]
+    assert asof.open(mixed).facts()["object"] == ["x", "3"]
+
+
+def test_a_folder_of_tables_names_one_to_open(tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv").write_text("subject,relation,object,start\n")
+    with pytest.raises(asof.UserError, match=r"It holds jobs.csv: asof.open\('.*jobs.csv'\)"):
+        asof.open(tmp_path)

@@ -1,5 +1,7 @@
 """What every verb gives: rows that turn into the table one works with, and show themselves."""
 
+from pathlib import Path
+
 import duckdb
 import pytest
 
@@ -36,3 +38,15 @@ def test_some_rows_or_columns_are_a_frame_again() -> None:
     assert frame[1:]["name"] == frame[::-1]["name"][:1] == ["c"] and frame[1:].notes == ("told",)
     with pytest.raises(KeyError, match=r"There is no column 'nmae'"):
         frame[["nmae"]]
+
+
+def test_rows_are_sorted_and_written_as_text(tmp_path: Path) -> None:
+    frame = Frame.of(ROWS).sort("value")
+    assert frame["name"] == ["c", "a<b>"] and frame.head(1)["name"] == ["c"]
+    assert Frame.of(ROWS).sort("value", "name", descending=True)["name"] == ["a<b>", "c"]
+    frame.to_csv(tmp_path / "rows.csv")
+    assert (tmp_path / "rows.csv").read_text().splitlines()[1:] == ['"c",-0,""', '"a<b>",0.123456,"x, y"']
+    with pytest.raises(KeyError, match=r"There is no column 'nmae'"):
+        frame.sort("nmae")
+    with pytest.raises(IndexError, match=r"There is no row 2: there are 2, from 0"):
+        frame[2]

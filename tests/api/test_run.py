@@ -106,6 +106,12 @@ def test_what_cannot_be_asked_says_so(bench: asof.BuiltBenchmark) -> None:
     ):
         asof.run(bench, Clock(1), fromat="raw")
 
+    with pytest.raises(asof.UserError, match=r"Clock is a class. Give an object of it"):
+        asof.run(bench, Clock)
+    for verb in (asof.plot, asof.report, asof.cutoff):
+        with pytest.raises(asof.UserError, match=r"No run was given"):
+            verb([])
+
     class Short:
         def answer_logprob(self, requests: Any) -> list[float]:
             return [0.0]
@@ -175,3 +181,29 @@ def test_sentences_with_a_blank_are_put_to_objects_of_every_kind() -> None:
     assert len(drawn.axes) == 2 and "cannot tell" in drawn.axes[0].get_title()
     with pytest.raises(asof.UserError, match=r"A cutoff is not told by 'perod'. Did you mean 'period'"):
         asof.cutoff(run, by="perod")  # type: ignore[arg-type]
+
+
+def test_an_object_fills_blanks_with_several_texts() -> None:
+    bench = asof.build("lama-tk", limit=3)
+    items = bench.items(limit=100)
+    answers = dict(zip(items["prompt"], (given[0] for given in items["answers"]), strict=True))
+
+    class Filler:
+        def __init__(self, give: Any) -> None:
+            self.give = give
+
+        def fill(self, blanks: Any) -> list[Any]:
+            return [self.give(answers[f"{blank.before}_X_{blank.after}"]) for blank in blanks]
+
+    for give in (lambda text: text, lambda text: [text, "Rome"], lambda text: [("Rome", -2.0), (text, -0.5)]):
+        run = asof.run(bench, Filler(give), probe="fill-many")
+        assert set(run.scores()["value"]) == {1.0}
+    with pytest.raises(asof.UserError, match=r"Filler.fill gave 3 for a blank. Give a text, a pair"):
+        asof.run(bench, Filler(lambda text: [3]), probe="fill-many")
+
+
+def test_scores_by_relation_have_its_name() -> None:
+    base = asof.open("almanac")
+    run = asof.run(asof.build("timeqa", base, limit=3), lambda prompt: "")
+    names = {relation.label for relation in base.store.relations.values()}
+    assert set(run.scores(by="relation")["relation"]) <= names

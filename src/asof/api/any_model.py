@@ -1,4 +1,4 @@
-"""Whatever a benchmark can be put to, by its name: a language model, a reader, a model that memorised statements."""
+"""What can be evaluated on a benchmark, by its name: a language model, a reader, a model that memorised statements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def open_model(model: str, *, benchmark: Benchmark | None = None, probe: Probe |
         model: A folder, a hub name, a .gguf file, the name of weights that ``asof models get`` fetched, ``KIND:PLACE``,
             a reader (``facts:almanac``, ``temporal:FOLDER``), or ``memorized:FOLDER``.
         benchmark: Where its items name documents, the model gets to see them.
-        probe: How items are put to the model, where that makes a difference to what it sees.
+        probe: How the model is asked about items, where that makes a difference to what it sees.
     """
     kind = _kind(model)
     if kind == "memorized":

@@ -98,9 +98,9 @@ class Base:
 
     def facts(
         self,
-        *,
         subject: str | None = None,
         relation: str | None = None,
+        *,
         object: str | None = None,
         on: When | None = None,
         during: When | None = None,
@@ -198,7 +198,8 @@ class Base:
         for problem in problems:
             if problem not in PROBLEMS:
                 known = ", ".join(PROBLEMS)
-                raise UserError(f"{problem!r} is no kind of problem.{did_you_mean(problem, PROBLEMS)} Known: {known}.")
+                guess = did_you_mean(problem, PROBLEMS)
+                raise UserError(f"{problem!r} is not a kind of problem.{guess} Known: {known}.")
         ids = self._ids(relation=relation, subject=subject)
         found = find_problems(self.store, problems=problems, with_fine=with_fine, **ids).to_pylist()
         shown = ("id", "problem", "subject", "relation", "object", "other", "first", "last", "why")

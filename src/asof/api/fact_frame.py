@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 
-from asof.api.frame import Frame
+from asof.api.frame import NO_ROWS, Frame
 from asof.facts import Fact
 from asof.facts.row import FactRow
 from asof.facts.row_table import with_dates
@@ -29,10 +29,14 @@ class FactFrame(Frame):
         """The same facts as objects."""
         return list(self.found)
 
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, slice):
-            return replace(super().__getitem__(key), found=self.facts[key])
-        return super().__getitem__(key)
+    def _rows_at(self, positions: Any) -> Self:
+        facts = self.facts
+        return replace(super()._rows_at(positions), found=[facts[index] for index in positions.to_pylist()])
+
+    def _order_of(self, column: str) -> str:
+        """Let dates sort by their first day, not as texts: "-0044" comes before "1066"."""
+        days = {"start": "earliest_start", "end": "latest_end"}.get(column, column)
+        return days if days in self.columns else column
 
     def plot(self) -> Any:
         """Draw when each object held, and return the matplotlib figure."""
@@ -44,7 +48,7 @@ class FactFrame(Frame):
     def _shown_rows(self, most: int) -> list[dict[str, Any]]:
         """Show why an end is no date in its place."""
         return [
-            {**row, **{end: row[end] or row[f"{end}_precision"] for end in ("start", "end")}}
+            row | {end: row[end] or row.get(f"{end}_precision") for end in ("start", "end") if end in row}
             for row in self.table.slice(0, most).to_pylist()
         ]
 
@@ -64,7 +68,7 @@ class AnswerFrame(FactFrame):
         return self.text
 
     def __repr__(self) -> str:
-        return f"{self.text}\n{super().__repr__()}"
+        return f"{self.text}\n{super().__repr__().removeprefix(NO_ROWS).lstrip()}".rstrip()
 
     def _repr_html_(self) -> str:
         return f"<p><strong>{escape(self.text)}</strong></p>{super()._repr_html_()}"

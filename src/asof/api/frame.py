@@ -9,13 +9,15 @@ from html import escape
 from importlib import import_module
 from io import StringIO
 from os import PathLike
-from typing import Any, Self, overload
+from typing import Any, Literal, Self, overload
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow import compute, csv
 
 from asof.errors import UserError
 
+NO_ROWS = "No rows."
 _ROWS_SHOWN = 20
 _WIDTH = 120
 
@@ -82,6 +84,37 @@ class Frame:
         rows: list[dict[str, Any]] = self.table.to_pylist()
         return rows
 
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Write all columns to a CSV file; of a list of values each is separated by a comma."""
+        texts = {
+            name: [_text(value) for value in column.to_pylist()] if pa.types.is_list(column.type) else column
+            for name, column in zip(self.columns, self.table.columns, strict=True)
+        }
+        csv.write_csv(pa.table(texts), path)
+
+    def head(self, rows: int = 5) -> Self:
+        """Return the first rows."""
+        return self[:rows]
+
+    def sort(self, *columns: str, descending: bool = False) -> Self:
+        """Return the rows in the order of some columns; those without a value come last.
+
+        >>> frame = Frame.of([{"metric": "win rate", "value": 0.5}, {"metric": "robustness", "value": 0.25}])
+        >>> frame.sort("value")["metric"]
+        ['robustness', 'win rate']
+        """
+        for name in columns:
+            self[name]
+        order: Literal["ascending", "descending"] = "descending" if descending else "ascending"
+        return self._rows_at(compute.sort_indices(self.table, [(self._order_of(name), order) for name in columns]))
+
+    def _order_of(self, column: str) -> str:
+        """Return the column that has the order of a column."""
+        return column
+
+    def _rows_at(self, positions: Any) -> Self:
+        return replace(self, table=self.table.take(positions))
+
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
@@ -89,7 +122,9 @@ class Frame:
         return iter(self.to_pylist())
 
     @overload
-    def __getitem__(self, key: Sequence[str] | slice) -> Self: ...
+    def __getitem__(self, key: str) -> list[Any]: ...
+    @overload
+    def __getitem__(self, key: list[str] | tuple[str, ...] | slice) -> Self: ...
     @overload
     def __getitem__(self, key: Any) -> Any: ...
     def __getitem__(self, key: Any) -> Any:
@@ -99,11 +134,13 @@ class Frame:
                 self[name]
             return replace(self, shown=tuple(key), table=self.table.select(list(key)))
         if isinstance(key, slice):
-            return replace(self, table=self.table.take(pa.array(range(len(self))[key], pa.int64())))
+            return self._rows_at(pa.array(range(len(self))[key], pa.int64()))
         if isinstance(key, str):
             if key not in self.columns:
                 raise KeyError(f"There is no column {key!r}. The columns are: {', '.join(self.columns)}.")
             return self.table[key].to_pylist()
+        if isinstance(key, int) and not -len(self) <= key < len(self):
+            raise IndexError(f"There is no row {key}: there are {len(self):,}, from 0.")
         return self.to_pylist()[key]
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -130,7 +167,7 @@ class Frame:
         from rich.text import Text
 
         if not len(self):
-            return "\n".join(["No rows.", *self.notes])
+            return "\n".join([NO_ROWS, *self.notes])
         names, cells = self._cells
         drawn = Table(box=None, pad_edge=False, header_style="")
         for name in names:
@@ -147,7 +184,7 @@ class Frame:
         names, cells = self._cells
         head = "".join(f"<th>{escape(name)}</th>" for name in names)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
-        below = [escape(line) for line in (self._more, *self.notes) if line]
+        below = [escape(line) for line in (self._more, "" if len(self) else NO_ROWS, *self.notes) if line]
         return (
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
             f"{''.join(f'<p>{line}</p>' for line in below)}"

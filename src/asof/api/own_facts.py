@@ -7,8 +7,9 @@ import json
 import re
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ _OF_BASES = (
 _READ_AS = 2  # goes up when tables are read otherwise, so that what was cached before is not taken for it
 _ASSUMED = "assumed.json"
 _REASONS_SHOWN = 3
+_NO_COMMON_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
 def base_of_file(path: Path, **options: Any) -> FactStore:
@@ -143,6 +145,7 @@ def _said_in_python(*, frame: Path | None = None) -> Iterator[None]:
         told = str(error).replace(str(frame), "The data frame") if frame else str(error)
         if frame:
             told = re.sub(r"facts\.parquet, line ", "line ", told)
+        told = re.sub(r"asof mine (\S+) --to BASE", r"asof.open('\1')", told)
         told = re.sub(r"--columns ((?:\w+=[^\s,;.]+,?)+)", _as_mapping, told)
         told = told.replace("--max-rejects, as in --max-rejects 100%", "asof.open(..., max_rejects=1.0)")
         told = re.sub(r"--([a-z]+(?:-[a-z]+)*) ('[^']*'|NAME)", lambda found: f"{_argument(found)}={found[2]}", told)
@@ -181,20 +184,41 @@ def _arrow(frame: Any) -> pa.Table:
         return frame
     if type(frame).__module__.split(".")[0] == "pandas":
         return _of_pandas(frame)
-    if hasattr(frame, "__arrow_c_stream__") or isinstance(frame, dict):
+    if hasattr(frame, "__arrow_c_stream__"):
         return pa.table(frame)
+    if isinstance(frame, dict):
+        return _of_columns(frame)
     if isinstance(frame, list) and all(isinstance(row, dict) for row in frame):
-        return pa.Table.from_pylist(frame)
+        return _of_columns({name: [row.get(name) for row in frame] for name in dict.fromkeys(chain(*frame))})
     raise UserError(
         f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, a data frame (pandas, polars, Arrow), "
         "a dictionary of columns or a list of rows, with subject, relation, object, start, end."
     )
 
 
+def _of_columns(columns: Mapping[str, Any]) -> pa.Table:
+    if not columns:
+        raise UserError("There are no facts to open. Give at least one row with subject, relation, object, start, end.")
+    lists = {str(name): values for name, values in columns.items() if isinstance(values, Sized)}
+    lists = {name: values for name, values in lists.items() if not isinstance(values, str)}
+    lengths = {name: len(values) for name, values in lists.items()}
+    if not lists:
+        first, value = next(iter(columns.items()))
+        raise UserError(f"{first!r} is {value!r}, not a column. Give a list with one value for each row.")
+    if len(set(lengths.values())) > 1:
+        counts = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
+        raise UserError(f"The columns have different numbers of rows: {counts}. Give each as many.")
+    rows = next(iter(lengths.values()))
+    arrays = [_of_values(lists[str(name)] if str(name) in lists else [value] * rows) for name, value in columns.items()]
+    return pa.Table.from_arrays(arrays, names=[str(name) for name in columns])
+
+
 def _of_pandas(frame: Any) -> pa.Table:
     """Take a frame of pandas column by column: one of objects may mix days, numbers and texts."""
     if not hasattr(frame, "columns"):
         raise UserError("asof.open cannot read one column of pandas. Give the whole data frame.")
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
     arrays = [_of_series(frame.iloc[:, index]) for index in range(len(frame.columns))]
     return pa.Table.from_arrays(arrays, names=[str(name) for name in frame.columns])
 
@@ -202,9 +226,18 @@ def _of_pandas(frame: Any) -> pa.Table:
 def _of_series(series: Any) -> pa.ChunkedArray | pa.Array:
     try:
         return pa.Array.from_pandas(series)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except _NO_COMMON_TYPE:
         empty = series.isna().tolist()
         return pa.array([None if gap else _written(value) for value, gap in zip(series.tolist(), empty, strict=True)])
+
+
+def _of_values(values: Any) -> pa.ChunkedArray | pa.Array:
+    if type(values).__module__.split(".")[0] == "pandas":
+        return _of_series(values)
+    try:
+        return pa.array(values)
+    except _NO_COMMON_TYPE:
+        return pa.array([None if value is None else _written(value) for value in values])
 
 
 def _written(value: object) -> str:

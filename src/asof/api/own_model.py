@@ -25,6 +25,8 @@ class OwnModel:
     """
 
     def __init__(self, own: Any) -> None:
+        if isinstance(own, type):
+            raise UserError(f"{own.__name__} is a class. Give an object of it: asof.run(bench, {own.__name__}()).")
         self._own = own
         self.can = frozenset(verb for verb in VERBS if callable(getattr(own, verb, None)))
         if not self.can and callable(own):
@@ -56,10 +58,25 @@ class OwnModel:
         return [float(value) for value in found]
 
     def fill(self, blanks: Sequence[Blank], *, most_tokens: int, search: Search) -> list[list[Filling]]:
-        """Return the fillings of each blank; a plain text is one that the object is sure of."""
+        """Return the fillings of each blank: a text or a list of texts, the likeliest first, or (text, log P) pairs."""
         found = _called(self._own.fill, list(blanks), most_tokens=most_tokens, search=search)
-        found = [[Filling(one, (0.0,))] if isinstance(one, str) else one for one in found]
-        return self._checked("fill", found, blanks, list)
+        listed = [[several] if isinstance(several, str | Filling) else several for several in found]
+        fillings = self._checked("fill", listed, blanks, list)
+        return [[self._filling(one, rank) for rank, one in enumerate(several)] for several in fillings]
+
+    def _filling(self, given: Any, rank: int) -> Filling:
+        """Take a plain text for a filling that is less likely than the ones before it."""
+        match given:
+            case Filling():
+                return given
+            case str():
+                return Filling(given, (-float(rank),))
+            case (str() as text, float() | int() as logprob):
+                return Filling(text, (float(logprob),))
+        raise UserError(
+            f"{self.name}.fill gave {given!r} for a blank. Give a text, a pair of a text and its log-probability, or "
+            "asof.models.Filling."
+        )
 
     def token_logprobs(self, filled: Sequence[FilledBlank], *, masking: Masking, of: Span) -> list[list[float]]:
         """Return the log-probability of each token of the answers in their blanks."""

@@ -19,6 +19,7 @@ from asof.api.progress import progress_bar, without_widgets
 from asof.api.where import in_words
 from asof.benchmarks import Benchmark
 from asof.cache import cache_folder
+from asof.errors import UserError
 from asof.probes import Probe, open_probe
 from asof.runs.folder import Run, different_names, read_run, short_name
 from asof.runs.item_scores import scores_of
@@ -130,12 +131,12 @@ def run(
     limit: int | None = None,
     **settings: Any,
 ) -> ModelRun:
-    """Put a benchmark to a model; stopped at any moment, the same call resumes.
+    """Evaluate a model on a benchmark; stopped at any moment, the same call resumes.
 
     Args:
         model: A name, as for ``asof run``; an object with ``write``, ``answer_logprob`` or ``fill``; or a function from
             a prompt to a text.
-        probe: How items are put to the model; by default as the benchmark says.
+        probe: How the model is asked about items; by default as the benchmark says.
         to: The run folder. By default ``runs/BENCHMARK-MODEL-PROBE``, as for the command; for an object or a function,
             which may be another one the next time, a new folder in the cache.
         limit: At most so many facts, each with all its items.
@@ -216,8 +217,7 @@ def report(
     """
     from asof.reports import write_report
 
-    several = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
-    folders = [Path(one) if isinstance(one, str | PathLike) else one.folder for one in several]
+    folders = [Path(one) if isinstance(one, str | PathLike) else one.folder for one in _several(runs)]
     if to is None:
         within = cache_folder() / "reports"
         within.mkdir(parents=True, exist_ok=True)
@@ -243,18 +243,27 @@ def cutoff(
     from asof.runs.cutoff import CutoffOf
     from asof.runs.cutoff_rows import SHOWN, cutoff_notes, cutoff_rows
 
-    several = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
-    found = tuple(CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in several)
+    found = tuple(CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in _several(runs))
     rows = [row for one in found for row in cutoff_rows(one, by)]
     shown = () if by else SHOWN
     told = [note for one in found for note in cutoff_notes(one, by)]
     return CutoffFrame(Frame.of(rows).table, shown, tuple(told), found)
 
 
-def plot(runs: Sequence[ModelRun | Run | str | PathLike[str]], by: str | None = None) -> Any:
+def plot(
+    runs: ModelRun | Run | str | PathLike[str] | Sequence[ModelRun | Run | str | PathLike[str]], by: str | None = None
+) -> Any:
     """Draw the measures of several runs beside each other, and return the matplotlib figure."""
     from asof.api.plots import plot_scores
 
-    opened = [open_run(one).run for one in runs]
+    opened = [open_run(one).run for one in _several(runs)]
     rows = [score_rows(scores_of(one), by) for one in opened]
     return plot_scores(dict(zip(different_names(opened), rows, strict=True)), by=by)
+
+
+def _several(runs: Any) -> list[Any]:
+    """Return what was given as a list; one alone is a list of one."""
+    listed = list(runs) if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+    if not listed:
+        raise UserError("No run was given. Give at least one, as in asof.report([run]).")
+    return listed

@@ -56,7 +56,7 @@ class BenchmarkKind(Protocol):
 
     name: ClassVar[str]
     paper: ClassVar[str]
-    probe: ClassVar[str]  # the way in which its items are put to a model, unless the user names another
+    probe: ClassVar[str]  # the way in which a model is asked about its items, unless the user names another
     # It may also have what ``BenchmarkDeclaration`` has: ``probes``, ``score_with``, ``report_with``.
 
     def items(self, store: FactStore, say: Wording) -> Iterator[Item]:

@@ -127,7 +127,8 @@ def _failing(fail_on: str | None, problems: tuple[str, ...]) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in PROBLEMS:
             known = ", ".join((*PROBLEMS, "none"))
-            raise UserError(f"--fail-on {kind!r} is no kind of problem.{did_you_mean(kind, PROBLEMS)} Known: {known}.")
+            guess = did_you_mean(kind, PROBLEMS)
+            raise UserError(f"--fail-on {kind!r} is not a kind of problem.{guess} Known: {known}.")
     return kinds
 
 

@@ -16,7 +16,7 @@ class _Completion(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _VERBS:
             known = ", ".join(_VERBS)
-            raise click.UsageError(f"asof completion has no verb {name!r}.{did_you_mean(name, _VERBS)} Known: {known}.")
+            raise click.UsageError(f"completion has no verb {name!r}.{did_you_mean(name, _VERBS)} Known: {known}.")
         command = import_module(f"asof.cli.{name}").command
         return command if isinstance(command, click.Command) else None
 

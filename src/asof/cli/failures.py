@@ -49,7 +49,7 @@ def training_kept(folder: Path) -> str:
 
 
 def fail(error: UserError | click.ClickException | click.Abort, verbs: list[str]) -> NoReturn:
-    """Tell what failed and end with its code: 1 is the user's to mend, 2 is wrong usage, 3 is a failed check."""
+    """Tell what failed, and end with 1 for an error that a user can correct, 2 for wrong usage, 3 for a failed check."""
     if isinstance(error, click.ClickException):
         code = error.exit_code
     elif isinstance(error, click.Abort | StoppedError):
@@ -71,6 +71,8 @@ def as_row(error: UserError | click.ClickException | click.Abort, verbs: list[st
     >>> as_row(UserError("facts.tsv, line 2: it ends before it starts. See: asof mine --help"), ["mine"])
     {'message': 'facts.tsv, line 2: it ends before it starts. See: asof mine --help',
      'place': 'facts.tsv, line 2', 'next': 'asof mine --help'}
+    >>> as_row(UserError("Is it a table? asof mine x.py --to BASE. See: asof list sources"), ["mine", "list"])["next"]
+    'asof mine x.py --to BASE'
     """
     message = _message(error)
     where = _WHERE.match(message)
@@ -80,7 +82,7 @@ def as_row(error: UserError | click.ClickException | click.Abort, verbs: list[st
     elif isinstance(error, click.NoSuchOption):
         found = error.option_name
     named = [one for one in _COMMAND.finditer(message) if one[0].startswith("pip") or one[1].split()[0] in verbs]
-    return {"message": message, "place": found, "next": named[0][0].rstrip(".:") if named else None}
+    return {"message": message, "place": found, "next": re.split(r"[.:] |[.:]$", named[0][0])[0] if named else None}
 
 
 def _message(error: UserError | click.ClickException | click.Abort) -> str:

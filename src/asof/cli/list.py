@@ -3,7 +3,6 @@
 import click
 
 from asof import registry
-from asof.api.any_model import needs_torch
 from asof.cli.options import base_option, json_option, limit_option, open_base
 from asof.cli.output import show
 from asof.timeline.words import LANGUAGES
@@ -38,8 +37,6 @@ def command(kind: str | None, limit: int | None, base: str, as_json: bool) -> No
     elif kind == "relations":
         rows = open_base(base).sql(_RELATIONS).to_pylist()
     else:
-        if kind in ("scorers", "readers"):
-            needs_torch()
         parts: registry.Registry = getattr(registry, kind)
         rows = [{kind.removesuffix("s"): name, "what": parts.summary(name)} for name in parts.names()]
     columns = _RELATION_COLUMNS if kind == "relations" else list(rows[0])

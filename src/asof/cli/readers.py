@@ -113,7 +113,7 @@ def train(
 )
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many easy questions.")
 @json_option
-def steady(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: bool) -> None:
+def measure_consistency(benchmark: Path, reader: str, seed: int, limit: int | None, as_json: bool) -> None:
     """Measure consistency: move the time of each easy question within its range; does the answer stay the same?
 
     Easy questions name the range of a fact ("from 1990 to 1995"); months and spans are drawn from inside it.

@@ -27,7 +27,7 @@ class ExportRequest:
     Args:
         name: What the task or the dataset is called in the other tool.
         licence: That of the facts, as an SPDX identifier; None when it is not known.
-        probe: How items are put to a model, where the form does that; None leaves it to the form.
+        probe: How a model is asked about items, where the form says that; None leaves it to the form.
     """
 
     benchmark: Benchmark

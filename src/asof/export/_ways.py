@@ -1,4 +1,4 @@
-"""How items are put to a model in another tool: the rows that it reads, made by the probes of ``asof run``."""
+"""How a model is asked about items in another tool: the rows that it reads, made by the probes of ``asof run``."""
 
 from __future__ import annotations
 

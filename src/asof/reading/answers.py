@@ -71,7 +71,8 @@ class ReadsPairs(Protocol):
 def open_reader(location: str, **settings: Any) -> Reader:
     """Open a reader: KIND:PLACE, such as temporal:FOLDER or language-model:smollm2, with settings of its own."""
     kind, _, inside = location.partition(":")
-    reader: Reader = readers.get(kind)(inside, **settings)
+    with readers.naming_extras(kind):
+        reader: Reader = readers.get(kind)(inside, **settings)
     return reader
 
 

@@ -38,6 +38,9 @@ class ReaderAsModel:
         self._reader, self._texts = reader, documents
         self._documents: dict[str, Document] = {}
 
+    def __repr__(self) -> str:
+        return f"<reader {self.name!r} as a model: {', '.join(sorted(self.can))}>"
+
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
         return self._reader.describe()
