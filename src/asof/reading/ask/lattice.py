@@ -122,9 +122,9 @@ class Lattice:
 
     def _may_be_class(self, words: Sequence[Word], position: int) -> bool:
         """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
-        if self.index.has_kinds or not position or words[position].possessive:
-            return False
-        return words[position - 1].text in _ASKING and not self.lexicon.by_first_word.get(words[position].text)
+        word = words[position]
+        asked = word.counted or (position and words[position - 1].text in _ASKING)
+        return bool(asked) and not (self.index.has_kinds or word.possessive or any(self._said(words, position)))
 
     def _said(self, words: Sequence[Word], position: int) -> Iterator[tuple[Tag, int]]:
         sayings = self.lexicon.by_first_word.get(words[position].text, ())
@@ -151,7 +151,8 @@ class Lattice:
     @cached_property
     def small(self) -> frozenset[str]:
         """The words that change nothing."""
-        return self.lexicon.words("small") | self.lexicon.words("kinds") | self.lexicon.words("after_an_office")
+        lists = ("small", "kinds", "after_an_office", "in_an_office")
+        return frozenset().union(*map(self.lexicon.words, lists))
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

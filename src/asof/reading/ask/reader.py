@@ -32,6 +32,7 @@ from asof.timeline import Date
 from asof.timeline.specifier import Specifier
 
 _PRESENT = frozenset(("is", "are", "does", "do"))
+_COUNTED = frozenset(("many", "different"))
 _DEFAULT, _STATED = "lookup", "statement"
 _CLAUSE = 0.1  # what a clause costs
 _TEMPLATE = -2.0  # the score of a question in the words of a template
@@ -111,9 +112,13 @@ class QuestionReader:
         readings = self._read(plainer.text, lookup)
         if not readings and (text := self._of_a_time_to_come(plainer.text)):
             readings = self._read(text, lookup)
-        if not readings and (text := self._mended(plainer.text)):
-            readings = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
+        if not self._has_facts(readings, lookup) and (text := self._mended(plainer.text)):
+            again = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
+            readings = again if not readings or self._has_facts(again, lookup) else readings
         return [replace(one, notes=(*one.notes, *plainer.notes)) for one in readings]
+
+    def _has_facts(self, readings: Sequence[Reading], lookup: FactLookup) -> bool:
+        return bool(readings) and bool(self._strength(readings[0].query, lookup))
 
     def _of_a_time_to_come(self, text: str) -> str:
         """Ask of a time to come as of any other, as the facts say whether they reach there; nothing of other times."""
@@ -313,7 +318,10 @@ class QuestionReader:
                 asks, event = match
                 keep = (asks == "yes-no" and texts[0] != "is") or (texts[:2] != ("is", "it") and asks == "yes-no")
                 start = 0 if keep else spoken_row[length - 1][0] + 1
-                left = (*ahead, *row[start:])
+                behind = row[start:]
+                if behind and texts[length - 1] in _COUNTED:
+                    behind[0] = replace(behind[0], counted=True)
+                left = (*ahead, *behind)
                 return OpenedQuestion(
                     asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted
                 )

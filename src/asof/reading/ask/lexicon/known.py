@@ -8,6 +8,8 @@ from functools import lru_cache
 from asof.facts import Relation
 from asof.reading.ask.lexicon.labels import names_of, plain_label
 
+_MEMBER, _LINKS = frozenset(("member", "members")), frozenset(("of", "in", "at", "for"))
+
 
 class KnownRelations:
     """Finds a base's relations by plain names.
@@ -27,6 +29,9 @@ class KnownRelations:
         for relation in relations:
             for words, own in names_of(relation).items():
                 (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
+            words = plain_label(relation.label)
+            if len(words) > 1 and _MEMBER & {words[0], words[-1]} and not _LINKS & set(words):
+                self._by_name.setdefault(("member",), []).append(relation.id)  # "board member", "member state"
         self._synonyms = synonyms
         self.named = lru_cache(1024)(self._named)
 

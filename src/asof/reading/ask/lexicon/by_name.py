@@ -1,0 +1,32 @@
+"""What a relation is by its name alone, where neither the base nor its facts have said it: a spouse, an office."""
+
+from __future__ import annotations
+
+from asof.facts import Relation
+from asof.reading.ask.lexicon.english import english
+from asof.reading.ask.lexicon.inflection import singular
+from asof.reading.ask.lexicon.labels import plain_label
+
+
+def is_symmetric(relation: Relation) -> bool:
+    """Tell whether what one is to the other, the other is to the one: as the base says, else by its name.
+
+    >>> [is_symmetric(Relation(id="r", label=label)) for label in ("married to", "owner")]
+    [True, False]
+    """
+    if relation.symmetric is not None:
+        return relation.symmetric
+    return " ".join(plain_label(relation.label)) in english()["by_name"]["symmetric"]
+
+
+def is_office(relation: Relation) -> bool:
+    """Tell whether its objects hold a post: as the base says, else by its name.
+
+    >>> [is_office(Relation(id="r", label=label)) for label in ("ward sister", "Director of Sales", "owner")]
+    [True, True, False]
+    """
+    if relation.kind is not None:
+        return relation.kind == "office"
+    words = plain_label(relation.label)
+    last = words[words.index("of") - 1] if "of" in words[1:-1] else words[-1] if words else ""
+    return bool({last, singular(last)} & set(english()["by_name"]["offices"].split()))
