@@ -65,10 +65,18 @@ def ends_of(
         uses = _posts_only(uses, meanings)
     for sides in _verb_sides(tags, verbs[0], meanings) if verbs else _noun_sides(tags, said):
         if len(sides) == len(names) and (names or beside):
-            yield tuple(tuple(_ends(use, sides) for use in group) for group in uses)
+            yield tuple(row for group in uses if (row := _known_ends(group, sides, presence)))
     if not names and not beside and not verbs:
         groups = (_of_the_only_one(use, said[-1], presence) for group in uses[:1] for use in group)
         yield tuple(group for group in groups if group)
+
+
+def _known_ends(group: Sequence[Use], sides: Sides, presence: Presence) -> tuple[Ends, ...]:
+    """Give the names to the ends; what counts only where facts join the two is left out elsewhere."""
+    row = ((use, _ends(use, sides)) for use in group)
+    return tuple(
+        ends for use, ends in row if not use.joining or presence.joins(ends.relation, ends.subject, ends.object)
+    )
 
 
 def _of_the_only_one(use: Use, said: RelationTag, presence: Presence) -> tuple[Ends, ...]:

@@ -209,6 +209,8 @@ def frames(
 def _is_in_an_office(tags: Sequence[Tag], said: Sequence[RelationTag], grammar: QuestionGrammar) -> bool:
     """Tell whether words of what one does in a post stand beside a noun for one: countries are occupied otherwise."""
     small = {tag.text for tag in tags if isinstance(tag, Small)}
+    if small & grammar.lexicon.words("beside_a_noun") and not any(not one.saying.is_verb for one in said):
+        return False
     if not small & grammar.lexicon.words("in_an_office"):
         return True
     posts = grammar.meanings.flat("posts") | grammar.meanings.flat("offices") | grammar.meanings.flat("succession")

@@ -61,6 +61,10 @@ class Lattice:
         ]
         return sorted(found, key=lambda name: -name[2])
 
+    def in_part(self, word: Word) -> Mapping[str, bool]:
+        """Return what has a name of which a word is the end, or the beginning."""
+        return {} if word.time or word.text in self.small else self._naming.in_part([word])
+
     def unexplained(self, words: Sequence[Word]) -> list[Word]:
         """Return the words that can play no part."""
         explained: set[int] = set()
@@ -151,7 +155,7 @@ class Lattice:
     @cached_property
     def small(self) -> frozenset[str]:
         """The words that change nothing."""
-        lists = ("small", "kinds", "after_an_office", "in_an_office")
+        lists = ("small", "kinds", "after_an_office", "in_an_office", "beside_a_noun")
         return frozenset().union(*map(self.lexicon.words, lists))
 
     @cached_property

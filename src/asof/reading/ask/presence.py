@@ -40,6 +40,14 @@ class Presence:
         """Return the relations that have facts with one of some entities at this end."""
         return frozenset().union(*(self._of(id, end) for id in list(ids)[:_MOST]))
 
+    def joins(self, relation: str, subject: Name | None, object: Name | None) -> bool:
+        """Tell whether a fact of a relation joins two named things."""
+        if subject is None or object is None:
+            return False
+        subjects = set(list(subject.entities)[:_MOST])
+        pairs = (pair for id in list(object.entities)[:_MOST] for pair in self._index.pairs(id))
+        return any(known == relation and id in subjects for known, id in pairs)
+
     def only(self, relation: str, end: End) -> str | None:
         """Return the only entity that has facts of a relation at this end; None where there are several."""
         return self._only(relation, end)

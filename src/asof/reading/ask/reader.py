@@ -17,6 +17,7 @@ from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.miss import MissedQuestion
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Ordered, Query
@@ -46,11 +47,6 @@ _GENERAL = (
     "past",
     "origin",
 )  # marks that no kind of question needs to take
-_CAN_ANSWER = (
-    "asof answers who, which, what, where, when, how long, how many, and yes or no, about one relation of a thing, "
-    'at a time: "Who was president of France in 1985?", "Which teams did LeBron James play for before 2010?". '
-    "See: asof list relations"
-)
 
 
 @dataclass(frozen=True)
@@ -192,7 +188,10 @@ class QuestionReader:
             yield from self._ruled(clause, [id for name in main for id in name.entities])
             return
         for words in told_of(clause, [name.words for name in main]):
-            row = sorted(self._statements(words), key=lambda one: -one.score)
+            row = sorted(
+                self._statements(words),
+                key=lambda one: (-round(one.score, 1), getattr(one.query, "event", None) is None),
+            )
             for statement in row:
                 query = statement.query
                 if not isinstance(query, Lookup) or query.which is not None:
@@ -328,16 +327,14 @@ class QuestionReader:
         return OpenedQuestion(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
 
     def _not_understood(self, question: str) -> FactsAnswer:
-        words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
-        said = tuple(word.written for word in words)
-        note = "asof knows the words, but not what they ask together: a relation or a name is missing, or one too many."
-        if said:
-            note = f"asof does not understand these words: {', '.join(map(repr, said))}."
+        plainer = words_with_times(self._rewriting.plainer(cleaned(question)).text, today=self.today)
+        words = self._open(plainer).words
+        missed = MissedQuestion(self.store, self._lattice, words)
         return FactsAnswer(
             question=question,
             status=Status.NOT_UNDERSTOOD,
-            not_understood=said,
-            notes=(note, _CAN_ANSWER),
+            not_understood=missed.strange,
+            notes=missed.notes(),
             base=self.store.manifest.name,
             known_to=self.store.known_by,
         )

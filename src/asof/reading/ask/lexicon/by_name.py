@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
 from asof.facts import Relation
-from asof.reading.ask.lexicon.english import english
 from asof.reading.ask.lexicon.inflection import singular
 from asof.reading.ask.lexicon.labels import plain_label
 
@@ -16,7 +20,7 @@ def is_symmetric(relation: Relation) -> bool:
     """
     if relation.symmetric is not None:
         return relation.symmetric
-    return " ".join(plain_label(relation.label)) in english()["by_name"]["symmetric"]
+    return " ".join(plain_label(relation.label)) in _words()["symmetric"]
 
 
 def is_office(relation: Relation) -> bool:
@@ -29,4 +33,11 @@ def is_office(relation: Relation) -> bool:
         return relation.kind == "office"
     words = plain_label(relation.label)
     last = words[words.index("of") - 1] if "of" in words[1:-1] else words[-1] if words else ""
-    return bool({last, singular(last)} & set(english()["by_name"]["offices"].split()))
+    return bool({last, singular(last)} & set(_words()["offices"].split()))
+
+
+@cache
+def _words() -> dict[str, Any]:
+    table = tomllib.loads((files(__package__) / "en" / "by_name.toml").read_text(encoding="utf-8"))
+    words: dict[str, Any] = table["by_name"]
+    return words

@@ -18,7 +18,7 @@ from asof.reading.ask.lexicon.saying import End, Event, Group, LexiconLayer, Say
 from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
 
-_LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
+LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
@@ -55,7 +55,7 @@ def names_of(relation: Relation) -> dict[tuple[str, ...], bool]:
 def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
     """Walk over the ways of saying a relation that follow from its names."""
     for words, own in names_of(relation).items():
-        of_subject = words[-1] in _LINKS and len(words) > 1
+        of_subject = words[-1] in LINKS and len(words) > 1
         if not own and not of_subject and len(words) > 1:
             yield from (
                 _noun(form, relation.id, "object", LexiconLayer.ALIAS, plural=form != words)
@@ -112,7 +112,7 @@ def _in_short(id: str, label: str) -> Iterator[Saying]:
     """Say a label of several words by its first letters: MD for managing director."""
     words = plain_label(label)
     short = "".join(word[0] for word in words)
-    if len(words) > 1 and short not in _WORDS and not _LINKS & set(words):
+    if len(words) > 1 and short not in _WORDS and not LINKS & set(words):
         yield _noun((short,), id, "object", LexiconLayer.SHORT, plural=False)
         yield _noun((short + "s",), id, "object", LexiconLayer.SHORT, plural=True)
 
@@ -122,7 +122,7 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     *rest, link = words
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
-    if passive or (not verbs and rest[0] in _LINKS):  # "loaned to", "on loan to"
+    if passive or (not verbs and rest[0] in LINKS):  # "loaned to", "on loan to"
         for said, layer in ((words, LexiconLayer.LABEL), (tuple(rest), LexiconLayer.DERIVED)):
             yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
         if verbs and link not in _OF_THE_OBJECT:  # "who did she train under", of "trained under"
