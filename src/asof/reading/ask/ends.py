@@ -66,7 +66,7 @@ def ends_of(
     for sides in _verb_sides(tags, verbs[0], meanings) if verbs else _noun_sides(tags, said):
         if len(sides) == len(names) and (names or beside):
             yield tuple(row for group in uses if (row := _known_ends(group, sides, presence)))
-    if not names and not beside and not verbs:
+    if not names and not beside and all(one.saying.after_be for one in verbs):
         groups = (_of_the_only_one(use, said[-1], presence) for group in uses[:1] for use in group)
         yield tuple(group for group in groups if group)
 

@@ -62,9 +62,8 @@ class MissedQuestion:
             return
         relation = said.groups[0][0].relation
         query = "SELECT DISTINCT e.label FROM facts f JOIN entities e ON e.id = f.subject WHERE f.relation = $relation"
-        labels = self.store.sql(f"{query} ORDER BY 1 LIMIT {_SUBJECTS + 1}", {"relation": relation})[
-            "label"
-        ].to_pylist()
+        rows = self.store.sql(f"{query} ORDER BY 1 LIMIT {_SUBJECTS + 1}", {"relation": relation})
+        labels = rows["label"].to_pylist()
         more = ", ..." if len(labels) > _SUBJECTS else ""
         label = self.store.relations[relation].label
         yield f"Of whom or what? {self.store.manifest.name} knows {label!r} of: {', '.join(labels[:_SUBJECTS])}{more}."

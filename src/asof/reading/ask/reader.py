@@ -188,10 +188,7 @@ class QuestionReader:
             yield from self._ruled(clause, [id for name in main for id in name.entities])
             return
         for words in told_of(clause, [name.words for name in main]):
-            row = sorted(
-                self._statements(words),
-                key=lambda one: (-round(one.score, 1), getattr(one.query, "event", None) is None),
-            )
+            row = sorted(self._statements(words), key=_says_most)
             for statement in row:
                 query = statement.query
                 if not isinstance(query, Lookup) or query.which is not None:
@@ -395,6 +392,11 @@ def _fronted(words: Sequence[Word]) -> tuple[list[Word], Word | None]:
     if not asks or (words[1].text in ("which", "what") and words[2].text in _TIMES):
         return list(words), None
     return list(words[1:]), words[0]
+
+
+def _says_most(reading: Reading) -> tuple[float, bool]:
+    """Order readings by score; of equal ones, what tells of an event first: "married" rather than "was married"."""
+    return -round(reading.score, 1), getattr(reading.query, "event", None) is None
 
 
 def _shape(query: Query) -> tuple[object, ...]:

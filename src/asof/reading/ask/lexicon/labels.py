@@ -22,6 +22,7 @@ LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "u
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
+_PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
 _MEMBER = frozenset(("member", "members"))
 # Words that may be meant where first letters would be.
 _WORDS = frozenset(("am", "an", "as", "at", "be", "by", "do", "go", "he", "hi", "if", "in", "is", "it", "me", "my"))
@@ -79,6 +80,12 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     for form in noun_forms(words):
         yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
     last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
+    if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
+        for form in verb_forms(words[0], irregular):
+            if form.endswith(("ed", "t")):
+                for behind in ((), ("at",), ("in",), ("from",)):
+                    said = (form, *behind)
+                    yield Saying(said, True, ((Use(id, "subject"),),), (LexiconLayer.DERIVED,), after_be=True)
     if len(words) > 1:
         for form in noun_forms((last,)):
             yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
