@@ -1,6 +1,7 @@
-"""Bases that are not ours: a company, a football league, a museum, asked as three people would ask them.
+"""Bases that are not ours, asked as other people would ask them.
 
-The questions were written before the reader had seen any of these bases; ``none`` are those that it must not answer.
+A company, a football league and a museum; a hospital, a shipping company and a space agency. The questions were written
+before the reader had seen any of these bases; ``none`` are those that it must not answer.
 """
 
 from pathlib import Path
@@ -18,9 +19,14 @@ TODAY = Date.parse("2026-11-18")
 KNOWN_MISSES = {
     "Who chaired the board of Brightwater in 2010?",
     "Which projects did we do for Wessex Water?",
-    "Who was CEO when Ann Lee became manager of Data Platform?",
-    "Who is the museum's insurer?",
-}
+    "Who ran Birch Ward in 2005?",
+    "Which ward was Carol Whitlock in charge of in 2011?",
+    "Which ward does stroke care these days?",
+    "Did Carol Whitlock work on Cedar Ward before Gwen Parry?",
+    "Who's been director of the Meridian Space Agency twice?",
+    "Who built Petrel before Nova Dinamica, i.e. who was its prime contractor?",
+}  # they are said to be unknown or not understood
+BASES = ("staff", "league", "museum", "hospital", "ships", "space")
 
 
 def _written(base: str) -> list[tuple[str, str, str, str]]:
@@ -28,14 +34,14 @@ def _written(base: str) -> list[tuple[str, str, str, str]]:
     return [(base, *[*line.split("\t"), ""][:3]) for line in lines]  # type: ignore[misc]
 
 
-QUESTIONS = [one for base in ("staff", "league", "museum") for one in _written(base)]
+QUESTIONS = [one for base in BASES for one in _written(base)]
 
 
 @pytest.fixture(scope="module")
 def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, QuestionReader]:
     folder = tmp_path_factory.mktemp("foreign")
     made = {}
-    for base in ("staff", "league", "museum"):
+    for base in BASES:
         write_base(folder / base, [open_source(str(FOLDER / f"{base}.csv"))], known_by=TODAY)
         made[base] = QuestionReader(FactStore(folder / base), today=TODAY)
     return made
@@ -56,12 +62,10 @@ def test_a_base_of_somebody_else(
     if kind == "none":
         assert (answer.status is Status.ANSWERED, answer.texts) == (False, [])
         return
-    told = _told(answer, kind)
     if question in KNOWN_MISSES:
-        if told != set(gold.split("; ")):
-            pytest.xfail("a known miss")
-        return
-    assert told == set(gold.split("; "))
+        assert answer.status is not Status.ANSWERED and answer.notes
+        pytest.xfail("a known miss")
+    assert _told(answer, kind) == set(gold.split("; "))
 
 
 def test_nearly_all_are_answered() -> None:

@@ -52,11 +52,11 @@ def test_overlapping_neighbours_and_shared_offices(base_of: BaseOf) -> None:
 
 
 def test_a_gap_of_years_makes_it_only_possible_where_a_place_is_seldom_empty(base_of: BaseOf) -> None:
-    asked = Asking(base_of([("X", "head", "A", "1900", "1905"), ("X", "head", "B", "1950", "1960")]))
+    asked = Asking(base_of([("X", "tenant", "A", "1900", "1905"), ("X", "tenant", "B", "1950", "1960")]))
     after = {"subject": "X", "which": beside("after", "A")}
-    assert asked.texts("lookup", "head", **after) == ["B"]
-    asked.means("head", kind="office")
-    (item,) = asked("lookup", "head", **after).items
+    assert asked.texts("lookup", "tenant", **after) == ["B"]
+    asked.means("tenant", kind="office")
+    (item,) = asked("lookup", "tenant", **after).items
     assert item.holds is Holds.POSSIBLY and item.evidence[0].why == "nothing is known of the time between"
 
 

@@ -12,12 +12,14 @@ from typing import Literal
 
 from asof.reading.ask.lexicon import End, LexiconLayer, Saying, Use
 from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.presence import Presence
 from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag, Timed
 
 BE = frozenset(("is", "are", "was", "were", "be", "been", "being", "am"))
 DO = frozenset(("do", "does", "did"))
 HAVE = frozenset(("has", "have", "had"))
 _PREPOSITIONS = frozenset(("of", "for", "in", "at", "from", "to", "on", "with", "by"))
+_BECOME = frozenset(("become", "becomes", "became", "becoming"))
 _WHEREABOUTS = frozenset(("at", "in", "on", "with"))
 _ASKING = frozenset(("which", "what", "whose", "many"))
 
@@ -45,7 +47,9 @@ class Ends:
 Groups = tuple[tuple[Ends, ...], ...]
 
 
-def ends_of(tags: Sequence[Tag], said: Sequence[RelationTag], meanings: Meanings, *, beside: bool) -> Iterator[Groups]:
+def ends_of(
+    tags: Sequence[Tag], said: Sequence[RelationTag], meanings: Meanings, presence: Presence, *, beside: bool
+) -> Iterator[Groups]:
     """Walk over the ways to give the names of a covering to the ends of the relation that is said."""
     names = [tag for tag in tags if isinstance(tag, Name)]
     if len(names) > 2 or not said:
@@ -61,7 +65,24 @@ def ends_of(tags: Sequence[Tag], said: Sequence[RelationTag], meanings: Meanings
         uses = _posts_only(uses, meanings)
     for sides in _verb_sides(tags, verbs[0], meanings) if verbs else _noun_sides(tags, said):
         if len(sides) == len(names) and (names or beside):
-            yield tuple(tuple(_ends(use, sides) for use in group) for group in uses)
+            yield tuple(row for group in uses if (row := _known_ends(group, sides, presence)))
+    if not names and not beside and all(one.saying.after_be for one in verbs):
+        groups = (_of_the_only_one(use, said[-1], presence) for group in uses[:1] for use in group)
+        yield tuple(group for group in groups if group)
+
+
+def _known_ends(group: Sequence[Use], sides: Sides, presence: Presence) -> tuple[Ends, ...]:
+    """Give the names to the ends; what counts only where facts join the two is left out elsewhere."""
+    row = ((use, _ends(use, sides)) for use in group)
+    return tuple(
+        ends for use, ends in row if not use.joining or presence.joins(ends.relation, ends.subject, ends.object)
+    )
+
+
+def _of_the_only_one(use: Use, said: RelationTag, presence: Presence) -> tuple[Ends, ...]:
+    """Read "who was chief astronaut in 2018" of the only one that has any, where a base speaks of one agency alone."""
+    id = presence.only(use.relation, "subject" if use.head == "object" else "object")
+    return (_ends(use, {"other": Name(said.words, {id: True}, narrowed=(id,))}),) if id else ()
 
 
 def _ends(use: Use, sides: Sides) -> Ends:
@@ -149,6 +170,9 @@ def _noun_sides(tags: Sequence[Tag], said: Sequence[RelationTag]) -> Iterator[Si
         left_over = last.text if isinstance(last, Small) and last.text in _PREPOSITIONS else ""
         whereabouts = left_over in _WHEREABOUTS and tags.index(names[0]) > position  # "which club was he at"
         ways: list[Sides] = [{"head": names[0]}]
+        if _becomes(tags[tags.index(names[0]) : position]):  # "when did Alaska become a state"
+            yield from ways
+            return
         if not left_over or whereabouts:  # else "which country was he president of"
             ways.insert(1 if _follows_as(tags, position) else 0, {"other": names[0]})
         yield from ways
@@ -177,6 +201,10 @@ def _owner(tags: Sequence[Tag], position: int) -> Name | None:
         if isinstance(tag, RelationTag) or (isinstance(tag, Small) and tag.text != "the"):
             return None
     return None
+
+
+def _becomes(between: Sequence[Tag]) -> bool:
+    return any(isinstance(tag, Mark) and tag.kind == "start" and tag.word.text in _BECOME for tag in between)
 
 
 def _asks_whose(tags: Sequence[Tag], position: int) -> bool:

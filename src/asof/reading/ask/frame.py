@@ -186,11 +186,13 @@ def frames(
         isinstance(tag, Mark) and tag.kind == "former" for tag in tags
     ):
         return  # of names: what a thing was called before
+    if not _is_in_an_office(tags, said, grammar):
+        return
     if "change" in marks and all(one.saying.is_verb for one in said):
         return  # "what changed in Germany"
     beside = pick.beside is not None
     ways = (
-        ends_of(rest, said, grammar.meanings, beside=beside)
+        ends_of(rest, said, grammar.meanings, grammar.presence, beside=beside)
         if said
         else unsaid(rest, pick.beside, grammar.meanings, grammar.presence)
     )
@@ -202,6 +204,18 @@ def frames(
                 clause=clause,
                 times=times, event=_event(said, marks), grammar=grammar,
             )  # fmt: skip
+
+
+def _is_in_an_office(tags: Sequence[Tag], said: Sequence[RelationTag], grammar: QuestionGrammar) -> bool:
+    """Tell whether words of what one does in a post stand beside a noun for one: countries are occupied otherwise."""
+    small = {tag.text for tag in tags if isinstance(tag, Small)}
+    if small & grammar.lexicon.words("beside_a_noun") and not any(not one.saying.is_verb for one in said):
+        return False
+    if not small & grammar.lexicon.words("in_an_office"):
+        return True
+    posts = grammar.meanings.flat("posts") | grammar.meanings.flat("offices") | grammar.meanings.flat("succession")
+    nouns = (use for one in said if not one.saying.is_verb for group in one.saying.groups for use in group)
+    return bool(small & grammar.lexicon.words("after_an_office")) or any(use.relation in posts for use in nouns)
 
 
 def _makes_sense(groups: Groups, rest: Sequence[Tag], marks: Sequence[str], meanings: Meanings) -> bool:

@@ -61,6 +61,10 @@ class Lattice:
         ]
         return sorted(found, key=lambda name: -name[2])
 
+    def in_part(self, word: Word) -> Mapping[str, bool]:
+        """Return what has a name of which a word is the end, or the beginning."""
+        return {} if word.time or word.text in self.small else self._naming.in_part([word])
+
     def unexplained(self, words: Sequence[Word]) -> list[Word]:
         """Return the words that can play no part."""
         explained: set[int] = set()
@@ -122,9 +126,9 @@ class Lattice:
 
     def _may_be_class(self, words: Sequence[Word], position: int) -> bool:
         """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
-        if self.index.has_kinds or not position or words[position].possessive:
-            return False
-        return words[position - 1].text in _ASKING and not self.lexicon.by_first_word.get(words[position].text)
+        word = words[position]
+        asked = word.counted or (position and words[position - 1].text in _ASKING)
+        return bool(asked) and not (self.index.has_kinds or word.possessive or any(self._said(words, position)))
 
     def _said(self, words: Sequence[Word], position: int) -> Iterator[tuple[Tag, int]]:
         sayings = self.lexicon.by_first_word.get(words[position].text, ())
@@ -151,7 +155,8 @@ class Lattice:
     @cached_property
     def small(self) -> frozenset[str]:
         """The words that change nothing."""
-        return self.lexicon.words("small") | self.lexicon.words("kinds") | self.lexicon.words("after_an_office")
+        lists = ("small", "kinds", "after_an_office", "in_an_office", "beside_a_noun")
+        return frozenset().union(*map(self.lexicon.words, lists))
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 
 from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.lexicon.by_name import is_office, is_symmetric
 
 _KINDS: Mapping[str, tuple[str, ...]] = {  # kinds of relation, as a base says them, for the lists of the lexicon
     "where": ("place",), "posts": ("office",), "succession": ("office",), "prizes": ("award",), "names": ("name",),
@@ -35,7 +36,11 @@ class Meanings:
             rows.append(tuple(row))
         known = {id for row in rows for id, _ in row}
         kinds = _KINDS.get(name, ())
-        told = (id for id, relation in self.lexicon.relations.items() if getattr(relation, "kind", None) in kinds)
+        told = (
+            id
+            for id, relation in self.lexicon.relations.items()
+            if relation.kind in kinds or ("office" in kinds and is_office(relation))
+        )
         more = tuple((id, False) for id in told if id not in known)
         return tuple(row for row in (*rows, more) if row)
 
@@ -44,8 +49,8 @@ class Meanings:
 
     def symmetric(self, relation: str) -> bool:
         """Tell whether what one is to the other, the other is to the one."""
-        known = getattr(self.lexicon.relations.get(relation), "symmetric", None)
-        return relation in self.flat("both_ways") if known is None else bool(known)
+        known = self.lexicon.relations.get(relation)
+        return known is not None and is_symmetric(known)
 
     @cached_property
     def titles(self) -> frozenset[str]:

@@ -17,10 +17,10 @@ import pyarrow as pa
 
 from asof.cache import cache_folder
 from asof.facts import FactStore
-from asof.reading.ask.spoken import SPOKEN
+from asof.reading.ask.spoken import SPOKEN, spoken
 
 _REMEMBERED = 4096  # names and things: the readings of a question look up the same ones many times
-_VERSION = 3  # of the files; a new form gets a new number
+_VERSION = 4  # of the files; a new form gets a new number
 
 # Besides the names themselves: without a leading "the", and a football club without its "FC".
 _NAMES = f"""
@@ -32,10 +32,11 @@ _NAMES = f"""
             WHERE regexp_matches(name, '^a?fc | (a?fc|cf)$')
     ) WHERE name <> '' GROUP BY name, entity ORDER BY name, entity
 """
+_BARE = r"regexp_replace(n.name, ' *\([^()]*\)$', '')"  # "George Clinton (vice president)" is called Clinton
 # The last words of the names of people: "Alonso", "van Gogh".
 _LAST_NAMES = f"""
     WITH said AS (
-        SELECT string_split({SPOKEN.format("n.name")}, ' ') AS words, n.entity FROM names n
+        SELECT string_split({SPOKEN.format(_BARE)}, ' ') AS words, n.entity FROM names n
         JOIN entities e ON e.id = n.entity WHERE e.kind = 'human' OR e.kind IS NULL
     ), endings AS (SELECT words, entity, unnest(range(2, len(words) + 1)) AS start FROM said)
     SELECT DISTINCT array_to_string(words[start:], ' ') AS name, entity FROM endings ORDER BY name, entity
@@ -43,7 +44,7 @@ _LAST_NAMES = f"""
 # The last word of a name of which nobody has said what it names, where a base has no kinds: "Lee" for "Ann Lee".
 _LAST_WORDS = f"""
     WITH said AS (
-        SELECT string_split({SPOKEN.format("n.name")}, ' ') AS words, n.entity FROM names n
+        SELECT string_split({SPOKEN.format(_BARE)}, ' ') AS words, n.entity FROM names n
         JOIN entities e ON e.id = n.entity WHERE e.kind IS NULL
     ) SELECT DISTINCT words[-1] AS name, entity FROM said WHERE len(words) > 1 ORDER BY name, entity
 """
@@ -164,6 +165,14 @@ class NameIndex:
         positions = self._sorted_last_names.positions(last_name.encode())
         rows = self._last_names.slice(positions.start, len(positions))
         return dict.fromkeys(rows["entity"].to_pylist(), False)
+
+    def without_middle_names(self, said: str) -> dict[str, bool]:
+        """Return the people who have the first and the last of these two (spoken) names, and others between them."""
+        first, _, last = said.partition(" ")
+        if not last or " " in last:
+            return {}
+        things = self.things(self.people(last))
+        return {id: False for id, thing in things.items() if spoken(thing.label).startswith(first + " ")}
 
     def ending(self, last_word: str) -> dict[str, bool]:
         """Return what has a (spoken) name that ends in this word, and no kind."""

@@ -23,9 +23,10 @@ class Presence:
     """Looks up the relations of entities, as subjects and as objects."""
 
     def __init__(self, store: FactStore, index: NameIndex) -> None:
-        self._index = index
+        self._store, self._index = store, index
         self._of_subjects = mapped(store, cache_folder() / "ask", "subjects", _OF_SUBJECTS)
         self._of = lru_cache(4096)(self._relations)
+        self._only = lru_cache(64)(self._only_one)
 
     @cached_property
     def _subjects(self) -> SortedStrings:
@@ -38,6 +39,18 @@ class Presence:
     def of_ids(self, ids: Iterable[str], end: End) -> frozenset[str]:
         """Return the relations that have facts with one of some entities at this end."""
         return frozenset().union(*(self._of(id, end) for id in list(ids)[:_MOST]))
+
+    def joins(self, relation: str, subject: Name | None, object: Name | None) -> bool:
+        """Tell whether a fact of a relation joins two named things."""
+        if subject is None or object is None:
+            return False
+        subjects = set(list(subject.entities)[:_MOST])
+        pairs = (pair for id in list(object.entities)[:_MOST] for pair in self._index.pairs(id))
+        return any(known == relation and id in subjects for known, id in pairs)
+
+    def only(self, relation: str, end: End) -> str | None:
+        """Return the only entity that has facts of a relation at this end; None where there are several."""
+        return self._only(relation, end)
 
     def having(self, name: Name, end: End, relations: Iterable[str]) -> list[str]:
         """Return the entities of a name that have facts of some relations at this end."""
@@ -91,6 +104,11 @@ class Presence:
         for relation, subject in sorted(pairs[0] & pairs[1]):
             found.setdefault(relation, {})[subject] = True
         return found
+
+    def _only_one(self, relation: str, end: End) -> str | None:
+        query = f"SELECT DISTINCT {end} AS id FROM facts WHERE relation = $relation LIMIT 2"
+        rows = self._store.sql(query, {"relation": relation})["id"].to_pylist()
+        return rows[0] if len(rows) == 1 else None
 
     def _relations(self, id: str, end: End) -> frozenset[str]:
         if end == "object":

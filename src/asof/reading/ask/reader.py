@@ -17,6 +17,7 @@ from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.miss import MissedQuestion
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Ordered, Query
@@ -32,6 +33,7 @@ from asof.timeline import Date
 from asof.timeline.specifier import Specifier
 
 _PRESENT = frozenset(("is", "are", "does", "do"))
+_COUNTED = frozenset(("many", "different"))
 _DEFAULT, _STATED = "lookup", "statement"
 _CLAUSE = 0.1  # what a clause costs
 _TEMPLATE = -2.0  # the score of a question in the words of a template
@@ -45,11 +47,6 @@ _GENERAL = (
     "past",
     "origin",
 )  # marks that no kind of question needs to take
-_CAN_ANSWER = (
-    "asof answers who, which, what, where, when, how long, how many, and yes or no, about one relation of a thing, "
-    'at a time: "Who was president of France in 1985?", "Which teams did LeBron James play for before 2010?". '
-    "See: asof list relations"
-)
 
 
 @dataclass(frozen=True)
@@ -111,9 +108,13 @@ class QuestionReader:
         readings = self._read(plainer.text, lookup)
         if not readings and (text := self._of_a_time_to_come(plainer.text)):
             readings = self._read(text, lookup)
-        if not readings and (text := self._mended(plainer.text)):
-            readings = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
+        if not self._has_facts(readings, lookup) and (text := self._mended(plainer.text)):
+            again = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
+            readings = again if not readings or self._has_facts(again, lookup) else readings
         return [replace(one, notes=(*one.notes, *plainer.notes)) for one in readings]
+
+    def _has_facts(self, readings: Sequence[Reading], lookup: FactLookup) -> bool:
+        return bool(readings) and bool(self._strength(readings[0].query, lookup))
 
     def _of_a_time_to_come(self, text: str) -> str:
         """Ask of a time to come as of any other, as the facts say whether they reach there; nothing of other times."""
@@ -187,7 +188,7 @@ class QuestionReader:
             yield from self._ruled(clause, [id for name in main for id in name.entities])
             return
         for words in told_of(clause, [name.words for name in main]):
-            row = sorted(self._statements(words), key=lambda one: -one.score)
+            row = sorted(self._statements(words), key=_says_most)
             for statement in row:
                 query = statement.query
                 if not isinstance(query, Lookup) or query.which is not None:
@@ -313,23 +314,24 @@ class QuestionReader:
                 asks, event = match
                 keep = (asks == "yes-no" and texts[0] != "is") or (texts[:2] != ("is", "it") and asks == "yes-no")
                 start = 0 if keep else spoken_row[length - 1][0] + 1
-                left = (*ahead, *row[start:])
+                behind = row[start:]
+                if behind and texts[length - 1] in _COUNTED:
+                    behind[0] = replace(behind[0], counted=True)
+                left = (*ahead, *behind)
                 return OpenedQuestion(
                     asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted
                 )
         return OpenedQuestion(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
 
     def _not_understood(self, question: str) -> FactsAnswer:
-        words = self._lattice.unexplained(words_with_times(cleaned(question), today=self.today))
-        said = tuple(word.written for word in words)
-        note = "asof knows the words, but not what they ask together: a relation or a name is missing, or one too many."
-        if said:
-            note = f"asof does not understand these words: {', '.join(map(repr, said))}."
+        plainer = words_with_times(self._rewriting.plainer(cleaned(question)).text, today=self.today)
+        words = self._open(plainer).words
+        missed = MissedQuestion(self.store, self._lattice, words)
         return FactsAnswer(
             question=question,
             status=Status.NOT_UNDERSTOOD,
-            not_understood=said,
-            notes=(note, _CAN_ANSWER),
+            not_understood=missed.strange,
+            notes=missed.notes(),
             base=self.store.manifest.name,
             known_to=self.store.known_by,
         )
@@ -390,6 +392,11 @@ def _fronted(words: Sequence[Word]) -> tuple[list[Word], Word | None]:
     if not asks or (words[1].text in ("which", "what") and words[2].text in _TIMES):
         return list(words), None
     return list(words[1:]), words[0]
+
+
+def _says_most(reading: Reading) -> tuple[float, bool]:
+    """Order readings by score; of equal ones, what tells of an event first: "married" rather than "was married"."""
+    return -round(reading.score, 1), getattr(reading.query, "event", None) is None
 
 
 def _shape(query: Query) -> tuple[object, ...]:

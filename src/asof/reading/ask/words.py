@@ -36,6 +36,7 @@ class Word:
     possessive: bool = False
     time: Specifier | None = None
     comma: bool = False  # stands behind it
+    counted: bool = False  # stands behind "how many"
 
     @property
     def forms(self) -> tuple[str, ...]:

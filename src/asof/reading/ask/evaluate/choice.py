@@ -17,6 +17,7 @@ from asof.reading.ask.evaluate.order import extreme, in_place
 from asof.reading.ask.evaluate.relations import AskedRelation, asked_relations, is_filled
 from asof.reading.ask.evaluate.times import Times, meant, told_days, written_days
 from asof.reading.ask.evaluate.titles import Title
+from asof.reading.ask.lexicon.by_name import is_office
 from asof.reading.ask.query import During, End, Extreme, Neighbour, Ordered, Pattern, When, YesNo
 from asof.timeline import Date, Days
 
@@ -194,7 +195,7 @@ class Choice:
     def _by_office(self, found: Sequence[FoundFact]) -> list[list[FoundFact]]:
         """Set offices apart: heads of state and of government have each their own first and last."""
         relations = sorted({one.fact.relation for one in found})
-        if not all(self.lookup.store.relations[id].kind == "office" for id in relations):
+        if not all(is_office(self.lookup.store.relations[id]) for id in relations):
             return [list(found)]
         return [[one for one in found if one.fact.relation == id] for id in relations]
 

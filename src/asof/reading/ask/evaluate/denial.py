@@ -15,6 +15,7 @@ from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import in_order, judged
 from asof.reading.ask.evaluate.relations import AskedRelation
+from asof.reading.ask.lexicon.by_name import is_office
 from asof.reading.ask.query import Ordered
 
 _PROPOSED = "That there is one at a time is suggested by the facts, and confirmed by nobody."
@@ -94,7 +95,7 @@ class Denial:
     def _would_be_known(self, one: FoundFact) -> bool:
         """Whether a base that knows other times would know this one: not who else somebody was the head of."""
         relation = self.choice.lookup.store.relations[one.fact.relation]
-        holds_an_office = one.wanted == "subject" and relation.kind == "office"
+        holds_an_office = one.wanted == "subject" and is_office(relation)
         return one.wanted is None or holds_an_office
 
     def _judged(self, one: FoundFact) -> FactEvidence | None:

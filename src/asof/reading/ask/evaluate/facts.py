@@ -13,6 +13,7 @@ from asof.facts import Fact, FactStore, FactTable
 from asof.facts.store import POSSIBLY_MEETS
 from asof.reading.ask.evaluate.names import Mention, Named, NameLookup, UnclearNameError
 from asof.reading.ask.evaluate.relations import AskedRelation, inverse, other, with_the_same
+from asof.reading.ask.lexicon.by_name import is_symmetric
 from asof.reading.ask.query import End
 from asof.reading.ask.spoken import SPOKEN
 from asof.timeline import MAX_DAY, MIN_DAY, Days
@@ -212,7 +213,7 @@ class FactLookup:
         both = (*ends.subject, *ends.object)
         if not (len(both) == 2 and ends.subject and ends.object and all(one.in_part for one in both)):
             return []
-        if not self.store.relations[relation].symmetric:
+        if not is_symmetric(self.store.relations[relation]):
             return []
         query = f"""
             WITH said AS (SELECT concat(' ', {SPOKEN.format("name")}, ' ') AS name, entity FROM names),

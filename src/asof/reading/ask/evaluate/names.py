@@ -84,7 +84,8 @@ class NameLookup:
             return Mention(text, {text: True})
         if found := self.index.entities(said):
             return Mention(text, found)
-        return Mention(text, self.index.people(said) or self.index.ending(said), in_part=True)
+        found = self.index.people(said) or self.index.without_middle_names(said) or self.index.ending(said)
+        return Mention(text, found, in_part=True)
 
     def entities(self, ids: Iterable[str]) -> dict[str, Entity]:
         """Return entities by id; a query and its answer ask for the same."""

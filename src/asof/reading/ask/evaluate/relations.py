@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asof.facts import FactStore, Relation, find_relation
+from asof.reading.ask.lexicon.by_name import is_office, is_symmetric
 from asof.reading.ask.query import End, Texts
 
 ENDS: tuple[End, End] = ("subject", "object")
@@ -36,7 +37,7 @@ def asked_relations(texts: Texts, store: FactStore) -> list[AskedRelation]:
 def with_the_same(asked: AskedRelation, store: FactStore) -> list[AskedRelation]:
     """Return a relation and itself turned round, where what one is to the other, the other is to the one."""
     turned = AskedRelation(asked.id, not asked.turned)
-    return [asked, turned] if store.relations[asked.id].symmetric else [asked]
+    return [asked, turned] if is_symmetric(store.relations[asked.id]) else [asked]
 
 
 def inverse(asked: AskedRelation, store: FactStore) -> AskedRelation | None:
@@ -52,7 +53,7 @@ def other(end: End) -> End:
 
 def of_offices(id: str, store: FactStore) -> bool:
     """Tell whether it says who held an office: from the side of the office, or from that of the person."""
-    return store.relations[id].kind == "office" or in_careers(id, store)
+    return is_office(store.relations[id]) or in_careers(id, store)
 
 
 def in_careers(id: str, store: FactStore) -> bool:
@@ -64,7 +65,7 @@ def in_careers(id: str, store: FactStore) -> bool:
 
 def is_filled(relation: Relation) -> bool:
     """Tell whether it is seldom empty for long, so that who is missing in the facts may have come between."""
-    return relation.kind == "office" or (bool(relation.one_at_a_time) and not relation.symmetric)
+    return is_office(relation) or (bool(relation.one_at_a_time) and not is_symmetric(relation))
 
 
 def _is_turned(text: str, store: FactStore) -> bool:

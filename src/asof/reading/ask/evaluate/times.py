@@ -89,6 +89,8 @@ def _stretch(one: FoundFact, moment: Moment, known_by: Date | None) -> Days | No
         end = fact.start if _EVENTS[moment] == "start" else fact.end
         return Days(end.first, end.last) if isinstance(end, Date) else None
     bounds = fact.interval.bounds(known_by=known_by)
+    if moment in ("before", "after"):
+        return Days(bounds.earliest_start, bounds.latest_end)
     if bounds.latest_start + 1 < bounds.earliest_end:  # without the days on which one hands over to the next
         return Days(bounds.latest_start + 1, bounds.earliest_end - 1)
     if bounds.latest_start <= bounds.earliest_end:  # surely in these days; where none is sure, at some time in those

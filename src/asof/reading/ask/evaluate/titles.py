@@ -15,6 +15,7 @@ from functools import cached_property
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.kinds import singular, tables
 from asof.reading.ask.evaluate.names import NameLookup
+from asof.reading.ask.lexicon.by_name import is_office
 from asof.reading.ask.name_index import Thing
 from asof.reading.ask.spoken import spoken
 from asof.timeline import Date
@@ -64,7 +65,7 @@ class Title:
         return ranks if self._accepted & {*_ELECTED, *_LOCAL, "dictator"} else ranks | _NO_RANKS
 
     def _is_office(self, one: FoundFact) -> bool:
-        return self.names.store.relations[one.fact.relation].kind == "office"
+        return is_office(self.names.store.relations[one.fact.relation])
 
     def _things(self, found: Sequence[FoundFact]) -> dict[str, Thing]:
         return self.names.index.things({id for one in found for id in (one.fact.subject, one.fact.object)})

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from asof.errors import UserError
 from asof.facts import Entity, FactStore, find_entity
 from asof.facts.names import near_entities
 from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.names import Mention
+from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.query import Neighbour
+
+_MOST = 12  # relations that are told
 
 
 def nothing_known(choice: Choice) -> tuple[tuple[str, ...], str, list[Entity]]:
@@ -24,9 +29,23 @@ def nothing_known(choice: Choice) -> tuple[tuple[str, ...], str, list[Entity]]:
         labels = " or ".join(repr(store.relations[one.id].label) for one in choice.relations)
         known = " and ".join(repr(mention.text) for mention in named)
         about = f" about {known}" if known else ""
-        notes = (f"{store.manifest.name} has no fact of {labels}{about}.",)
+        ids = [next(iter(one.entities)) for one in named if len(one.entities) == 1]
+        knows = [note for id in ids for note in known_of(store, choice.lookup.names.index, id)]
+        notes = (f"{store.manifest.name} has no fact of {labels}{about}.", *knows)
     unclear, near = next(((mention.text, near) for mention, _, near in guesses if near), ("", []))
     return notes, unclear, near
+
+
+def known_of(store: FactStore, index: NameIndex, id: str) -> Iterator[str]:
+    """Say which relations a base knows of a thing; of one that is no subject, those of which it is the object."""
+    own = store.rows("facts", id)["relation"].unique().to_pylist()
+    others = dict.fromkeys(relation for relation, _ in index.pairs(id))
+    label = index.things([id])[id].label
+    ends: tuple[tuple[str, Iterable[str]], ...] = (("subject", own), ("object", others))
+    for end, row in ends:
+        if labels := sorted(store.relations[one].label for one in row)[:_MOST]:
+            yield f"It has facts with {label!r} as {end} of: {', '.join(labels)}. See: asof facts --{end} {label!r}"
+            return
 
 
 def _unknown_name(store: FactStore, mention: Mention) -> tuple[str, list[Entity]]:

@@ -9,6 +9,7 @@ from asof.facts.completeness import Completeness
 from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.relations import ENDS, other
+from asof.reading.ask.lexicon.by_name import is_symmetric
 from asof.reading.ask.query import Count, Extreme, Ordered
 
 _NOBODY_HAS_SAID = Completeness()
@@ -74,7 +75,9 @@ class Whole:
         relation = store.relations[fact.relation]
         given = ENDS if one.wanted is None else (other(one.wanted),)
         ids = {"subject": fact.subject, "object": fact.object}
-        keys = [(fact.relation, role, ids[end]) for end in given for role in (ENDS if relation.symmetric else (end,))]
+        keys = [
+            (fact.relation, role, ids[end]) for end in given for role in (ENDS if is_symmetric(relation) else (end,))
+        ]
         marks = [store.completeness.get(key, _NOBODY_HAS_SAID) for key in keys]
         return [mark._replace(between=True) if relation.complete else mark for mark in marks]
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from asof.facts import Relation
-from asof.reading.ask.lexicon.labels import names_of, plain_label
+from asof.reading.ask.lexicon.by_name import is_office
+from asof.reading.ask.lexicon.labels import LINKS, names_of, plain_label
+
+_MEMBER = frozenset(("member", "members"))
+
+
+UNLISTED = "unlisted"  # in a lexicon: all relations for which it has no plain name
+OFFICES = "any office"  # all that are an office
 
 
 class KnownRelations:
@@ -21,17 +28,25 @@ class KnownRelations:
         synonyms: Further names of each plain name, separated by |; ^ before one that has subject and object turned.
     """
 
-    def __init__(self, relations: Iterable[Relation], synonyms: Mapping[str, str]) -> None:
+    def __init__(self, relations: Collection[Relation], synonyms: Mapping[str, str]) -> None:
         self._by_name: dict[tuple[str, ...], list[str]] = {}
         self._loosely: dict[tuple[str, ...], list[str]] = {}
         for relation in relations:
             for words, own in names_of(relation).items():
                 (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
+            words = plain_label(relation.label)
+            if len(words) > 1 and _MEMBER & {words[0], words[-1]} and not LINKS & set(words):
+                self._by_name.setdefault(("member",), []).append(relation.id)  # "board member", "member state"
         self._synonyms = synonyms
+        listed = {id for name in synonyms for id, _ in self._named(name)}
+        self._unlisted = [(relation.id, False) for relation in relations if relation.id not in listed]
+        self._offices = [(relation.id, False) for relation in relations if is_office(relation)]
         self.named = lru_cache(1024)(self._named)
 
     def _named(self, name: str) -> list[tuple[str, bool]]:
         """Return the relations that a plain name means, and whether subject and object are turned round."""
+        if name in (UNLISTED, OFFICES):
+            return self._unlisted if name == UNLISTED else self._offices
         names = [name, *(said for one in self._synonyms.get(name, "").split("|") if (said := one.strip()))]
         rows = ((self._by_name.get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
         if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):

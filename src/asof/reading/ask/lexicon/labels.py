@@ -9,17 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from asof.facts import Relation
 from asof.facts.schema import WIKIDATA_ID
 from asof.reading.ask.lexicon.inflection import Forms, deeds, doers, plural, singular, verb_forms, verbs_of
-from asof.reading.ask.lexicon.saying import End, LexiconLayer, Saying, Use
+from asof.reading.ask.lexicon.saying import End, Event, Group, LexiconLayer, Saying, Use
 from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
 
-_LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
+LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
+_OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
+_PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
+_MEMBER = frozenset(("member", "members"))
+# Words that may be meant where first letters would be.
+_WORDS = frozenset(("am", "an", "as", "at", "be", "by", "do", "go", "he", "hi", "if", "in", "is", "it", "me", "my"))
+_WORDS |= frozenset(("no", "of", "oh", "ok", "on", "or", "pm", "so", "to", "up", "us", "we"))
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -49,7 +56,7 @@ def names_of(relation: Relation) -> dict[tuple[str, ...], bool]:
 def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
     """Walk over the ways of saying a relation that follow from its names."""
     for words, own in names_of(relation).items():
-        of_subject = words[-1] in _LINKS and len(words) > 1
+        of_subject = words[-1] in LINKS and len(words) > 1
         if not own and not of_subject and len(words) > 1:
             yield from (
                 _noun(form, relation.id, "object", LexiconLayer.ALIAS, plural=form != words)
@@ -57,6 +64,8 @@ def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
             )
             continue
         sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
+        if own and not of_subject:
+            sayings = chain(sayings, _as_member(relation.id, words, irregular), _in_short(relation.id, relation.label))
         if not own and len(words) == 1 and words[0].endswith("ed"):
             continue  # "married" is no noun
         yield from (
@@ -71,6 +80,12 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     for form in noun_forms(words):
         yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
     last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
+    if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
+        for form in verb_forms(words[0], irregular):
+            if form.endswith(("ed", "t")):
+                for behind in ((), ("at",), ("in",), ("from",)):
+                    said = (form, *behind)
+                    yield Saying(said, True, ((Use(id, "subject"),),), (LexiconLayer.DERIVED,), after_be=True)
     if len(words) > 1:
         for form in noun_forms((last,)):
             yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
@@ -83,14 +98,43 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
         )
 
 
+def _as_member(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say a label such as "board member" of somebody: who is on the board, joins it, leaves it."""
+    if words[-1] not in _MEMBER or len(words) == 1:
+        return
+    body = words[:-1]
+    group: Group = (Use(id, "object"),)
+    for said in (("on", *body), ("in", *body), ("part", "of", *body), ("member", "of", *body)):
+        yield Saying(said, True, (group,), (LexiconLayer.DERIVED,), after_be=True)
+    said_of_it: tuple[tuple[str, Event], ...] = (("join", "start"), ("leave", "end"))
+    for verb, event in said_of_it:
+        for form in verb_forms(verb, irregular):
+            base, present = form == verb, form == verb + "s"
+            yield Saying(
+                (form, *body), True, (group,), (LexiconLayer.DERIVED,), event, in_present=present, in_base_form=base
+            )
+
+
+def _in_short(id: str, label: str) -> Iterator[Saying]:
+    """Say a label of several words by its first letters: MD for managing director."""
+    words = plain_label(label)
+    short = "".join(word[0] for word in words)
+    if len(words) > 1 and short not in _WORDS and not LINKS & set(words):
+        yield _noun((short,), id, "object", LexiconLayer.SHORT, plural=False)
+        yield _noun((short + "s",), id, "object", LexiconLayer.SHORT, plural=True)
+
+
 def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say what the subject is or does to the object: "maintained by", "works at", "member of", "on loan to"."""
     *rest, link = words
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
-    if passive or (not verbs and rest[0] in _LINKS):  # "loaned to", "on loan to"
+    if passive or (not verbs and rest[0] in LINKS):  # "loaned to", "on loan to"
         for said, layer in ((words, LexiconLayer.LABEL), (tuple(rest), LexiconLayer.DERIVED)):
             yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
+        if verbs and link not in _OF_THE_OBJECT:  # "who did she train under", of "trained under"
+            for verb in verbs:
+                yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.DERIVED, irregular)
     elif verbs:  # "works at"
         for verb in verbs:
             yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.LABEL, irregular)

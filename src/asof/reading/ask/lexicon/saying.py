@@ -28,6 +28,7 @@ class Use:
     relation: str
     head: End
     beside: bool = False  # it counts only beside another saying that means it, too
+    joining: bool = False  # it counts only where a fact joins the two that are named
 
 
 Group = tuple[Use, ...]  # asked together
