@@ -56,10 +56,19 @@ class WorkbookFile:
     def chunks(self, wanted: Sequence[int], rejects: Rejects) -> Iterator[Chunk]:
         """Give the rows below the header."""
         sheet, header_line, header = self._layout
-        rows = iter([(line, row) for line, row in enumerate(self._rows(sheet), start=1) if line > header_line])
+        found = self._rows(sheet)
+        self._fill_merged(found, sheet, header_line)
+        rows = iter([(line, row) for line, row in enumerate(found, start=1) if line > header_line])
         while some := list(islice(rows, ROWS_PER_CHUNK)):
             cells = [[_text(cell) for cell in row] + [""] * (len(header) - len(row)) for _, row in some]
             yield chunk_of([line for line, _ in some], cells, wanted)
+
+    def _fill_merged(self, rows: list[list[Any]], sheet: str, header_line: int) -> None:
+        """Write the value of cells that are merged into one below each other into each of them."""
+        for (top, left), (bottom, right) in self._workbook.get_sheet_by_name(sheet).merged_cell_ranges or ():
+            if left == right and top >= header_line:
+                for row in rows[top + 1 : bottom + 1]:
+                    row[left] = rows[top][left]
 
     @cached_property
     def _layout(self) -> tuple[str, int, list[str]]:
