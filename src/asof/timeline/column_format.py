@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from asof.errors import DateError, UserError
 from asof.timeline.date import MONTHS, Date, Precision
@@ -96,7 +97,7 @@ class ColumnFormat:
                 f"{cell.text!r} may be a day without a year, or {MONTHS[date.month - 1]} {date.year}, and no other "
                 f"cell of the column{self._named} settles it. Write {date} or the day with its year."
             )
-        allowed = _orders_of(cell.parts) if cell.numeric else set()
+        allowed = _orders_of(cell.parts) if cell.numeric else frozenset()
         if cell.only is not None and len(allowed) < 2:
             return cell.only
         order = self.orders.get(cell.sign) or (self._of_other_signs() if cell.numeric else WORD)
@@ -226,7 +227,7 @@ class _Evidence:
 
     def _add_numbers(self, cell: Readings) -> None:
         orders = _orders_of(cell.parts)
-        self.possible[cell.sign] = self.possible.get(cell.sign, orders) & orders
+        self.possible[cell.sign] = set(self.possible.get(cell.sign, orders) & orders)
         self.hinted.setdefault(cell.sign, set()).update(_unlikely(cell.parts))
         if len(usual := orders - {"ymd"} or orders) == 1:
             self.decisive.setdefault(cell.sign, {}).setdefault(min(usual), cell.text)
@@ -252,7 +253,8 @@ class _Evidence:
         return found
 
 
-def _orders_of(parts: tuple[str, ...]) -> set[str]:
+@lru_cache(maxsize=100_000)
+def _orders_of(parts: tuple[str, ...]) -> frozenset[str]:
     """Return the orders that the sizes of three numbers allow; a year has four digits or two.
 
     >>> [sorted(_orders_of(parts)) for parts in (("31", "04", "03"), ("4", "31", "2003"), ("99", "12", "31"))]
@@ -264,7 +266,7 @@ def _orders_of(parts: tuple[str, ...]) -> set[str]:
         year, month, day = (order.index(letter) for letter in "ymd")
         return len(parts[year]) > 1 and 1 <= sizes[month] <= 12 and 1 <= sizes[day] <= 31
 
-    return {order for order in _SAID if fits(order) and not (order == "ymd" and len(parts[2]) > 2)}
+    return frozenset(order for order in _SAID if fits(order) and not (order == "ymd" and len(parts[2]) > 2))
 
 
 def _unlikely(parts: tuple[str, ...]) -> set[str]:

@@ -7,7 +7,8 @@ but for years after 9999: in a table, 43466 is the number of a day, and 200310 i
 
 import re
 import unicodedata
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,6 +58,16 @@ _LAST_YEAR = 9999  # of a table; what is beyond is a number of another kind
 _DIGIT_ORDERS = {"ym": (4, 2), "ymd": (2, 2, 2), "dmy": (2, 2, 2), "mdy": (2, 2, 2)}  # of six digits without a sign
 _FIRST_OF_SIX = 1800  # 200310 is a month and 110310 is not
 _TWO_YEARS = re.compile(r"([0-9]{4})\s?[-–—/]\s?([0-9]{2}|[0-9]{4})?")
+_PART_OF_YEAR = re.compile(
+    r"(?P<first>[0-9]{4})?[ -]?(?:Q(?P<quarter>[1-4])|H(?P<half>[12]))[ /-]?(?P<year>(?(first)|[0-9]{4}))",
+    re.IGNORECASE,
+)
+_NEARLY = re.compile(
+    r"(?:c|ca|circa|about|around|before|after|early|late|mid|vor|nach|um|vers|avant|après|~|<|>|\(|\[)[. -]*"
+    r"([0-9]{4})s?[)\]]?"
+    r"|([0-9]{4}) ?(?:\?|\*|\(\?\)|\[[0-9]\]|\(est\.?\))",
+    re.IGNORECASE,
+)
 _DASHES = str.maketrans(dict.fromkeys("‐‑−", "-"))
 INVISIBLE = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"  # marks that are no letters
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
@@ -128,7 +139,7 @@ def read_cell(text: str) -> End | Readings:
     if found is None:
         if written is not None:
             return written
-        raise failed or DateError(f"{text!r} is not a valid date.")
+        raise (_vague(stripped) or failed or DateError(f"{text!r} is not a valid date."))
     alone = found.only
     if alone is not None and alone.year == _NO_END:
         return Open.ONGOING
@@ -203,6 +214,23 @@ def _two_years(text: str, years: re.Match[str]) -> Readings | Date:
     return Readings(text, PERIOD, {"ym": month}, parts=(years[1], last))
 
 
+def _vague(text: str) -> DateError | None:
+    """Say how to write what is no date but nearly one: "c. 1890", "Q3 2018", "before 1900"."""
+    if part := _PART_OF_YEAR.fullmatch(text):
+        number, year = (int(part["half"] or part["quarter"]), part["year"] or part["first"])
+        month = 6 * number - 5 if part["half"] else 3 * number - 2
+        return DateError(
+            f"{text!r} is a part of a year, not a date. Write a month, such as {year}-{month:02}, or the year, {year}."
+        )
+    if near := _NEARLY.fullmatch(text):
+        year = near[1] or near[2]
+        return DateError(
+            f"{text!r} is not a valid date: how sure a date is cannot be kept. Write {year} or {year[:3]}0s if that is "
+            "near enough, else 'unknown'."
+        )
+    return None
+
+
 def _full_year(short: int) -> int:
     return short + (2000 if short < _PIVOT else 1900)
 
@@ -216,9 +244,9 @@ def _in_parts(text: str, written: Date | None) -> Readings | None:
     two_digits = shape in _TWO_DIGITS
     if shape not in _ORDERS or (written is not None and not two_digits and shape not in _NUMERIC):
         return None
-    dates = {}
+    dates, reasons = {}, dict[str, None]()
     for order in _ORDERS[shape]:
-        with suppress(DateError):
+        with _noted(reasons):
             parts = dict(zip(order, tokens, strict=True))
             year = int(parts["y"])
             if len(parts["y"]) < 2 or not (year or two_digits):  # 1/1/1, and there is no year 0
@@ -231,11 +259,21 @@ def _in_parts(text: str, written: Date | None) -> Readings | None:
         dates[AS_WRITTEN] = written
     if not dates:
         if unclear := DAY_AND_MONTH.fullmatch(text):
-            raise DateError(f"{unclear[0]!r} is not a valid date. Write the year first: 2011-03-20.")
+            because = f": {' and '.join(reasons)}" if reasons else ""
+            raise DateError(f"{unclear[0]!r} is not a valid date{because}. Write the year first: 2011-03-20.")
         return None
     numbers = tuple(tokens) if all(token.isdecimal() for token in tokens) else ()
     may_be_day = shape == "m2" and 1 <= int(tokens[1]) <= 31 and not any(mark in text for mark in "-–/'’")
     return Readings(text, sign, dates, shape in _NUMERIC, two_digits, numbers, may_be_day)
+
+
+@contextmanager
+def _noted(reasons: dict[str, None]) -> Iterator[None]:
+    """Note why an order is impossible."""
+    try:
+        yield
+    except DateError as error:
+        reasons[str(error).partition(": ")[2].removesuffix(".")] = None
 
 
 def _cut(text: str) -> tuple[str, list[str], str] | None:

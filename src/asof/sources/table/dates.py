@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from asof.timeline import Date, End
 from asof.timeline.column_format import ColumnFormat, GivenFormat, said_order
@@ -32,12 +33,15 @@ class DateColumn:
         of_column = self.given or cell.two_digits or cell.sign in (SERIAL, DIGITS, PERIOD)
         if not of_column and (alone := cell.only) is not None:
             return alone
-        form = replace(self.formats()[self.name], given=self.given)
-        date = form.choose(cell)
+        date = self._format.choose(cell)
         chosen = next(name for name, meant in cell.dates.items() if meant == date)
         if len(set(cell.dates.values())) > 1 or cell.two_digits or cell.sign == SERIAL:
             self._used.setdefault(f"{cell.sign} {chosen} {cell.two_digits}", (text, date))
         return date
+
+    @cached_property
+    def _format(self) -> ColumnFormat:
+        return replace(self.formats()[self.name], given=self.given)
 
     def assumed(self) -> list[str]:
         """Say what cells were taken for that could have meant something else."""

@@ -34,7 +34,9 @@ class JsonLinesFile:
                 except ValueError:
                     continue
         if not names:
-            raise UserError(f"{self.path} has no JSON object in its first lines. Write one object a line.")
+            raise UserError(
+                f"{self.path} has no whole JSON object in a line. Write one a line: jq -c . {self.path} > facts.jsonl"
+            )
         return list(names)
 
     def chunks(self, wanted: Sequence[int], rejects: Rejects) -> Iterator[Chunk]:
