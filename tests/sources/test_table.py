@@ -114,7 +114,7 @@ def test_broken_rows_in_the_middle_are_kept_aside_with_line_and_reason(tmp_path:
         (7, "the subject is empty."),
         (8, "Italy P6 Upside Down ends (2001) before it starts (2010). Drop"[:60]),
         (9, "A start cannot be 'ongoing': give a date, 'unknown' or nothi"),
-        (11, "byte 10 (0xff) is not UTF-8."),
+        (11, "byte 10 (0xff) is not UTF-8. Save the table as UTF-8."),
     }
     assert {row["file"] for row in rejects} == {"italy.csv"}
     assert "never closed" in str(rejects)

@@ -12,7 +12,7 @@ import polars
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import asof
@@ -70,6 +70,7 @@ def test_300_rows_of_many_habits_are_taken_rightly(tmp_path: Path, separator: st
 
 @given(dates())
 def test_every_date_that_is_read_elsewhere_is_read_in_a_column(day: Date) -> None:
+    assume(day.year <= 9999)
     cell = read_cell(str(day))
     if isinstance(cell, Readings):
         cell = ColumnFormat.found_in([cell, Date.of(476)]).choose(cell)

@@ -104,7 +104,8 @@ def _iso_dates(texts: pa.Array) -> tuple[Days, Days, Days]:
     first = month_first + day - 1
     last = np.select([length == 10, length == 7], [first, month_last], year_last)
     precision = np.select([length == 10, length == 7], [Precision.DAY, Precision.MONTH], Precision.YEAR)
-    valid = plain & (year >= 1) & (year < _NO_END) & whole_month & (day >= 1) & (first <= month_last)
+    may_be_years = (length == 7) & (month > year % 100)  # 2003-05 is a month, or two years: for the parser to say
+    valid = plain & ~may_be_years & (year >= 1) & (year < _NO_END) & whole_month & (day >= 1) & (first <= month_last)
     return first, last, np.where(valid, precision - Precision.MILLENNIUM, -1)
 
 

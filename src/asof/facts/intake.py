@@ -148,7 +148,7 @@ def _upside_down(starts: EndColumns, ends: EndColumns) -> npt.NDArray[np.bool_]:
 
 
 def _no_dates(end: str, columns: EndColumns, *, before: str = "") -> dict[int, Reason]:
-    kinds = (f"the {end} is not a valid date", f"the {end} can be read with day or month first")
+    kinds = (f"the {end} is not a valid date", f"the {end} can be read in several ways")
     return {
         row: Reason(kinds[row in columns.unsettled], f"{before}{sentence}") for row, sentence in columns.errors.items()
     }

@@ -18,6 +18,7 @@ from asof.facts.recently_used import RecentlyUsed
 _GROUPS = RecentlyUsed(most=128 << 20)  # bytes of row groups, of less than half a megabyte each
 _FILES = RecentlyUsed(most=256)  # open files: a system allows a process some thousand
 _numbers = count()
+_AFTER_ALL = chr(0x10FFFF)
 
 
 class SortedTable:
@@ -61,11 +62,24 @@ class _SortedFile:
 
     @cached_property
     def _ends(self) -> tuple[list[str], list[str]]:
-        """The first and the last key of each row group."""
+        """A key that is not after the first, and one that is not before the last, of each row group.
+
+        Parquet keeps no statistics of groups with a key of more than 4,096 bytes: there, the neighbours bound them.
+        """
         metadata = self._file.metadata
         column = metadata.schema.names.index(self._key)
         ends = [metadata.row_group(number).column(column).statistics for number in range(metadata.num_row_groups)]
-        return [end.min for end in ends], [end.max for end in ends]
+        first: list[str | None] = [end.min if end else None for end in ends]
+        last: list[str | None] = [end.max if end else None for end in ends]
+        low, high = "", _AFTER_ALL
+        lowest, highest = list[str](), list[str]()
+        for one, other in zip(first, last, strict=True):
+            lowest.append(low if one is None else one)
+            low = other or one or low
+        for one, other in zip(reversed(first), reversed(last), strict=True):
+            highest.append(high if other is None else other)
+            high = one or other or high
+        return lowest, highest[::-1]
 
     def groups_with(self, key: str) -> Iterator[int]:
         """Walk over the row groups that can hold a key."""

@@ -2,7 +2,8 @@
 
 Which of day and month comes first is settled by cells that allow one order only, for each sign between the numbers by
 itself: people who write 23.12.2007 and people who write 11/22/1963 may have filled the same column. A sign that says
-nothing follows the others of its column, where they agree.
+nothing follows the others of its column, where they agree. What a cell allows is told by the sizes of its numbers, not
+by the calendar: 31.04.03 is a day that is not there, and no reason to read the rest of its column year first.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from asof.errors import DateError, UserError
-from asof.timeline.date import MONTHS, Date
+from asof.timeline.date import MONTHS, Date, Precision
 from asof.timeline.interval import End, Open
-from asof.timeline.readings import AS_WRITTEN, SERIAL, WORD, Readings
+from asof.timeline.readings import AS_WRITTEN, DIGITS, PERIOD, SERIAL, WORD, Readings
 
 _SAID = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
 _FIRST_YEAR = 1000  # before it, years are not written with four digits, and those with two are no short ones
 _EXAMPLES = "'dd/mm/yyyy' or 'mm/dd/yyyy'"
+_YEAR_LAST = "./"  # with these, short years come last unless a number says otherwise
+_SEASONS = 3  # so many 2008-09, 2009-10, 2010-11 are seasons, where no cell is a month
 
 
 class UnsettledDateError(DateError):
@@ -78,42 +82,86 @@ class ColumnFormat:
         given = self.given
         if given and given.whole_years and cell.two_digits and AS_WRITTEN in cell.dates:
             return cell.dates[AS_WRITTEN]
-        if given and cell.numeric and given.order in _SAID:
-            if given.order in cell.dates:
-                return cell.dates[given.order]
-            raise DateError(
-                f"{cell.text!r} is not a valid date in the order {_SAID[given.order]} (--date-format {given.text})."
+        if given and (given.order in cell.dates or cell.numeric):
+            return self._as_given(cell, given)
+        if cell.sign in _OF_COLUMN:
+            return _OF_COLUMN[cell.sign](self, cell)
+        if cell.two_digits and len(cell.parts) == 2:
+            raise UnsettledDateError(
+                f"{cell.text!r} may be a day without a year, or a month of a short year. Say with --date-format mm/yy "
+                "that it is a month, or write the year in full."
             )
-        if SERIAL in cell.dates:
-            return self._day_or_year(cell)
-        if cell.only is not None:
+        if cell.may_be_day and WORD not in self.settled_by:
+            [date] = {date for name, date in cell.dates.items() if name != AS_WRITTEN}
+            raise UnsettledDateError(
+                f"{cell.text!r} may be a day without a year, or {MONTHS[date.month - 1]} {date.year}, and no other "
+                f"cell of the column{self._named} settles it. Write {date} or the day with its year."
+            )
+        allowed = _orders_of(cell.parts) if cell.numeric else frozenset()
+        if cell.only is not None and len(allowed) < 2:
             return cell.only
         order = self.orders.get(cell.sign) or (self._of_other_signs() if cell.numeric else WORD)
         if order == WORD:
             order = next(name for name in cell.dates if name != AS_WRITTEN)
         if order in cell.dates:
             return cell.dates[order]
+        if cell.numeric and order in _SAID:
+            raise DateError(f"{cell.text!r} is not a valid date in the order {_SAID[order]}, as its column has it.")
         raise UnsettledDateError(self._why_not(cell))
 
     def following(self, others: Iterable[ColumnFormat]) -> ColumnFormat:
         """Return this format with what only the other columns of the table say, where they agree."""
         said: dict[str, set[str]] = {}
+        settled_by = dict(self.settled_by)
         for other in others:
+            if PERIOD in other.settled_by:  # where the end is 2012-13, the start 2010-11 is no month
+                settled_by.setdefault(PERIOD, other.settled_by[PERIOD])
             for sign, order in other.orders.items():
                 if order in _SAID:
                     said.setdefault(sign, set()).add(order)
         agreed = {sign: min(orders) for sign, orders in said.items() if len(orders) == 1}
         own = {sign for sign in agreed if sign not in self.orders and not self._contradicts(sign)}
         orders = dict(self.orders) | {sign: agreed[sign] for sign in own if self._of_other_signs() is None}
-        return ColumnFormat(orders, self.settled_by, self.given, self.column)
+        return ColumnFormat(orders, settled_by, self.given, self.column)
 
-    def _day_or_year(self, cell: Readings) -> Date:
-        order = self.orders.get(SERIAL, AS_WRITTEN)
-        if order in cell.dates:
-            return cell.dates[order]
+    def _as_given(self, cell: Readings, given: GivenFormat) -> Date:
+        if given.order in cell.dates:
+            return cell.dates[given.order]
+        said = _SAID.get(given.order, given.order)
+        raise DateError(f"{cell.text!r} is not a valid date in the order {said} (--date-format {given.text}).")
+
+    def _day_number(self, cell: Readings) -> Date:
+        if SERIAL in self.orders:
+            return cell.dates[SERIAL]
         raise DateError(
-            f"{cell.text!r} is not a valid date. It may be the number of a day, as Excel counts, but its column is not."
+            f"{cell.text!r} is not a valid date. As Excel counts days it would be {cell.dates[SERIAL]}, but the column"
+            f"{self._named} has dates of other forms. Write them all in one form."
         )
+
+    def _six_digits(self, cell: Readings) -> Date:
+        if (order := self.orders.get(DIGITS)) in cell.dates:
+            return cell.dates[order]
+        ways = " or ".join(map(str, dict.fromkeys(cell.dates.values())))
+        raise UnsettledDateError(f"{cell.text!r} may be {ways}. Say which with --date-format yyyymm, yymmdd or ddmmyy.")
+
+    def _month_or_years(self, cell: Readings) -> Date:
+        if not cell.dates:
+            raise DateError(
+                f"{cell.text!r} is a period of years, not a date. Give its first and its last year in columns of their "
+                "own."
+            )
+        month = cell.dates["ym"]
+        if PERIOD not in self.settled_by and "-" in cell.text:
+            return month
+        like = f", as {self.settled_by[PERIOD][0]!r} in the column{self._named}" if PERIOD in self.settled_by else ""
+        raise UnsettledDateError(
+            f"{cell.text!r} may be {MONTHS[month.month - 1]} {month.year} or a period of years{like}. Say with "
+            "--date-format yyyy-mm that it is a month; or give the first and the last year in columns of their own."
+        )
+
+    @property
+    def _named(self) -> str:
+        return f" {self.column!r}" if self.column else ""
 
     def _of_other_signs(self) -> str | None:
         orders = {order for order in self.orders.values() if order in _SAID}
@@ -124,11 +172,17 @@ class ColumnFormat:
 
     def _why_not(self, cell: Readings) -> str:
         ways = " or ".join(f"{date.day} {MONTHS[date.month - 1]} {date.year}" for date in _distinct(cell))
-        name = f" {self.column!r}" if self.column else ""
-        why = f"no other cell of the column{name} settles it"
+        why = f"no other cell of the column{self._named} settles it"
         if self._contradicts(cell.sign):
-            why = f"the column{name} has both {' and '.join(map(repr, self.settled_by[cell.sign]))}"
+            why = f"the column{self._named} has both {' and '.join(map(repr, self.settled_by[cell.sign]))}"
         return f"{cell.text!r} can be read as {ways}, and {why}. Say which with --date-format {_EXAMPLES}."
+
+
+_OF_COLUMN = {
+    SERIAL: ColumnFormat._day_number,
+    DIGITS: ColumnFormat._six_digits,
+    PERIOD: ColumnFormat._month_or_years,
+}
 
 
 @dataclass
@@ -136,27 +190,46 @@ class _Evidence:
     """What the cells of a column say about its order: for each sign the orders that all of them allow."""
 
     possible: dict[str, set[str]] = field(default_factory=dict)
+    hinted: dict[str, set[str]] = field(default_factory=dict)  # for each sign the orders that two digits make unlikely
     decisive: dict[str, dict[str, str]] = field(default_factory=dict)  # for each sign and order a cell that needs it
     ancient: bool = False
     serials: int = 0
     others: int = 0
+    months: int = 0
+    seasons: list[str] = field(default_factory=list)
 
     def add(self, cell: End | Readings) -> None:
         if isinstance(cell, Open):
             return
         if isinstance(cell, Date):
             self.others += 1
+            self.months += cell.precision == Precision.MONTH
             self.ancient |= cell.year < _FIRST_YEAR
             return
-        is_serial = SERIAL in cell.dates
-        self.serials += is_serial
-        self.others += not is_serial
-        if not cell.numeric:
-            return
-        orders = set(cell.dates) & set(_SAID)
-        self.possible[cell.sign] = self.possible.get(cell.sign, orders) & orders
-        usual = orders - {"ymd"} or orders
-        if len(usual) == 1:
+        self.serials += cell.sign == SERIAL
+        self.others += cell.sign != SERIAL
+        if cell.sign == PERIOD:
+            self._add_period(cell)
+        elif cell.sign == DIGITS:
+            self.possible[DIGITS] = self.possible.get(DIGITS, set(cell.dates)) & set(cell.dates)
+        elif cell.sign == WORD and cell.two_digits and not cell.may_be_day:
+            self.decisive.setdefault(WORD, {})[WORD] = cell.text
+        elif cell.numeric:
+            self._add_numbers(cell)
+
+    def _add_period(self, cell: Readings) -> None:
+        if not cell.dates:
+            self.decisive.setdefault(PERIOD, {})[PERIOD] = cell.text
+        elif (int(cell.parts[0]) + 1) % 100 == int(cell.parts[1]):
+            self.seasons.append(cell.text)
+        else:
+            self.months += 1
+
+    def _add_numbers(self, cell: Readings) -> None:
+        orders = _orders_of(cell.parts)
+        self.possible[cell.sign] = set(self.possible.get(cell.sign, orders) & orders)
+        self.hinted.setdefault(cell.sign, set()).update(_unlikely(cell.parts))
+        if len(usual := orders - {"ymd"} or orders) == 1:
             self.decisive.setdefault(cell.sign, {}).setdefault(min(usual), cell.text)
 
     def orders(self) -> dict[str, str]:
@@ -165,15 +238,41 @@ class _Evidence:
         if self.serials and not self.others:
             settled[SERIAL] = SERIAL
         for sign, orders in self.possible.items():
-            usual = orders - {"ymd"} or orders
+            left = orders - self.hinted.get(sign, set()) or orders
+            left = left - {"ymd"} or left if sign in _YEAR_LAST else left
             if self.ancient and sign == "-":
                 settled[sign] = AS_WRITTEN
-            elif len(usual) == 1:
-                settled[sign] = min(usual)
+            elif len(left) == 1:
+                settled[sign] = min(left)
         return settled
 
     def examples(self) -> dict[str, tuple[str, ...]]:
-        return {sign: tuple(cells.values())[:2] for sign, cells in self.decisive.items()}
+        found = {sign: tuple(cells.values())[:2] for sign, cells in self.decisive.items()}
+        if len(self.seasons) >= _SEASONS and not self.months:
+            found.setdefault(PERIOD, (self.seasons[0],))
+        return found
+
+
+@lru_cache(maxsize=100_000)
+def _orders_of(parts: tuple[str, ...]) -> frozenset[str]:
+    """Return the orders that the sizes of three numbers allow; a year has four digits or two.
+
+    >>> [sorted(_orders_of(parts)) for parts in (("31", "04", "03"), ("4", "31", "2003"), ("99", "12", "31"))]
+    [['dmy', 'ymd'], ['mdy'], ['ymd']]
+    """
+    sizes = [int(part) for part in parts]
+
+    def fits(order: str) -> bool:
+        year, month, day = (order.index(letter) for letter in "ymd")
+        return len(parts[year]) > 1 and 1 <= sizes[month] <= 12 and 1 <= sizes[day] <= 31
+
+    return frozenset(order for order in _SAID if fits(order) and not (order == "ymd" and len(parts[2]) > 2))
+
+
+def _unlikely(parts: tuple[str, ...]) -> set[str]:
+    """Return the orders that would make a number a year that is far from those around now: 30 and 31 are days."""
+    unlikely = {"ymd"} if parts[0] in ("30", "31") else set[str]()
+    return unlikely | ({"dmy", "mdy"} if parts[2] in ("30", "31") else set())
 
 
 def said_order(order: str) -> str:

@@ -32,6 +32,7 @@ from asof.sources.table.content import ENDINGS, Content, content_of, ending
 from asof.sources.table.dates import DateColumn
 from asof.sources.table.header import THINGS, TIMES, View, columns_given, is_header, views_of
 from asof.sources.table.json_lines import JsonLinesFile
+from asof.sources.table.names import clean_names
 from asof.sources.table.separated import SeparatedFile
 from asof.sources.table.spellings import Spellings
 from asof.sources.table.typed_columns import ParquetFile
@@ -39,6 +40,7 @@ from asof.timeline import Date
 from asof.timeline.column_format import ColumnFormat, GivenFormat
 from asof.timeline.readings import read_cell
 
+_FAR = 100  # years from now; a date beyond is told
 _SHOWN = 5  # names that were merged, or may have to be
 
 Columns = Mapping[str, str] | Sequence[Mapping[str, str]]
@@ -75,6 +77,7 @@ class Table:
     _relation_labels: dict[str, str] = field(default_factory=dict, repr=False)
     _names: Spellings = field(default_factory=Spellings, repr=False)
     _relations: Spellings = field(default_factory=Spellings, repr=False)
+    _far: dict[str, None] = field(default_factory=dict, repr=False)
     _without_object: int = 0
 
     def __post_init__(self) -> None:
@@ -119,6 +122,13 @@ class Table:
             said = ", ".join(f"{theirs!r} as {ours}" for ours, theirs in columns.items())
             found.append(f"{self.name}: read {said}")
         found += [f"{self.name}, {note}" for column in self._dates.values() for note in column.assumed()]
+        found += self._unread()
+        if self._far:
+            written = next(iter(self._far))
+            found.append(
+                f"{self.name}: {len(self._far)} dates lie more than {_FAR} years ahead, such as {written}; they were "
+                "taken as they stand. An end that means 'still so' is 9999-12-31, 'present' or empty"
+            )
         if self._without_object:
             found.append(f"{self._without_object:,} empty cells of the columns of objects gave no fact")
         return found
@@ -139,11 +149,15 @@ class Table:
         if view.relation is not None:
             columns["relation"] = pa.repeat(view.relation, len(chunk.lines))
         for thing in THINGS:
-            if not self.keep_spellings and f"{thing}_label" not in columns:  # else it is an id
+            if f"{thing}_label" in columns:  # else it is an id
+                continue
+            if self.keep_spellings:
+                columns[thing] = clean_names(columns[thing])
+            else:
                 columns[thing] = (self._relations if thing == "relation" else self._names).merged(columns[thing])
         not_stated = pa.repeat("", len(chunk.lines))
         self._remember_labels(columns)
-        return intake.batch(
+        facts = intake.batch(
             file=self.name,
             lines=chunk.lines,
             subject=columns["subject"],
@@ -156,6 +170,8 @@ class Table:
             statement=columns.get("statement"),
             **{f"read_{time}": self._dates[view.places[time]] for time in TIMES if time in view.places},
         )
+        self._remember_far_dates(facts)
+        return facts
 
     def _with_objects(self, chunk: Chunk, view: View) -> Chunk:
         """Leave out the rows that say nothing: of a wide table those without an object, of any those without a word."""
@@ -238,6 +254,23 @@ class Table:
                 said.append(f"Nearly the same {kind}, not merged: {shown}{_more(near)}.")
         return said
 
+    def _unread(self) -> list[str]:
+        """Say which columns were not read, where a column of starts or of ends was not found."""
+        missing = [time for time in TIMES if not any(time in view.places for view in self._views)]
+        header = self._file.header
+        unread = [repr(name) for place, name in enumerate(header) if name.strip() and place not in self._wanted]
+        if not missing or not unread:
+            return []
+        shown = ", ".join(unread[:_SHOWN]) + _more(unread).replace(";", "", 1)
+        return [f"{self.name}: no column is the {missing[0]}; not read: {shown}"]
+
+    def _remember_far_dates(self, facts: pa.RecordBatch) -> None:
+        """Note dates that are hardly meant: an end in 2999, a start in 2546, which another calendar counts."""
+        limit = self.known_by.last + _FAR * 366
+        for time in TIMES:
+            far = facts[f"{time}_last"].filter(pc.fill_null(pc.greater(facts[f"{time}_last"], limit), False))
+            self._far |= dict.fromkeys(str(Date.from_day(day)) for day in far.unique().to_pylist())
+
     def _remember_labels(self, columns: Mapping[str, pa.Array]) -> None:
         for thing in ("subject", "object"):
             if f"{thing}_label" in columns:
@@ -274,7 +307,8 @@ def _readable(texts: Iterable[str]) -> Iterator[Any]:
 
 
 def _is_blank(column: pa.Array) -> pa.Array:
-    return pc.equal(pc.utf8_trim_whitespace(pc.fill_null(column, "")), "")
+    distinct = pc.fill_null(column.cast(pa.string()), "").dictionary_encode()
+    return pc.equal(clean_names(distinct.dictionary), "").take(distinct.indices)
 
 
 def _more(things: Sequence[object]) -> str:

@@ -1,6 +1,8 @@
 """What a file is, told by its first bytes: separated text, JSON lines, Parquet or a workbook; or no table at all."""
 
+import codecs
 import gzip
+import re
 import stat
 import zipfile
 from enum import Enum
@@ -13,6 +15,8 @@ from asof.sources._web_page import is_page, page_instead
 ENDINGS = (".csv", ".tsv", ".tab", ".psv", ".txt", ".jsonl", ".ndjson", ".parquet", ".xlsx", ".xlsm", ".xls", ".ods")
 JSON_ENDINGS = (".jsonl", ".ndjson")
 _SAMPLE = 4_096
+_NEW_LINE = b"\n"
+_JSON_LIST, _JSON_OBJECT = re.compile(rb"\[\s*\{\s*\""), re.compile(rb"\{\s*\"[^\"]*\"\s*:")
 _GZIP, _ZIP, _OLD_WORKBOOK, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1"
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1a\x1b"))  # what no text has
 
@@ -44,11 +48,14 @@ def content_of(path: Path) -> Content:
         return Content.WORKBOOK
     if end in (".xlsx", ".xlsm", ".xls", ".ods"):
         raise UserError(f"{path} is no workbook, whatever its name says. If it is text, let its name end in .csv.")
-    if head.startswith(b"%PDF") or (not _is_utf16(head) and any(byte in _CONTROL for byte in head)):
+    odd = () if _is_utf16(head) else [place for place, byte in enumerate(head) if byte in _CONTROL]
+    if head.startswith(b"%PDF") or odd:
+        where = f" (line {head.count(_NEW_LINE, 0, odd[0]) + 1}: {head[odd[0]]:#04x})" if odd else ""
         raise UserError(
-            f"{path} is no text: it has bytes that no table has. Give the table itself, saved as CSV, .xlsx or Parquet."
+            f"{path} is no text: it has bytes that no table has{where}. Give the table itself, saved as CSV, .xlsx or "
+            "Parquet."
         )
-    return Content.JSON_LINES if end in JSON_ENDINGS else Content.SEPARATED
+    return Content.JSON_LINES if _is_json(path, head) or end in JSON_ENDINGS else Content.SEPARATED
 
 
 def see_that_it_is_a_file(path: Path) -> None:
@@ -89,6 +96,16 @@ def _in_archive(path: Path) -> Content:
     if any(name.startswith("xl/") for name in names) or "content.xml" in names:
         return Content.WORKBOOK
     raise UserError(f"{path} is a zip archive ({', '.join(names[:3])}). Unpack it first: unzip {path}")
+
+
+def _is_json(path: Path, head: bytes) -> bool:
+    """Tell whether text is JSON lines, whatever its name says; a list of objects is refused."""
+    plain = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if _JSON_LIST.match(plain):
+        raise UserError(
+            f"{path} is a JSON list, and asof reads one object a line. Write it so: jq -c '.[]' {path} > facts.jsonl"
+        )
+    return bool(_JSON_OBJECT.match(plain))
 
 
 def _is_utf16(head: bytes) -> bool:

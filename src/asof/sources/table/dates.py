@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from asof.timeline import Date, End
 from asof.timeline.column_format import ColumnFormat, GivenFormat, said_order
-from asof.timeline.readings import AS_WRITTEN, SERIAL, Readings, read_cell
+from asof.timeline.readings import AS_WRITTEN, DIGITS, PERIOD, SERIAL, Readings, read_cell
 
 _SIGN_NAMES = {".": "dots", "/": "slashes", "-": "hyphens", " ": "spaces"}
 
@@ -29,14 +30,18 @@ class DateColumn:
         cell = read_cell(text)
         if not isinstance(cell, Readings):
             return cell
-        if not self.given and not cell.two_digits and SERIAL not in cell.dates and (alone := cell.only) is not None:
+        of_column = self.given or cell.two_digits or cell.sign in (SERIAL, DIGITS, PERIOD)
+        if not of_column and (alone := cell.only) is not None:
             return alone
-        form = replace(self.formats()[self.name], given=self.given)
-        date = form.choose(cell)
+        date = self._format.choose(cell)
         chosen = next(name for name, meant in cell.dates.items() if meant == date)
-        if len(set(cell.dates.values())) > 1 or cell.two_digits:
+        if len(set(cell.dates.values())) > 1 or cell.two_digits or cell.sign == SERIAL:
             self._used.setdefault(f"{cell.sign} {chosen} {cell.two_digits}", (text, date))
         return date
+
+    @cached_property
+    def _format(self) -> ColumnFormat:
+        return replace(self.formats()[self.name], given=self.given)
 
     def assumed(self) -> list[str]:
         """Say what cells were taken for that could have meant something else."""
@@ -52,6 +57,8 @@ def _reason(sign: str, order: str, two_digits: str) -> str:
         return "the days are numbers, as Excel counts them"
     if order == AS_WRITTEN:
         return "years before 1000 stand in this column" if two_digits == "True" else "numbers are years"
+    if sign == DIGITS:
+        return f"the order is {said_order(order)}"
     years = "two digits are years from 1930 to 2029"
     if sign not in _SIGN_NAMES or order not in ("dmy", "mdy", "ymd"):
         return years

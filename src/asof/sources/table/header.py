@@ -157,7 +157,24 @@ def _see_that_all_are_there(
         how = f"Say which ones to take with: --columns {pairs},relation=NAME (or {of_all} for all rows)"
     else:
         how = f"Say which one to take with: --columns relation=NAME; or say it for all rows, as in {of_all}"
+    if how_cut := _how_else_cut(there):
+        raise UserError(f"{path} has no column {wanted!r}. It has: {', '.join(there)}.\n{how_cut}")
     raise UserError(f"{path} has no column {wanted!r}.{did_you_mean(wanted, there)} It has: {', '.join(there)}.\n{how}")
+
+
+def _how_else_cut(header: Sequence[str]) -> str:
+    """Say what may be wrong with a header as a whole: another separator, or that it is a row.
+
+    >>> _how_else_cut(["subject~object~start"])
+    "If '~' stands between its cells, say so with --separator '~'."
+    """
+    if len(header) == 1:
+        signs = Counter(sign for sign in header[0] if not sign.isalnum() and sign not in " _'\"")
+        if signs and (sign := signs.most_common(1)[0])[1] > 1:
+            return f"If {sign[0]!r} stands between its cells, say so with --separator {sign[0]!r}."
+    if sum(name.strip().isdecimal() for name in header) > 1:
+        return "That looks like a row. Let the first line name the columns: subject, relation, object, start, end."
+    return ""
 
 
 def _see_that_none_stands_twice(found: Mapping[str, int], header: Sequence[str], path: object) -> None:

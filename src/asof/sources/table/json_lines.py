@@ -34,27 +34,38 @@ class JsonLinesFile:
                 except ValueError:
                     continue
         if not names:
-            raise UserError(f"{self.path} has no JSON object in its first lines. Write one object a line.")
+            raise UserError(
+                f"{self.path} has no whole JSON object in a line. Write one a line: jq -c . {self.path} > facts.jsonl"
+            )
         return list(names)
 
     def chunks(self, wanted: Sequence[int], rejects: Rejects) -> Iterator[Chunk]:
         """Give the rows; a line that is no object goes to the rejects."""
-        rows = self._rows(rejects)
+        rows = self._rows([self.header[place] for place in wanted], rejects)
         while chunk := list(islice(rows, ROWS_PER_CHUNK)):
             yield chunk_of([line for line, _ in chunk], [cells for _, cells in chunk], wanted)
 
-    def _rows(self, rejects: Rejects) -> Iterator[tuple[int, list[str]]]:
+    def _rows(self, wanted: Sequence[str], rejects: Rejects) -> Iterator[tuple[int, list[str]]]:
         with opened(self.path) as file:
             for line, raw in enumerate(file, start=1):
                 try:
                     row = _row(raw)
+                    for name in wanted:
+                        if row is not None and isinstance(row.get(name), dict | list):
+                            raise ValueError(f"{name!r} is {_said(row[name])} and no text")
                 except ValueError as error:
                     shown = raw.decode("utf-8", errors="backslashreplace").rstrip("\r\n")
                     reason = f"not read: {error}."
-                    rejects.add(file=self.path.name, line=line, reason=reason, row=shown, kind="it is no JSON object")
+                    rejects.add(
+                        file=self.path.name, line=line, reason=reason, row=shown, kind="it is no JSON object of texts"
+                    )
                     continue
                 if row is not None:
                     yield line, ["" if row.get(name) is None else str(row[name]) for name in self.header]
+
+
+def _said(value: object) -> str:
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def _row(raw: bytes) -> dict[str, Any] | None:

@@ -56,7 +56,7 @@ class SeparatedFile:
             self._encoding = known_encoding(encoding)
         else:
             with opened(path) as file:
-                self._encoding = encoding_of(file)
+                self._encoding = encoding_of(file, path)
 
     @property
     def header(self) -> list[str]:
@@ -264,7 +264,7 @@ def _decoded(raw: bytes, *, first: bool) -> tuple[str, str]:
     try:
         text = raw.decode("utf-8-sig" if first else UTF8).rstrip("\r\n")
     except UnicodeDecodeError as error:
-        return "", f"byte {error.start + 1} ({raw[error.start]:#04x}) is not UTF-8."
+        return "", f"byte {error.start + 1} ({raw[error.start]:#04x}) is not UTF-8. Save the table as UTF-8."
     return text, ""
 
 

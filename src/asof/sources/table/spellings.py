@@ -12,13 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.facts.near_names import likeness
+from asof.sources.table.names import clean_names
 
 _MOST_COMPARED = 50_000  # names whose near variants are looked for
 _MOST_PAIRED = 300  # relations that are compared in pairs
 _ALIKE = 0.85
-_BLANKS = (
-    r"[ \t\x{00a0}\x{2007}\x{202f}\x{3000}]+"  # but not the end of a line, which a name of several lines has on purpose
-)
 
 
 @dataclass
@@ -32,7 +30,7 @@ class Spellings:
         """Return the names, each in the spelling that came first."""
         encoded = pc.fill_null(values.cast(pa.string()), "").dictionary_encode()
         written = encoded.dictionary
-        shown = pc.replace_substring_regex(pc.utf8_trim_whitespace(written), pattern=_BLANKS, replacement=" ")
+        shown = clean_names(written)
         keys = pc.utf8_lower(pc.utf8_normalize(shown, form="NFKC"))
         keys = pc.replace_substring_regex(keys, pattern=r"\s+", replacement=" ").to_pylist()
         names = written.to_pylist()
@@ -40,7 +38,7 @@ class Spellings:
         if first == names:
             return written.take(encoded.indices)
         for kept, name in zip(first, names, strict=True):
-            if kept != name:
+            if kept and kept != name:
                 self._others.setdefault(kept, {})[name] = None
         return pa.array(first, pa.string()).take(encoded.indices)
 

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from asof.errors import UserError
 from asof.facts.rejects import Rejects
 from asof.sources.table.chunk import ROWS_PER_CHUNK, Chunk
 
@@ -26,9 +27,18 @@ class ParquetFile:
         """Give the rows, numbered from 1."""
         row = 1
         for batch in self._file.iter_batches(ROWS_PER_CHUNK, columns=[self.header[place] for place in wanted]):
-            columns = {place: text_column(batch.column(self.header[place])) for place in wanted}
+            columns = {place: self._text(batch.column(self.header[place]), self.header[place]) for place in wanted}
             yield Chunk(np.arange(row, row + batch.num_rows, dtype=np.int64), columns)
             row += batch.num_rows
+
+    def _text(self, column: pa.Array, name: str) -> pa.Array:
+        try:
+            return text_column(column)
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
+            raise UserError(
+                f"{self.path}: the column {name!r} holds values of the type {column.type}, which are no text. Make it "
+                f"a column of text, numbers or dates ({error})."
+            ) from error
 
 
 def text_column(column: pa.Array) -> pa.Array:

@@ -13,6 +13,7 @@ from asof.errors import UserError, did_you_mean
 from asof.facts.rejects import Rejects
 from asof.sources.table.chunk import ROWS_PER_CHUNK, Chunk, chunk_of
 from asof.sources.table.separated import IsHeader
+from asof.sources.table.workbook_errors import faulty_cells
 
 _BEFORE_HEADER = 10
 
@@ -56,10 +57,25 @@ class WorkbookFile:
     def chunks(self, wanted: Sequence[int], rejects: Rejects) -> Iterator[Chunk]:
         """Give the rows below the header."""
         sheet, header_line, header = self._layout
-        rows = iter([(line, row) for line, row in enumerate(self._rows(sheet), start=1) if line > header_line])
+        found = self._rows(sheet)
+        self._mark_faulty(found, sheet)
+        self._fill_merged(found, sheet, header_line)
+        rows = iter([(line, row) for line, row in enumerate(found, start=1) if line > header_line])
         while some := list(islice(rows, ROWS_PER_CHUNK)):
             cells = [[_text(cell) for cell in row] + [""] * (len(header) - len(row)) for _, row in some]
             yield chunk_of([line for line, _ in some], cells, wanted)
+
+    def _mark_faulty(self, rows: list[list[Any]], sheet: str) -> None:
+        for row, column, shown in faulty_cells(self.path, self._workbook.sheet_names.index(sheet)):
+            if row < len(rows) and column < len(rows[row]) and rows[row][column] in ("", None):
+                rows[row][column] = shown
+
+    def _fill_merged(self, rows: list[list[Any]], sheet: str, header_line: int) -> None:
+        """Write the value of cells that are merged into one below each other into each of them."""
+        for (top, left), (bottom, right) in self._workbook.get_sheet_by_name(sheet).merged_cell_ranges or ():
+            if left == right and top >= header_line:
+                for row in rows[top + 1 : bottom + 1]:
+                    row[left] = rows[top][left]
 
     @cached_property
     def _layout(self) -> tuple[str, int, list[str]]:
