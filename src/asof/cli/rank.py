@@ -53,7 +53,7 @@ def command(
     trained = open_model(folder)
     warn_of_valid(trained, split)
     from asof.completion.interval_prediction import INTERVAL_METRICS
-    from asof.completion.trained.measures import link_results, time_results
+    from asof.completion.trained.measures import link_results, time_results, why_no_intervals
 
     filters = _FILTERS if chosen == "all" else (chosen,)
     links = link_results(trained, split, filters, ties=ties, instants=instants)  # type: ignore[arg-type]
@@ -79,10 +79,7 @@ def command(
         talk("No intervals: they were not asked for, or every fact with both ends is an instant (--intervals).")
         return
     if times is None:
-        talk(
-            "No intervals: "
-            + ("no fact of this split has both ends." if trained.times else "this model has no notion of time.")
-        )
+        talk(f"No intervals: {why_no_intervals(trained)}.")
         return
     click.echo()
     talk(f"Intervals of {counted(times['facts'], 'fact')} with both ends; of the first k, the best counts.")
