@@ -136,3 +136,15 @@ def test_in_python_scores_are_arrays_tables_files_and_models(toy: str, model: st
         asof.rank(toy, baselines=False)
     with pytest.raises(UserError, match="this is a set"):
         asof.rank(toy, {1, 2})
+
+
+def test_figures_are_given_as_other_programs_write_them(toy: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "mine.npy", np.random.default_rng(0).integers(0, 9, (36, 48)).astype(float))
+    given = (toy, "--scores", str(tmp_path / "mine.npy"), "--no-baselines")
+    ours = {(row["filter"], row["side"], row["ties"]): row for row in rows(*given) if row["measures"] == "links"}
+    found = {form: rows(*given, "--results-as", form)[0] for form in ("pykeen", "libkge", "tkbc")}
+    head = found["pykeen"]["head"]["realistic"]  # type: ignore[index]
+    assert head["inverse_harmonic_mean_rank"] == ours["any-time", "subject", "mean"]["mrr"]
+    assert found["libkge"]["hits_at_10_filtered"] == ours["any-time", "both", "mean"]["hits@10"]
+    assert found["libkge"]["mean_rank"] == ours["none", "both", "mean"]["mean_rank"]
+    assert found["tkbc"]["MRR"] == ours["instants-calendar", "both", "pessimistic"]["mrr"]

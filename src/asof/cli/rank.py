@@ -88,6 +88,11 @@ Examples:
     help="Write the rank of every answer: .parquet or .csv.",
 )
 @click.option(
+    "--results-as",
+    type=click.Choice(["pykeen", "libkge", "tkbc"]),
+    help="Print the figures of --scores as these programs write theirs, as JSON.",
+)
+@click.option(
     "--questions",
     "questions_to",
     metavar="FOLDER",
@@ -117,6 +122,7 @@ def command(
     ranks_to: Path | None,
     questions_to: Path | None,
     scores_to: Path | None,
+    results_as: str | None,
     as_json: bool,
 ) -> None:
     """Evaluate link prediction (MRR, hits@k) and intervals: of a trained model, or of anybody's scores.
@@ -145,10 +151,10 @@ def command(
         write_scores(open_model(folder), split, scores_to)
         talk(f"Next: asof rank {folder} --scores {scores_to}")
         return
-    if scores or baselines or predicted_intervals or ranks_to:
+    if scores or baselines or predicted_intervals or ranks_to or results_as:
         asked = RefereeRequest(
             folder, split, protocol, scores, entities, drop_unknown, baselines is not False, predicted_intervals,
-            chosen, ties, ranks_to, as_json,
+            chosen, ties, ranks_to, results_as, as_json,
         )  # fmt: skip
         rank_scores(asked)
         return

@@ -35,6 +35,7 @@ class RefereeRequest:
     filter: str
     ties: str | None
     ranks_to: Path | None
+    results_as: str | None
     as_json: bool
 
 
@@ -44,6 +45,7 @@ def rank_scores(asked: RefereeRequest) -> None:
     from asof.completion.referee.entity_order import read_entity_order
     from asof.completion.referee.interval_files import interval_rows, read_intervals
     from asof.completion.referee.judgement import Judgement, write_ranks
+    from asof.completion.referee.result_forms import results_as
     from asof.completion.referee.score_files import read_scores
 
     dataset, sheets = judged_dataset(asked.location, asked.split, asked.protocol)
@@ -55,7 +57,10 @@ def rank_scores(asked: RefereeRequest) -> None:
     rows = interval_rows(intervals) if intervals else []
     if asked.ranks_to:
         write_ranks(asked.ranks_to, found.ranks)
-    if asked.as_json:
+    if asked.results_as:
+        for sheet in (*found.sheets, *found.baselines):
+            write_json({"scores": sheet.name, **results_as(asked.results_as, sheet)})
+    elif asked.as_json:
         for kind, many in (("links", found.results), ("differences", found.differences), ("intervals", rows)):
             for row in many:
                 write_json({"measures": kind, **row})
