@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from asof.api.completion import CompletionModel, open_completion, train
     from asof.api.frame import Frame
     from asof.api.reading import read
+    from asof.api.referee import RefereeReport, rank
     from asof.api.run import ModelRun, compare, cutoff, open_run, plot, report, run, score
     from asof.errors import UserError
     from asof.facts import Fact, FactStore
@@ -32,6 +33,7 @@ _HOMES = {
     "asof.api.completion": ("CompletionModel", "open_completion", "train"),
     "asof.api.frame": ("Frame",),
     "asof.api.reading": ("read",),
+    "asof.api.referee": ("RefereeReport", "rank"),
     "asof.api.run": ("ModelRun", "compare", "cutoff", "open_run", "plot", "report", "run", "score"),
     "asof.errors": ("UserError",),
     "asof.facts": ("Fact", "FactStore"),
@@ -52,6 +54,7 @@ __all__ = [
     "ModelRun",
     "Open",
     "Period",
+    "RefereeReport",
     "UserError",
     "Verdict",
     "ask",
@@ -63,6 +66,7 @@ __all__ = [
     "open_model",
     "open_run",
     "plot",
+    "rank",
     "read",
     "report",
     "run",

@@ -194,7 +194,7 @@ def open_and_begin(settings: dict[str, object], statements: Path) -> torch.nn.Mo
         ({"time_masking": 101}, "it must be a percentage"),
         ({"target": 1.5}, "it must be a share"),
         ({"batch": 0}, "it must be at least 1"),
-        ({"learning_rate": -1.0}, "it must be above 0"),
+        ({"learning_rate": -1.0}, "It must be above 0"),
         ({"size": "small", "start": "pretrained"}, "small has no pretrained weights"),
     ],
 )

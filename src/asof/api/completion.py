@@ -109,13 +109,11 @@ class CompletionModel:
 
     def intervals(self, split: str = "test") -> Frame:
         """Predict the intervals of all facts of a split that have both ends: aeIOU and others."""
-        from asof.completion.trained.measures import time_results
+        from asof.completion.trained.measures import time_results, why_no_intervals
 
         found = time_results(self.trained, split)
         if found is None:
-            return Frame.of(
-                [], notes=["No intervals: the model has no notion of time, or no fact of the split has both ends."]
-            )
+            return Frame.of([], notes=[f"No intervals: {why_no_intervals(self.trained)}."])
         rows = ({"measure": name, "value": value} for name, value in found.items() if "@" in name)
         return Frame.of(rows, notes=[f"{found['facts']:,} facts with both ends."])
 

@@ -138,11 +138,11 @@ def _relations(trained: "TrainedModel", ranked: "RankedModel") -> _Table:
 
 def _classes(trained: "TrainedModel", split: str) -> _Table:
     from asof.completion.trained.diagnostics.relation_classes import interval_classes
+    from asof.completion.trained.measures import why_no_intervals
 
     found = interval_classes(trained, split)
     if found is None:
-        reason = "no fact of this split has both ends" if trained.times else "this model has no notion of time"
-        return _Table("classes", f"No intervals: {reason}.")
+        return _Table("classes", f"No intervals: {why_no_intervals(trained)}.")
     rows: list[Row] = [
         {
             "class": one.name,

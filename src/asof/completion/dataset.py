@@ -108,6 +108,11 @@ class Dataset:
         return replace(self, test=self.test[:0], ongoing=ongoing)
 
     @property
+    def pooled(self) -> int | None:
+        """The number that stands for all entities that train does not have; None where each is itself."""
+        return len(self.entities) - 1 if self.protocol is Protocol.JAIN2020 and self.entities[-1] == UNSEEN else None
+
+    @property
     def covered(self) -> tuple[int, int]:
         """The first and the last time that a fact begins or ends at."""
         return int(self.points[min(1, len(self.points) - 1)]), int(self.points[-2])
@@ -147,7 +152,8 @@ def read_dataset(
         store = FactStore(Path(location))
         name, table = store.manifest.name, store.sql("SELECT * FROM facts")
     if not len(table):
-        raise UserError(f"{location} has no facts. Give a base or dataset with facts.")
+        unread = f" {intake.rejects.count:,} lines could not be read." if intake.rejects.count else ""
+        raise UserError(f"{location} has no facts.{unread} Give a base or dataset with facts.")
     split_of = _splits(table, seed)
     chosen = granularity or _granularity(table)
     start, end = _ends(table, chosen, protocol)
@@ -156,7 +162,10 @@ def read_dataset(
     }
     in_train = split_of == 0
     if not in_train.any():
-        raise UserError(f"{location} has no training facts.")
+        raise UserError(
+            f"{location} has no training facts: all of its {len(table):,} are in valid and test. Move some to "
+            "train.txt; a base needs enough facts to be split 80 : 10 : 10."
+        )
     seen = in_train if protocol is Protocol.JAIN2020 else np.ones(len(table), bool)
     entities = np.unique(np.concatenate([texts["subject"][seen], texts["object"][seen]]))
     relations = np.unique(texts["relation"])
@@ -169,6 +178,11 @@ def read_dataset(
     )
     names = [str(entity) for entity in entities]
     if protocol is Protocol.JAIN2020:
+        if UNSEEN in names:
+            raise UserError(
+                f"{location} has an entity called {UNSEEN!r}, which is what the protocol jain2020 calls all entities "
+                "that train does not have. Give the entity another name, or take --protocol corrected."
+            )
         names.append(UNSEEN)
     parts = [facts[split_of == number] for number in range(len(SPLITS))]
     goes_on = table["end_precision"].to_numpy(zero_copy_only=False).astype(str) == str(Open.ONGOING)

@@ -7,13 +7,13 @@ the interval in which it is. So nothing has to be ranked instant by instant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from asof.completion.dataset import Ints
+from asof.completion.dataset import Dataset, Ints
 from asof.completion.queries import Queries
 
 Filter = Literal["none", "any-time", "same-interval", "instants"]
@@ -32,6 +32,17 @@ class KnownAnswers:
         """Return the part for some queries in a row, numbered from nought."""
         part = slice(*np.searchsorted(self.query, [first, after]))
         return KnownAnswers(self.query[part] - first, self.candidate[part], self.share[part])
+
+
+def in_points(dataset: Dataset, queries: Queries) -> Queries:
+    """Give intervals in points, at which some fact begins or ends, as the program of 2020 counts."""
+    return replace(queries, start=dataset.point(queries.start), end=dataset.point(queries.end))
+
+
+def in_calendar(dataset: Dataset, queries: Queries) -> Queries:
+    """Give intervals by the calendar, within what the dataset covers."""
+    first, last = dataset.covered
+    return replace(queries, start=np.clip(queries.start, first, last), end=np.clip(queries.end, first, last))
 
 
 def known_answers(queries: Queries, facts: Queries, chosen: Filter) -> KnownAnswers:

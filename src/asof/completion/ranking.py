@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 
 from asof.completion.dataset import Dataset, Ints, Protocol
-from asof.completion.filters import Filter, KnownAnswers, known_answers
+from asof.completion.filters import Filter, KnownAnswers, in_calendar, in_points, known_answers
 from asof.completion.queries import Queries, queries_of
 from asof.errors import UserError
 
@@ -140,9 +140,4 @@ def known_to(dataset: Dataset, queries: Queries, chosen: Filter) -> KnownAnswers
 
 def in_instants(dataset: Dataset, queries: Queries) -> Queries:
     """Give intervals in points, as the program of 2020 counts, or by the calendar within what the dataset covers."""
-    if dataset.protocol is Protocol.JAIN2020:
-        start, end = dataset.point(queries.start), dataset.point(queries.end)
-    else:
-        first, last = dataset.covered
-        start, end = np.clip(queries.start, first, last), np.clip(queries.end, first, last)
-    return Queries(queries.entity, queries.relation, queries.answer, start, end)
+    return (in_points if dataset.protocol is Protocol.JAIN2020 else in_calendar)(dataset, queries)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from asof.completion.scorers._point_scorer import PointScorer
 from asof.completion.scorers._scorer import Sizes
+from asof.errors import UserError
 from asof.registry import scorers
 
 
@@ -32,6 +33,8 @@ class DESimplE(PointScorer):
         super().__init__(sizes, rank)
         self.register_buffer("clock", _clock(sizes), persistent=False)
         parts = self.clock.shape[1]
+        if swinging > 1:
+            raise UserError(f"swinging is {swinging:g}; it must be a share from 0 to 1.")
         self.swings = round(swinging * rank)
         self.lasting = nn.Embedding(sizes.entities, 2 * (rank - self.swings))  # of the head, then of the tail
         self.amplitudes = nn.Embedding(sizes.entities, parts * 2 * self.swings)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from asof.completion.scorers._point_scorer import PointScorer
 from asof.completion.scorers._scorer import Sizes
+from asof.errors import UserError
 from asof.registry import scorers
 
 
@@ -25,6 +26,8 @@ class HyTE(PointScorer):
 
     def __init__(self, sizes: Sizes, rank: int, *, points_per_plane: int = 1) -> None:
         super().__init__(sizes, rank)
+        if points_per_plane < 1:
+            raise UserError(f"points_per_plane is {points_per_plane}; it must be at least 1.")
         self.points_per_plane = points_per_plane
         self.entities = nn.Embedding(sizes.entities, 2 * rank)  # as many numbers as a complex vector of this rank has
         self.relations = nn.Embedding(sizes.relations, 2 * rank)

@@ -98,7 +98,8 @@ def train_into(
         if not len(dataset.split(split)):
             raise UserError(
                 f"{dataset.name} has no {split} facts. A model is trained on train; its best epoch and its "
-                "probabilities are chosen on valid. Both need facts."
+                f"probabilities are chosen on valid. Both need facts, and of {len(dataset.all_facts):,} "
+                f"none is in {split}: add facts, or give a folder with train.txt, valid.txt and test.txt."
             )
     identity = {
         "scorer": plan.scorer,

@@ -70,6 +70,15 @@ def time_results(trained: TrainedModel, split: str, at: tuple[int, ...] = (1, PR
     }
 
 
+def why_no_intervals(trained: TrainedModel) -> str:
+    """Say why ``time_results`` has none."""
+    if not knows_time(trained.scorer):
+        return "this model has no notion of time"
+    if trained.times is None:
+        return "valid has too few facts with both ends to learn from"
+    return "no fact of this split has both ends"
+
+
 def split_intervals(trained: TrainedModel, split: str, count: int) -> tuple[Quadruples, Intervals] | None:
     """Return the facts of a split that have both ends, with so many predicted intervals for each.
 

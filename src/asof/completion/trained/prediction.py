@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Granularity, Ints
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity, Ints
 from asof.completion.interval_prediction import Floats, TellsIntervals, coalesced
 from asof.completion.queries import NOBODY, Queries, TimeQueries
 from asof.completion.trained.curves import curves, moment_scores, times_of
@@ -63,7 +63,8 @@ def answers(
     chances = scores.numpy() / trained.links.temperature
     known = known_intervals(dataset, entity, relation, time)
     possible = np.ones(len(chances), bool)
-    possible[[number for number, id in enumerate(dataset.entities[-1:], len(chances) - 1) if id == UNSEEN]] = False
+    if dataset.pooled is not None:
+        possible[dataset.pooled] = False
     others = possible.copy()
     others[list(known)] = False
     rest = np.logaddexp.reduce(chances[others]) if others.any() else -np.inf

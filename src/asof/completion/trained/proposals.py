@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Quadruples
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Quadruples
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import NOBODY, Queries
 from asof.completion.trained.curves import NEVER
@@ -116,8 +116,8 @@ def _objects(trained: TrainedModel) -> Iterator[ProposedFact]:
         part = asked[begin : begin + _QUERIES_PER_BATCH]
         table = scores(part).clone()
         table[torch.arange(len(part)), torch.from_numpy(part.entity)] = NEVER
-        if dataset.entities[-1] == UNSEEN:
-            table[:, -1] = NEVER
+        if dataset.pooled is not None:
+            table[:, dataset.pooled] = NEVER
         best, sure = top_answers(table, trained.links.temperature)
         for row in range(len(part)):
             yield ProposedFact(
@@ -181,8 +181,8 @@ def _pauses(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
 
 def _unseen(dataset: Dataset, facts: Quadruples) -> npt.NDArray[np.bool_]:
     """Tell which facts have an end that stands for all entities that train does not have."""
-    if dataset.entities[-1] != UNSEEN:
+    number = dataset.pooled
+    if number is None:
         return np.zeros(len(facts), bool)
-    number = len(dataset.entities) - 1
     found: npt.NDArray[np.bool_] = (facts.subject == number) | (facts.object == number)
     return found

@@ -16,7 +16,7 @@ from asof.completion.scorers import Scorer
 from asof.completion.training.phases import LooksAtFacts
 from asof.completion.training.trainer import CompletionTraining, sizes_of
 from asof.errors import UserError, did_you_mean
-from asof.training.settings import refuse_below_one, refuse_unknown
+from asof.training.settings import refuse_below_one, refuse_unknown, refuse_wrong_types
 
 RANK = 100  # where nobody says; the papers have 200, which takes twice as long
 
@@ -33,12 +33,18 @@ class CompletionPlan:
     @classmethod
     def of(cls, scorer: str, settings: Mapping[str, Any]) -> CompletionPlan:
         """Make a plan of settings by name, those of the scorer and those of the training alike."""
-        refuse_unknown(scorer, settings, settings_of(scorer))
+        known = settings_of(scorer)
+        refuse_unknown(scorer, settings, known)
+        refuse_wrong_types(settings, known)
+        if not 0 <= settings.get("average", 0) < 1:
+            raise UserError(f"average is {settings['average']:g}; it must be at least 0 and below 1, such as 0.99.")
         refuse_below_one(settings, ("rank", "evaluate_every", "patience"))
         training = CompletionTraining.of(settings)
+        if training.initial == 0:
+            raise UserError(
+                "initial is 0; embeddings that are all alike stay alike. Give a number above 0, such as 0.05."
+            )
         options = {name: settings.get(name, default) for name, default in _own_defaults(scorer).items()}
-        if not 0 <= training.average < 1:
-            raise UserError(f"average is {training.average:g}; it must be at least 0 and below 1, such as 0.99.")
         return cls(scorer, settings.get("rank", RANK), options, training)
 
     def for_facts(self, facts: int) -> CompletionPlan:
