@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 _MOST_LINES = 100
 _DAYS_PER_YEAR = 365.2425
-_COLOURS = {"correct": "tab:green", "outdated": "tab:orange", "early": "tab:blue", "wrong": "tab:gray"}
+_COLOURS = {
+    "correct": "tab:green",
+    "outdated": "tab:orange",
+    "early": "tab:blue",
+    "wrong": "tab:gray",
+    "no answer": "tab:purple",
+}
 
 
 def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:

@@ -52,6 +52,7 @@ class PseudoLikelihood:
     name: ClassVar[str] = "pseudo-likelihood"
     needs: ClassVar[tuple[str, ...]] = ("token_logprobs", "answer_logprob")
     scored: ClassVar[str] = "rank"
+    preference: ClassVar[str] = "candidates"
     items_per_step: ClassVar[int] = 256
     metrics: ClassVar[Mapping[str, Metric]] = {
         "accuracy": metric_of("precision-at-k"), "mrr": metric_of("mrr"), "win-rate": metric_of("win-rate"),

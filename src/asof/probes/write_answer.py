@@ -39,6 +39,7 @@ class WriteAnswer:
     name: ClassVar[str] = "write-answer"
     needs: ClassVar[tuple[str, ...]] = ("read", "write")
     scored: ClassVar[str] = "text"
+    preference: ClassVar[str] = "written"
     items_per_step: ClassVar[int] = 64
     metrics: ClassVar[Mapping[str, Metric]] = {
         "em": metric_of("squad-em"), "f1": metric_of("squad-f1"),

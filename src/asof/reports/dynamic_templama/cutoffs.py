@@ -9,6 +9,7 @@ from asof.reports.dynamic_templama.periods import ticks_of
 from asof.reports.dynamic_templama.runs import PeriodRun
 from asof.reports.html import figure, numbers, paragraph, section, side_by_side
 from asof.runs.cutoff import CurvePoint, Cutoff
+from asof.runs.cutoff_rows import said
 
 _EXAMPLES = 12
 _AT_A_TIME = 4  # periods whose changes are drawn as one point: single quarters have few
@@ -34,14 +35,6 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
         side_by_side(charts),
         numbers("Estimates by relation", ["", "run", "relation", *columns], relations),
     )
-
-
-def said(cutoff: Cutoff) -> str:
-    """Say an estimate in a few words."""
-    if cutoff.best is None:
-        return "cannot tell"
-    border = {"newer": " or later", "older": " or earlier"}.get(cutoff.status, "")
-    return f"{cutoff.best}{border}"
 
 
 def _told(cutoff: Cutoff) -> tuple[object, ...]:
@@ -89,7 +82,7 @@ def examples_section(runs: Sequence[PeriodRun]) -> str:
                 continue
             position = one.fact.asked[-1]
             verdict, until = one.fact.verdict(one.text, position)
-            if verdict == "wrong":
+            if verdict in ("wrong", "no answer"):
                 continue
             periods = run.cutoff.histories.periods
             history = "; ".join(
