@@ -74,9 +74,10 @@ class ModelAnswer:
         *,
         likeliest: str | None = None,
         candidates: Candidates | None = None,
+        period: int | None = None,
     ) -> ModelAnswer:
         """Make the answer of a model that was asked for one, and could have given any."""
-        choices = () if preferred is None else (Choice(preferred),)
+        choices = () if preferred is None else (Choice(preferred, period=period),)
         return cls(fact, text, text if likeliest is None else likeliest, preferred, candidates, choices)
 
 
@@ -153,13 +154,13 @@ def with_all_rows(facts: Sequence[FactHistory], rows: Mapping[str, Row]) -> list
     return [fact for fact in facts if all(_there(rows, id) for id in fact.items if id is not None)]
 
 
-def last_rows(facts: Sequence[FactHistory], rows: Mapping[str, Row]) -> list[tuple[FactHistory, Row]]:
-    """Return the facts that have a row for a period, and the last of these rows."""
+def last_rows(facts: Sequence[FactHistory], rows: Mapping[str, Row]) -> list[tuple[FactHistory, int, Row]]:
+    """Return the facts that have a row for a period, the last such period, and its row."""
     found = []
     for fact in facts:
-        there = [str(id) for id in fact.items if id is not None and _there(rows, id)]
+        there = [index for index in fact.asked if _there(rows, str(fact.items[index]))]
         if there:
-            found.append((fact, rows[there[-1]]))
+            found.append((fact, there[-1], rows[str(fact.items[there[-1]])]))
     return found
 
 

@@ -24,7 +24,12 @@ def cutoff_rows(cutoff: CutoffOf, by: By | None = None) -> list[dict[str, Any]]:
 def cutoff_notes(cutoff: CutoffOf, by: By | None = None) -> list[str]:
     """Say what the estimate means and, where facts or periods are shown, what counts as correct."""
     counts = [_what_counts(cutoff)] if by in ("fact", "period") else []
-    return [_explained(cutoff), *_about_answers(cutoff), *_about_wordings(cutoff), *_about_parts(cutoff), *counts]
+    return [_explained(cutoff), *more_notes(cutoff), *counts]
+
+
+def more_notes(cutoff: CutoffOf) -> list[str]:
+    """Say what else bears on the estimate: answers that tell nothing, several wordings, several cutoffs."""
+    return [*_about_answers(cutoff), *_about_wordings(cutoff), *_about_parts(cutoff)]
 
 
 def said(cutoff: Cutoff) -> str:

@@ -18,11 +18,12 @@ class WrittenPreferences:
     own_only: ClassVar[bool] = False
 
     def read(self, facts: Sequence[FactHistory], rows: Mapping[str, Row], how: ReadingSettings) -> list[ModelAnswer]:
-        """Return what was written for the last period of each fact that was asked about."""
+        """Return what was written for the last period of each fact that was asked about; questions name their period."""
         found = []
-        for fact, row in last_rows(facts, rows):
+        for fact, period, row in last_rows(facts, rows):
             said = str(row["text"])
             said = "" if said == UNFINISHED else said
             named = fact.named_in(said)
-            found.append(ModelAnswer.single(fact, said if named is None else fact.names[named], named, likeliest=said))
+            text = said if named is None else fact.names[named]
+            found.append(ModelAnswer.single(fact, text, named, likeliest=said, period=period))
         return found
