@@ -123,7 +123,7 @@ class CutoffOf:
         self.run = run
         read_as = preferences_of(run.probe, run.folder)
         self.contrasted = contrast == "others" and read_as.compared
-        self._own_only = read_as.own_only
+        self.own_only = read_as.own_only
         self.reading = reading_of(run, reading)
         wordings = histories_by_wording(run.benchmark().table())
         self.histories: FactHistories = wordings[min(wordings)]
@@ -227,7 +227,7 @@ class CutoffOf:
         usable = [one for one in answers if one.fact.changes and one.choices]
         facts = changed_facts(usable, alone=alone)
         count = len({one.fact.group for one in usable})
-        control = controls(answers, own_only=self._own_only)
+        control = controls(answers, own_only=self.own_only)
         if count < _FEWEST:
             changed = f"{count} changed {'fact' if count == 1 else 'facts'}"
             why = f"only {changed} got a usable answer; {_FEWEST} are needed"

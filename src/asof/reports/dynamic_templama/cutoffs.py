@@ -29,7 +29,8 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
         paragraph(
             "Of each fact that changed, does the model take the new answer (n) or one that was over (p, dashed)? It "
             "takes new ones up to its cutoff and old ones after it; the shaded span is the 95 % interval of the "
-            "estimate, and the vertical lines are the 95 % band of the new answers that it expects. Known is the share of facts that are answered with an answer they had at some time."
+            "estimate, and the vertical lines are the 95 % band of the new answers that it expects (e). "
+            "Known is the share of facts that are answered with an answer they had at some time."
         ),
         numbers("Estimates", ["", "run", *columns], rows, is_open=True),
         *(paragraph(note) for run in runs for note in more_notes(run.cutoff)),

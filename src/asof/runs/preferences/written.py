@@ -18,7 +18,7 @@ class WrittenPreferences:
     own_only: ClassVar[bool] = False
 
     def read(self, facts: Sequence[FactHistory], rows: Mapping[str, Row], how: ReadingSettings) -> list[ModelAnswer]:
-        """Return what was written for the last period of each fact that was asked about; questions name their period."""
+        """Return what was written for the last period of each fact that was asked; questions name it."""
         found = []
         for fact, period, row in last_rows(facts, rows):
             said = str(row["text"])
