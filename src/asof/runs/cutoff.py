@@ -8,7 +8,7 @@ facts that never change, and what it would get by guessing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -133,8 +133,17 @@ class CutoffOf:
 
     @cached_property
     def overall(self) -> Cutoff:
-        """The estimate over all relations."""
-        return self._estimate(self.answers)
+        """The estimate over all relations; of several wordings, the interval is as wide as these are apart."""
+        found = self._estimate(self.answers)
+        told = [one.posterior.periods for one in self.by_wording.values() if one.best is not None and one.posterior]
+        if found.posterior is None or found.best is None or len(told) < 2:
+            return found
+        apart = replace(found.posterior, periods=np.mean(told, axis=0)).interval()
+        together = found.posterior.interval()
+        low, high = min(apart[0], together[0]), max(apart[1], together[1])
+        periods = self.histories.periods
+        beyond = _BEYOND[low == 0, high == len(periods) - 1]
+        return replace(found, low=periods[low], high=periods[high], beyond=beyond)
 
     @property
     def changed(self) -> list[ModelAnswer]:

@@ -74,15 +74,15 @@ class FactHistory:
     def named_in(self, text: str) -> int | None:
         """Return which answer a written text names: as a whole, among other words, or by a family name.
 
-        Of several names in a text the longest counts; where that leaves two answers, neither was given.
+        A name inside a longer one that was found does not count; where that leaves two answers, neither was given.
         """
         for reading in readings(text):
             if plain(reading) in self.when:
                 return self.answer(reading)
         said = f" {plain(text)} "
         inside = [name for name in self.when if _is_telling(name) and f" {name} " in said]
-        longest = max(map(len, inside), default=0)
-        named = {self.answer(name) for name in inside if len(name) == longest}
+        whole = [name for name in inside if not any(f" {name} " in f" {other} " for other in inside if other != name)]
+        named = {self.answer(name) for name in whole}
         if not inside and _is_telling(said.strip()):
             named = {self.answer(name) for name in self.when if name.endswith(said.rstrip())}
         return named.pop() if len(named) == 1 else None

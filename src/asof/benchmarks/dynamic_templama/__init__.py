@@ -73,6 +73,7 @@ class DynamicTempLama:
     probe: ClassVar[str] = "pseudo-likelihood"  # the one of the paper that every kind of model can do
     probes: ClassVar[tuple[str, ...]] = ("pseudo-likelihood", "fill-many", "fill-one")
     report_with: ClassVar[str] = "dynamic-templama"
+    known_from: ClassVar[str] = "since"
     group: ClassVar[str] = "subject–relation pair"
 
     first: str = "2019-Q1"  # the range of the paper
