@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 _MOST_LINES = 100
 _DAYS_PER_YEAR = 365.2425
-_COLOURS = {"correct": "tab:green", "outdated": "tab:orange", "early": "tab:blue", "wrong": "tab:gray"}
+_COLOURS = {
+    "correct": "tab:green",
+    "outdated": "tab:orange",
+    "early": "tab:blue",
+    "wrong": "tab:gray",
+    "no answer": "tab:purple",
+}
 
 
 def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
@@ -62,18 +68,27 @@ def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
 def plot_cutoffs(found: Sequence[CutoffOf], notes: Sequence[str]) -> Any:
     """Draw what answers about facts that change are worth in each period, a panel for each run.
 
-    The interval of the estimate is shaded; where the run cannot tell, nothing is.
+    The interval of the estimate is shaded, and the dashed line is how often it expects the new answer to be taken for a
+    change in the period, with its band; where the run cannot tell, neither is drawn.
     """
     figure = new_figure(8, 0.4 + 2.8 * len(found))
     for axis, one, note in zip(figure.subplots(len(found), squeeze=False).ravel(), found, notes, strict=True):
         points = [point for point in one.curve if point.facts]
         periods = [str(point.period) for point in points]
         for name, colour in _COLOURS.items():
+            if name == "no answer" and not any(point.shares[name] for point in points):
+                continue
             axis.plot(periods, [point.shares[name] for point in points], marker=".", label=name, color=colour)
         estimate = one.overall
         if estimate.low is not None and estimate.high is not None:
             low, high = str(estimate.low), str(estimate.high)
             axis.axvspan(periods.index(low) - 0.4, periods.index(high) + 0.4, alpha=0.2, color="C4", lw=0)
+        bands = [point.expected for point in points if point.expected]
+        if len(bands) == len(points):
+            axis.plot(periods, [band.value for band in bands], "--", color="C4", label="new answers expected")
+            axis.fill_between(
+                periods, [band.low for band in bands], [band.high for band in bands], color="C4", alpha=0.15
+            )
         step = -(-len(periods) // 12)
         axis.set_xticks(range(0, len(periods), step), periods[::step])
         axis.set_ylim(-0.03, 1.03)

@@ -19,6 +19,7 @@ class BenchmarkDeclaration:
         probes: All that its items are made for, the best one first.
         score_with: The name of a part of ``asof.runs.scores``, or the names of metrics that take a text and all
             accepted answers, for runs with its probe; without either, the measures of the probe.
+        known_from: The tag that says since when the answers of an item are right: from then on a model can know them.
         report_with: The name of a part of ``asof.reports.pages``.
     """
 
@@ -26,6 +27,7 @@ class BenchmarkDeclaration:
     probes: tuple[str, ...] = ()
     score_with: str | tuple[str, ...] = ()
     report_with: str = "items"
+    known_from: str = ""
 
 
 def declared(name: str) -> BenchmarkDeclaration:

@@ -107,6 +107,36 @@ class MakesTables(Protocol):
         """Make the items, in the same order every time; the account is known before the first of them is."""
 
 
+class KeepsItems(Protocol):
+    """Which items of a benchmark are kept."""
+
+    @property
+    def described(self) -> dict[str, str]:
+        """What is put on record of it."""
+
+    def kept(self, items: pa.Table) -> pa.Table:
+        """Return the items that are kept."""
+
+
+@dataclass
+class _ItemFilter:
+    """Filters tables of items, and counts what it drops."""
+
+    keep: KeepsItems | None
+    dropped: int = 0
+
+    @property
+    def words(self) -> str:
+        said = self.keep.described if self.keep else {}
+        return " and ".join(f"answers that began {name} {when}" for name, when in said.items())
+
+    def kept(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        for table in tables:
+            some = self.keep.kept(table) if self.keep else table
+            self.dropped += table.num_rows - some.num_rows
+            yield some
+
+
 @runtime_checkable
 class GivesAccount(Protocol):
     """A benchmark that tells which facts its rules left out."""
@@ -135,16 +165,18 @@ def build(
     *,
     made_with: Mapping[str, Any] | None = None,
     keep_unnamed: bool = False,
+    keep: KeepsItems | None = None,
 ) -> Benchmark:
     """Make the items of a benchmark from a base and write them to a folder, with names in the language of the wording.
 
     Args:
         made_with: What else to put on record, such as the model that wrote the questions.
         keep_unnamed: Keep facts without a name in that language, with the name that they have.
+        keep: Which of the items are kept; all, if not given.
     """
     with in_language(store, say.language, keep_unnamed=keep_unnamed) as translated:
         more = {"keep_unnamed": True} if keep_unnamed else {}
-        return _build(folder, kind, translated, say, store.manifest, {**(made_with or {}), **more})
+        return _build(folder, kind, translated, say, store.manifest, {**(made_with or {}), **more}, keep)
 
 
 def _build(
@@ -154,14 +186,20 @@ def _build(
     say: Wording,
     base: Manifest,
     made_with: Mapping[str, Any],
+    keep: KeepsItems | None,
 ) -> Benchmark:
     store = translated.store
     made = kind.made(store, say) if isinstance(kind, MakesTables) else None
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{_ITEMS}.new"
-    count, groups = _write_tables(temporary, made.tables if made else tables_of(kind.items(store, say)))
+    counter = _ItemFilter(keep)
+    tables = made.tables if made else tables_of(kind.items(store, say))
+    count, groups = _write_tables(temporary, counter.kept(tables) if keep else tables)
     account = made.account if made else kind.account(store, say) if isinstance(kind, GivesAccount) else Account()
     account = _with_unnamed(account, translated, say.language)
+    if counter.dropped:
+        note = f"Kept {count:,} of {count + counter.dropped:,} items: {counter.words}."
+        account = Account(account.left_out, (*account.notes, note))
     if not count:
         temporary.unlink(missing_ok=True)
         if not any(folder.iterdir()):
@@ -178,6 +216,7 @@ def _build(
         "items": {"count": count, "groups": groups, "sha256": sha256_of(temporary)},
         "left_out": account.as_row(),
         "notes": list(account.notes),
+        **({"selected": keep.described} if keep else {}),
         **made_with,
     }
     return _put_in_place(folder, temporary, description, made)

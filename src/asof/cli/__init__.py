@@ -27,7 +27,7 @@ _VERBS = {
         "mcp",
     ),
     "Benchmarks": ("build", "annotate", "export"),
-    "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
+    "Language models": ("run", "import-log", "score", "compare", "cutoff", "audit", "report", "models", "recite"),
     "Texts": ("read", "readers"),
     "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
     "Reference": ("list", "show", "schema", "reproduce"),
@@ -51,7 +51,7 @@ class _Verbs(click.Group):
         if name not in self.list_commands(ctx):
             return None
         _keep_pandas_out()
-        command = import_module(f"asof.cli.{name}").command
+        command = import_module(f"asof.cli.{name.replace('-', '_')}").command
         return command if isinstance(command, click.Command) else None
 
     def resolve_command(

@@ -21,6 +21,7 @@ from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Writes, open_model
+from asof.runs.cutoff_bounds import KnowledgeSelection, read_cutoff
 from asof.timeline import Period
 from asof.wording import Wording
 from asof.wording.question_writer import write_questions
@@ -70,6 +71,15 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 @click.option(
     "--keep-unnamed", is_flag=True, help="Keep facts without a name in the language, under the name that they have."
 )
+@click.option(
+    "--after",
+    metavar="CUTOFF",
+    help="Only items whose answers began after a model's knowledge cutoff: a time, a run that 'asof cutoff' can read, "
+    "or a file with what it printed with --json. Of an estimate, the end of its interval counts.",
+)
+@click.option(
+    "--before", metavar="CUTOFF", help="Only items whose answers began before it, by the interval's beginning."
+)
 @click.option("--overwrite", is_flag=True, help="Overwrite the folder without asking.")
 @base_option
 @json_option
@@ -89,6 +99,8 @@ def command(
     writer: str | None,
     language: str,
     keep_unnamed: bool,
+    after: str | None,
+    before: str | None,
     overwrite: bool,
     base: str,
     as_json: bool,
@@ -115,9 +127,10 @@ def command(
         raise UserError(f"--to is the folder. For the last period use --until {folder}")
     target, store, say = folder or Path(name), open_base(base), Wording(language=language)
     targets = _sizes(target, sizes, chosen, kind)
+    keep = _selection(kind.name, after, before)
     if not overwrite:
         for path, size in targets:
-            _ask_before_overwriting(path, kind(**chosen | size), store, say, asks=not as_json)
+            _ask_before_overwriting(path, kind(**chosen | size), store, say, keep, asks=not as_json)
     written: dict[str, Any] = {}
     if writer:
         if "questions" in chosen:
@@ -127,11 +140,23 @@ def command(
             talk(_said(written["questions"]))
     with says_what_is_kept(lambda: _kept(targets)):
         for path, size in targets:
-            made = build(path, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed)
+            made = build(
+                path, kind(**chosen | size), store, say, made_with=written, keep_unnamed=keep_unnamed, keep=keep
+            )
             _tell(made, written, as_json=as_json)
 
 
-def _ask_before_overwriting(folder: Path, kind: Any, store: FactStore, say: Wording, *, asks: bool) -> None:
+def _selection(name: str, after: str | None, before: str | None) -> KnowledgeSelection | None:
+    """Return which items are kept by what a model can know."""
+    if after is None and before is None:
+        return None
+    sides = {side: read_cutoff(text, side=side) for side, text in (("after", after), ("before", before)) if text}
+    return KnowledgeSelection(name, **sides)
+
+
+def _ask_before_overwriting(
+    folder: Path, kind: Any, store: FactStore, say: Wording, keep: KnowledgeSelection | None, *, asks: bool
+) -> None:
     """Ask before another thing is overwritten; the same benchmark from the same base may be built again."""
     there = [path.name for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
     if not there:
@@ -139,7 +164,8 @@ def _ask_before_overwriting(folder: Path, kind: Any, store: FactStore, say: Word
     what = f"{folder} holds {', '.join(sorted(there)[:_MOST_NAMES])}"
     if "benchmark.toml" in there:
         found = read_benchmark(folder)
-        if _same(found, kind, store, say):
+        selected = keep.described if keep else None
+        if _same(found, kind, store, say) and found.description.get("selected") == selected:
             return
         what = f"{folder} holds another benchmark: {found.name}, {found.size}"
     if asks and sys.stdin.isatty() and sys.stderr.isatty():

@@ -1,7 +1,7 @@
 """``asof cutoff``: the knowledge cutoff of a model, estimated from its answers."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -44,8 +44,9 @@ class _ReadingName(click.Choice[Reading]):
 @click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--by",
-    type=click.Choice(["relation", "period", "fact"]),
-    help="One line for each relation, each period (the curve), or each fact that changed.",
+    type=click.Choice(get_args(By)),
+    help="One line for each relation, each period (the curve), each fact that changed, each wording, or each part: "
+    "relations whose knowledge ends at different times, where the answers show it.",
 )
 @click.option(
     "--reading",

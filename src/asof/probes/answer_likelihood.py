@@ -58,6 +58,7 @@ class AnswerLikelihood:
     name: ClassVar[str] = "answer-likelihood"
     needs: ClassVar[tuple[str, ...]] = ("answer_logprob",)
     scored: ClassVar[str] = "logprob"
+    preference: ClassVar[str] = "likelihoods"
     items_per_step: ClassVar[int] = 1024
     metrics: ClassVar[Mapping[str, Metric]] = {"logprob": Metric("logprob", "higher", *UNBOUNDED)}
 

@@ -38,6 +38,7 @@ class FillMany:
     name: ClassVar[str] = "fill-many"
     needs: ClassVar[tuple[str, ...]] = ("fill",)
     scored: ClassVar[str] = "text"
+    preference: ClassVar[str] = "filled"
     items_per_step: ClassVar[int] = 128
     metrics: ClassVar[Mapping[str, Metric]] = {
         "exact-match": metric_of("exact-match"), "f1": metric_of("token-f1"),

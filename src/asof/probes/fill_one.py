@@ -35,6 +35,7 @@ class FillOne:
     name: ClassVar[str] = "fill-one"
     needs: ClassVar[tuple[str, ...]] = ("fill",)
     scored: ClassVar[str] = "rank"
+    preference: ClassVar[str] = "filled"
     items_per_step: ClassVar[int] = 512
     metrics: ClassVar[Mapping[str, Metric]] = {
         "accuracy": metric_of("precision-at-k"), "mrr": metric_of("mrr"),

@@ -52,6 +52,7 @@ class PseudoLikelihood:
     name: ClassVar[str] = "pseudo-likelihood"
     needs: ClassVar[tuple[str, ...]] = ("token_logprobs", "answer_logprob")
     scored: ClassVar[str] = "rank"
+    preference: ClassVar[str] = "candidates"
     items_per_step: ClassVar[int] = 256
     metrics: ClassVar[Mapping[str, Metric]] = {
         "accuracy": metric_of("precision-at-k"), "mrr": metric_of("mrr"), "win-rate": metric_of("win-rate"),
@@ -99,14 +100,14 @@ class PseudoLikelihood:
 
     def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return accuracy, reciprocal rank, how many wrong candidates are beaten, and the answer's perplexity."""
-        values = _values(row["logprobs"], row["tokens"], per_token=self.per_token)
+        values = _values(row["logprobs"], row.get("tokens") or (), per_token=self.per_token)
         wrong = [value for value, right in zip(values, row["right"], strict=True) if not right]
         best = row["candidates"].index(row["answer"])
         return {
             "accuracy": precision_at_k(row["rank"], k=1),
             "mrr": mrr(row["rank"]),
             "win-rate": win_rate([values[best]], wrong),
-            "log-perplexity": -row["logprobs"][best] / row["tokens"][best],
+            "log-perplexity": -row["logprobs"][best] / row["tokens"][best] if row.get("tokens") else math.nan,
         }
 
     def _row(self, item: Item, scores: Sequence[tuple[float, int]]) -> Row:
@@ -192,4 +193,6 @@ def _values(logprobs: Sequence[float], tokens: Sequence[int], *, per_token: bool
     >>> _values([-4.0, -3.0], [4, 1], per_token=True)
     [-1.0, -3.0]
     """
-    return [score / count if per_token else score for score, count in zip(logprobs, tokens, strict=True)]
+    if not per_token:
+        return list(logprobs)
+    return [score / count for score, count in zip(logprobs, tokens, strict=True)]

@@ -58,6 +58,7 @@ class WriteAnswer:
     scored: ClassVar[str] = "text"
     score_with: ClassVar[str] = "written"
     report_with: ClassVar[str] = "written"
+    preference: ClassVar[str] = "written"
     items_per_step: ClassVar[int] = 64
     metrics: ClassVar[Mapping[str, Metric]] = {
         "em": metric_of("squad-em"), "f1": metric_of("squad-f1"),

@@ -8,17 +8,19 @@ facts that never change, and what it would get by guessing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from asof.errors import UserError
-from asof.runs.cutoff_answers import Contrast, ModelAnswer, Reading, read_answers, reading_of
+from asof.metrics import SHARE, Result, mean_of_items
+from asof.runs.cutoff_answers import Contrast, ModelAnswer, Reading, preferences_of, read_answers, reading_of
 from asof.runs.cutoff_controls import Controls, controls
-from asof.runs.cutoff_history import VERDICTS, FactHistories, read_histories
-from asof.runs.cutoff_likelihood import ChangedFact, Posterior, posterior
+from asof.runs.cutoff_history import VERDICTS, FactHistories, histories_by_wording
+from asof.runs.cutoff_likelihood import ChangedFact, Posterior, expected_new, posterior
+from asof.runs.cutoff_partial import relation_parts
 from asof.runs.folder import Run
 from asof.timeline import Period
 
@@ -60,22 +62,58 @@ class Cutoff:
 
 
 @dataclass(frozen=True)
+class ExpectedShare:
+    """How often new answers are taken for a change in a period, by the estimate, with the band of 95 %."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class CurvePoint:
     """One period: how many facts that change somewhere were asked about, and what the answers are worth then.
 
     Args:
         shares: Of their answers: correct, outdated, early, wrong.
-        changes: Facts whose answer changed in this period, and that the model answered with one they had.
-        new: The share of these that prefers an answer which began in this period or later.
-        previous: The share of these that prefers one that was over.
+        took_new: Of the facts whose answer changed in this period, and that the model answered with one they had, the
+            share that prefers an answer which began in this period or later, not one that was over.
+        expected: The same as the estimate has it, None where the run cannot tell.
     """
 
     period: Period
     facts: int
     shares: dict[str, float]
-    changes: int
-    new: float
-    previous: float
+    took_new: Result
+    expected: ExpectedShare | None = None
+
+    @property
+    def changes(self) -> int:
+        """How many facts changed in this period and got one of their answers."""
+        return self.took_new.facts
+
+    @property
+    def new(self) -> float:
+        """The share of these that takes the new answer."""
+        return self.took_new.value
+
+    @property
+    def previous(self) -> float:
+        """The share of these that takes one that was over."""
+        return 1 - self.took_new.value
+
+
+@dataclass(frozen=True)
+class PartialCutoff:
+    """Relations whose knowledge ends together, apart from that of other relations.
+
+    Args:
+        p: How often a single cutoff would look like several by chance.
+    """
+
+    relations: tuple[str, ...]
+    cutoff: Cutoff
+    p: float
 
 
 class CutoffOf:
@@ -83,17 +121,29 @@ class CutoffOf:
 
     def __init__(self, run: Run, *, contrast: Contrast = "others", reading: Reading | None = None) -> None:
         self.run = run
-        self.contrasted = contrast == "others" and run.settings["probe"] == "pseudo-likelihood"
+        read_as = preferences_of(run.probe, run.folder)
+        self.contrasted = contrast == "others" and read_as.compared
+        self.own_only = read_as.own_only
         self.reading = reading_of(run, reading)
-        self.histories: FactHistories = read_histories(run.benchmark().table())
-        self.answers: list[ModelAnswer] = read_answers(run, self.histories, reading=self.reading, contrast=contrast)
+        wordings = histories_by_wording(run.benchmark().table())
+        self.histories: FactHistories = wordings[min(wordings)]
+        self.answers: list[ModelAnswer] = read_answers(run, wordings, reading=self.reading, contrast=contrast)
         if not self.answers:
             raise UserError(f"{run.folder} has no fact with all its predictions yet: resume the run.")
 
     @cached_property
     def overall(self) -> Cutoff:
-        """The estimate over all relations."""
-        return self._estimate(self.answers)
+        """The estimate over all relations; of several wordings, the interval is as wide as these are apart."""
+        found = self._estimate(self.answers)
+        told = [one.posterior.periods for one in self.by_wording.values() if one.best is not None and one.posterior]
+        if found.posterior is None or found.best is None or len(told) < 2:
+            return found
+        apart = replace(found.posterior, periods=np.mean(told, axis=0)).interval()
+        together = found.posterior.interval()
+        low, high = min(apart[0], together[0]), max(apart[1], together[1])
+        periods = self.histories.periods
+        beyond = _BEYOND[low == 0, high == len(periods) - 1]
+        return replace(found, low=periods[low], high=periods[high], beyond=beyond)
 
     @property
     def changed(self) -> list[ModelAnswer]:
@@ -108,12 +158,46 @@ class CutoffOf:
         )
 
     @cached_property
+    def by_wording(self) -> dict[int, Cutoff]:
+        """The estimate from each wording alone."""
+        found: dict[int, list[ModelAnswer]] = {}
+        for one in self.answers:
+            found.setdefault(one.wording, []).append(one)
+        return {wording: self._estimate(some, alone=True) for wording, some in found.items()}
+
+    @cached_property
+    def parts(self) -> list[PartialCutoff]:
+        """Groups of relations whose knowledge ends at different times; none where the answers do not show any.
+
+        Each has a cutoff that can be told; the earliest comes first.
+        """
+        usable: dict[str, list[ModelAnswer]] = {}
+        for one in self.answers:
+            if one.fact.changes and one.choices:
+                usable.setdefault(one.fact.relation_label, []).append(one)
+        facts = {name: single_choices(some) for name, some in usable.items()}
+        found = relation_parts(facts, periods_per_year=self._periods_per_year)
+        if found is None or len(found.relations) < 2:
+            return []
+        parts = [
+            PartialCutoff(
+                names, self._estimate([one for one in self.answers if one.fact.relation_label in names]), found.p
+            )
+            for names in found.relations
+        ]
+        return parts if all(one.cutoff.best is not None for one in parts) else []
+
+    @property
+    def _periods_per_year(self) -> float:
+        return 12 / self.histories.periods[0].granularity
+
+    @cached_property
     def by_relation(self) -> dict[str, Cutoff]:
         """The estimate for each relation that has changes, by its name; those with the most first."""
         found: dict[str, list[ModelAnswer]] = {}
         for one in self.answers:
             found.setdefault(one.fact.relation_label, []).append(one)
-        changed = {name: sum(one.fact.changes for one in some) for name, some in found.items()}
+        changed = {name: len({one.fact.group for one in some if one.fact.changes}) for name, some in found.items()}
         return {
             name: self._estimate(found[name])
             for name in sorted(found, key=lambda name: -changed[name])
@@ -123,52 +207,97 @@ class CutoffOf:
     @cached_property
     def curve(self) -> list[CurvePoint]:
         """What the answers are worth in each period."""
-        return [self._point(index) for index in range(len(self.histories.periods))]
+        found = self.overall.posterior if self.overall.best is not None else None
+        bands = expected_new(found, periods_per_year=self._periods_per_year).T if found else None
+        return [
+            self._point(index, None if bands is None else ExpectedShare(*map(float, bands[index])))
+            for index in range(len(self.histories.periods))
+        ]
 
-    def _point(self, index: int) -> CurvePoint:
+    def _point(self, index: int, expected: ExpectedShare | None) -> CurvePoint:
         asked = [one for one in self.answers if one.fact.changes and one.fact.items[index] is not None]
         verdicts = [one.fact.verdict(one.text, index)[0] for one in asked]
-        new = previous = 0
-        for one in asked:
-            if one.preferred is None or index == 0 or one.fact.items[index - 1] is None:
-                continue
-            holds = one.fact.holds
-            begins, ends = holds[:, index] & ~holds[:, :index].any(1), holds[:, index - 1] & ~holds[:, index:].any(1)
-            if not begins.any():
-                continue
-            started = holds[one.preferred].argmax()
-            new += bool(started >= index)
-            previous += bool(started < index and (ends[one.preferred] or not holds[one.preferred, index:].any()))
-        changes = new + previous
+        news = [(one, is_new) for one in asked if (is_new := _takes_new(one, index)) is not None]
+        new = mean_of_items([float(is_new) for _, is_new in news], [one.fact.group for one, _ in news], within=SHARE)
         return CurvePoint(
             self.histories.periods[index],
-            len(asked),
+            len({one.fact.group for one in asked}),
             {verdict: verdicts.count(verdict) / len(asked) if asked else float("nan") for verdict in VERDICTS},
-            changes,
-            new / changes if changes else float("nan"),
-            previous / changes if changes else float("nan"),
+            new,
+            expected,
         )
 
-    def _estimate(self, answers: Sequence[ModelAnswer]) -> Cutoff:
-        facts = [
-            ChangedFact(one.fact.holds, one.preferred)
-            for one in answers
-            if one.fact.changes and one.preferred is not None
-        ]
-        control = controls(answers)
-        if len(facts) < _FEWEST:
-            changed = f"{len(facts)} changed {'fact' if len(facts) == 1 else 'facts'}"
+    def _estimate(self, answers: Sequence[ModelAnswer], *, alone: bool = False) -> Cutoff:
+        """Estimate from some answers.
+
+        Args:
+            alone: They are all that there is about their facts, and count whole.
+        """
+        usable = [one for one in answers if one.fact.changes and one.choices]
+        facts = changed_facts(usable, alone=alone)
+        count = len({one.fact.group for one in usable})
+        control = controls(answers, own_only=self.own_only)
+        if count < _FEWEST:
+            changed = f"{count} changed {'fact' if count == 1 else 'facts'}"
             why = f"only {changed} got a usable answer; {_FEWEST} are needed"
-            return Cutoff("unknown", why, None, None, None, None, len(facts), control, None)
+            return Cutoff("unknown", why, None, None, None, None, count, control, None)
         periods = self.histories.periods
-        found = posterior(facts, periods_per_year=12 / periods[0].granularity)
+        found = posterior(facts, periods_per_year=self._periods_per_year)
         status, why = _status(found, control, periods)
         if status == "unknown":
-            return Cutoff(status, why, None, None, None, None, len(facts), control, found)
+            return Cutoff(status, why, None, None, None, None, count, control, found)
         low, high = found.interval()
         reaches: tuple[bool, bool] = (low == 0, high == len(periods) - 1)
         beyond = _BEYOND[reaches]
-        return Cutoff(status, why, periods[found.best], periods[low], periods[high], beyond, len(facts), control, found)
+        return Cutoff(status, why, periods[found.best], periods[low], periods[high], beyond, count, control, found)
+
+
+def _takes_new(answer: ModelAnswer, index: int) -> bool | None:
+    """Tell whether the model takes what began in a period, or what was over then; None where neither is so."""
+    fact = answer.fact
+    if answer.preferred is None or index == 0 or fact.items[index - 1] is None:
+        return None
+    holds = fact.holds
+    begins, ends = holds[:, index] & ~holds[:, :index].any(1), holds[:, index - 1] & ~holds[:, index:].any(1)
+    if not begins.any():
+        return None
+    started = int(holds[answer.preferred].argmax())
+    if started >= index:
+        return True
+    return False if ends[answer.preferred] or not holds[answer.preferred, index:].any() else None
+
+
+def changed_facts(answers: Sequence[ModelAnswer], *, alone: bool = False) -> list[ChangedFact]:
+    """Return what answers say of facts that changed, as the likelihood takes it.
+
+    Args:
+        alone: The answers of one wording count whole, though others were asked, too.
+    """
+    return [
+        ChangedFact(
+            one.fact.holds,
+            choice.given,
+            choice.offered,
+            choice.weight * (one.wordings if alone else 1),
+            choice.period,
+        )
+        for one in answers
+        for choice in one.choices
+    ]
+
+
+def single_choices(answers: Sequence[ModelAnswer]) -> list[ChangedFact]:
+    """Return one whole choice for each fact and for each pair it was offered, whatever wordings it was asked in."""
+    weights: dict[tuple[str, tuple[int, ...] | None, int | None], dict[int, float]] = {}
+    holds = {one.fact.group: one.fact.holds for one in answers}
+    for one in answers:
+        for choice in one.choices:
+            given = weights.setdefault((one.fact.group, choice.offered, choice.period), {})
+            given[choice.given] = given.get(choice.given, 0.0) + choice.weight
+    return [
+        ChangedFact(holds[group], max(given, key=given.__getitem__), offered, period=period)
+        for (group, offered, period), given in weights.items()
+    ]
 
 
 _BEYOND: dict[tuple[bool, bool], Literal["earlier", "later", "both"] | None] = {

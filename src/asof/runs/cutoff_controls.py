@@ -8,10 +8,10 @@ lot, and how often is the newer of two answers of a wrong subject preferred to t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from asof.metrics import Result, mean_of_facts
+from asof.metrics import Result, mean_of_facts, mean_of_items
 from asof.runs.cutoff_answers import ModelAnswer
 from asof.runs.cutoff_history import FactHistory
 
@@ -28,6 +28,7 @@ class Controls:
         guessing: What guessing gives instead of ``known``.
         newer: Changed facts: the share that prefers the last answer to the first.
         invented: The same of answers of wrong subjects; without candidates there are none.
+        refused: All facts that were asked in words: the share that got no answer.
     """
 
     unchanged: Result
@@ -35,11 +36,15 @@ class Controls:
     guessing: float
     newer: Result
     invented: Result
+    refused: Result
 
     @property
     def knows_something(self) -> bool:
-        """Whether the model knows surely more than guessing gives."""
-        return self.known.n > 0 and self.known.low > self.guessing
+        """Whether the model knows surely more than guessing gives.
+
+        A choice between answers of the same fact does not show it; there the test of a cutoff alone decides.
+        """
+        return not self.known.n or self.known.low > self.guessing
 
     @property
     def prefers_newer(self) -> bool:
@@ -52,25 +57,41 @@ class Controls:
         return self.newer.high < (self.invented.low if self.invented.n else 0.5)
 
 
-def controls(answers: Sequence[ModelAnswer]) -> Controls:
-    """Compute the controls of a run, or of a part of it."""
-    unchanged = [_right(one.fact, one.text) for one in answers if not one.fact.changes]
-    known = [_right(one.fact, one.text) for one in answers]
+def controls(answers: Sequence[ModelAnswer], *, own_only: bool = False) -> Controls:
+    """Compute the controls of a run, or of a part of it; a fact counts once, in however many wordings it was asked.
+
+    Args:
+        own_only: The model could take no answer but those that a fact itself had.
+    """
     ends = [one for one in answers if one.fact.changes and one.preferred is not None]
-    newer = [
-        float(one.preferred == len(one.fact.names) - 1) for one in ends if one.preferred in (0, len(one.fact.names) - 1)
-    ]
     return Controls(
-        mean_of_facts(unchanged),
-        mean_of_facts(known),
-        mean_of_facts(_guesses(answers)).value,
-        mean_of_facts(newer),
-        mean_of_facts(_invented(answers)),
+        unchanged=_by_fact([] if own_only else [one for one in answers if not one.fact.changes], _right),
+        known=_by_fact([] if own_only else answers, _right),
+        guessing=mean_of_facts([] if own_only else _guesses(answers)).value,
+        newer=_by_fact([one for one in ends if one.preferred in (0, len(one.fact.names) - 1)], _newest),
+        invented=mean_of_facts(_invented(answers)),
+        refused=_by_fact([one for one in answers if one.candidates is None and not own_only], _refused),
     )
 
 
-def _right(fact: FactHistory, text: str) -> float:
-    return float(fact.verdict(text, fact.asked[-1])[0] != "wrong")
+def _by_fact(answers: Sequence[ModelAnswer], value: Callable[[ModelAnswer], float]) -> Result:
+    return mean_of_items([value(one) for one in answers], [one.fact.group for one in answers], within=(0.0, 1.0))
+
+
+def _right(answer: ModelAnswer) -> float:
+    return _is_answer(answer.fact, answer.text)
+
+
+def _newest(answer: ModelAnswer) -> float:
+    return float(answer.preferred == len(answer.fact.names) - 1)
+
+
+def _refused(answer: ModelAnswer) -> float:
+    return float(not answer.text.strip())
+
+
+def _is_answer(fact: FactHistory, text: str) -> float:
+    return float(fact.verdict(text, fact.asked[-1])[0] not in ("wrong", "no answer"))
 
 
 def _guesses(answers: Sequence[ModelAnswer]) -> list[float]:
@@ -82,7 +103,7 @@ def _guesses(answers: Sequence[ModelAnswer]) -> list[float]:
                 names = one.candidates.names
                 found.append(sum(one.fact.answer(name) is not None for name in names) / len(names))
             elif len(relation) > 1:
-                found.append(_right(one.fact, relation[index - 1].text))
+                found.append(_is_answer(one.fact, relation[index - 1].text))
     return found
 
 
@@ -101,8 +122,9 @@ def _invented(answers: Sequence[ModelAnswer]) -> list[float]:
     return found
 
 
-def _by_relation(answers: Sequence[ModelAnswer]) -> dict[str, list[ModelAnswer]]:
-    found: defaultdict[str, list[ModelAnswer]] = defaultdict(list)
+def _by_relation(answers: Sequence[ModelAnswer]) -> dict[tuple[str, int], list[ModelAnswer]]:
+    """Part answers by relation and wording, so that a fact stands beside other facts and not beside itself."""
+    found: defaultdict[tuple[str, int], list[ModelAnswer]] = defaultdict(list)
     for one in answers:
-        found[one.fact.relation].append(one)
+        found[one.fact.relation, one.wording].append(one)
     return found

@@ -15,15 +15,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from asof.errors import UserError
 from asof.timeline import Period
 from asof.wording.answer_names import names_of_answers
 from asof.wording.normalised import plain
+from asof.wording.written_answer import readings
 
-Verdict = Literal["correct", "outdated", "early", "wrong"]
-VERDICTS: tuple[Verdict, ...] = ("correct", "outdated", "early", "wrong")
+Verdict = Literal["correct", "outdated", "early", "wrong", "no answer"]
+VERDICTS: tuple[Verdict, ...] = ("correct", "outdated", "early", "wrong", "no answer")
 _NEEDS = ("relation", "period", "previous")
+_FEWEST_LETTERS = 4  # of a single word that is looked for among others: shorter ones are signs of other words
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,27 @@ class FactHistory:
         same = np.flatnonzero((self.holds == right).all(1))
         return int(same[0]) if len(same) else None
 
+    def named_in(self, text: str) -> int | None:
+        """Return which answer a written text names: as a whole, among other words, or by a family name.
+
+        A name inside a longer one that was found does not count; where that leaves two answers, neither was given.
+        """
+        for reading in readings(text):
+            if plain(reading) in self.when:
+                return self.answer(reading)
+        said = f" {plain(text)} "
+        inside = [name for name in self.when if _is_telling(name) and f" {name} " in said]
+        whole = [name for name in inside if not any(f" {name} " in f" {other} " for other in inside if other != name)]
+        named = {self.answer(name) for name in whole}
+        if not inside and _is_telling(said.strip()):
+            named = {self.answer(name) for name in self.when if name.endswith(said.rstrip())}
+        return named.pop() if len(named) == 1 else None
+
     def verdict(self, text: str, index: int) -> tuple[Verdict, int | None]:
         """Judge an answer in a period; of one that is outdated also return the last period in which it was right."""
         right = self.when.get(plain(text))
+        if not text.strip():
+            return "no answer", None
         if right is None:
             return ("outdated", None) if plain(text) in self.before else ("wrong", None)
         if right[index]:
@@ -93,13 +114,26 @@ def has_periods(columns: Iterable[str]) -> bool:
 
 
 def read_histories(table: pa.Table) -> FactHistories:
-    """Put the items of a benchmark together by fact."""
+    """Put the items of a benchmark together by fact; of several wordings, those of the first."""
+    wordings = histories_by_wording(table)
+    return wordings[min(wordings)]
+
+
+def histories_by_wording(table: pa.Table) -> dict[int, FactHistories]:
+    """Return the histories with the items of each wording; where there is one wording, with those."""
     missing = [name for name in _NEEDS if name not in table.column_names]
     if missing:
         raise UserError(
             f"These items have no {' and no '.join(missing)}, so it is not known what changed. A cutoff is "
             "estimated from a run on dynamic-templama: asof build dynamic-templama"
         )
+    if "wording" not in table.column_names:
+        return {1: _histories(table)}
+    wordings = sorted(set(table["wording"].to_pylist()))
+    return {one: _histories(table.filter(pc.equal(table["wording"], one))) for one in wordings}
+
+
+def _histories(table: pa.Table) -> FactHistories:
     rows = table.select([*_COLUMNS, *(name for name in _LABELS if name in table.column_names)]).to_pylist()
     found = {Period.parse(text) for text in set(table["period"].to_pylist())}
     periods = tuple(min(found).to(max(found)))
@@ -142,3 +176,12 @@ def _history(group: str, rows: Sequence[dict[str, Any]], indices: Mapping[str, i
         when=when,
         before=frozenset({before} - {"", *when}),
     )
+
+
+def _is_telling(name: str) -> bool:
+    """Tell whether a name may be looked for among other words.
+
+    >>> _is_telling("merkel"), _is_telling("us"), _is_telling("bo xi")
+    (True, False, True)
+    """
+    return " " in name or len(name) >= _FEWEST_LETTERS

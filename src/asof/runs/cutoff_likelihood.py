@@ -9,12 +9,17 @@ knows nothing has u = v = 1. The newest facts have less text than older ones, so
 stood some time before T; that lag is spread like waiting times, with mean ``lag``. u, v and lag are the model's own and
 unknown: the likelihood is averaged over a grid of them, with equal weights. So is T: all periods are as likely before.
 Averaging, unlike the maximum, keeps 95 % intervals honest where T is a step and the likelihood no parabola.
+
+What a model wrote may be no answer that the fact ever had, or a refusal. How often it errs or refuses is taken to have
+nothing to do with which of a fact's answers are over, so these say nothing about T; they are counted apart. Where a
+model chose between two answers, the weights of these two alone count; where a question named a period, the model
+answers as of that period, or as of T if that is earlier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +38,16 @@ class ChangedFact:
     Args:
         holds: Rows are answers, columns periods: whether the answer was right then.
         given: The row of the answer that the model gave.
+        offered: The rows among which it chose; None: any.
+        weight: How much it counts; several of one fact share the weight of one.
+        period: The period that the question named, if any.
     """
 
     holds: npt.NDArray[np.bool_]
     given: int
+    offered: tuple[int, ...] | None = None
+    weight: float = 1.0
+    period: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,12 +59,14 @@ class Posterior:
         evidence: How much likelier the answers are with such a period than without one, as a natural logarithm.
         lag: The mean of the lag, in years.
         noise: The mean weights u and v.
+        joint: The probability of each noise, lag and period together; empty where it was not kept.
     """
 
     periods: Numbers
     evidence: float
     lag: float
     noise: tuple[float, float]
+    joint: Numbers = field(default_factory=lambda: np.empty((0, 0, 0)), repr=False)
 
     @property
     def best(self) -> int:
@@ -74,19 +87,59 @@ class Posterior:
 def posterior(facts: Sequence[ChangedFact], *, periods_per_year: float) -> Posterior:
     """Weigh every period as the end of a model's knowledge."""
     standings = np.stack([_standings(fact) for fact in facts])
-    likelihoods = _log_likelihoods(standings, _lag_weights(standings.shape[2], periods_per_year))
+    counts = np.array([fact.weight for fact in facts])
+    likelihoods = _log_likelihoods(standings, _lag_weights(standings.shape[2], periods_per_year), counts)
     highest = likelihoods.max()
     weights = np.exp(likelihoods - highest)  # noise, lag, period
     by_period = weights.sum((0, 1))
     # Without a period: always the same place in the history counts as current, the first answer or the last one.
-    first, last = _one_standing(standings[:, :, :1]), _one_standing(standings[:, :, -1:])
+    first, last = (_one_standing(standings[:, :, [end]], counts) for end in (0, -1))
     with_one = highest + np.log(weights.mean())
     without = np.logaddexp(first, last) - np.log(2)
     noise = weights.sum((1, 2)) / weights.sum()
     grid = np.array([(u, v) for u in _NOISE for v in _NOISE])
     mean_u, mean_v = (noise[:, None] * grid).sum(0)
     lag = float((weights.sum((0, 2)) * _LAGS).sum() / weights.sum())
-    return Posterior(by_period / by_period.sum(), float(with_one - without), lag, (float(mean_u), float(mean_v)))
+    evidence, means = float(with_one - without), (float(mean_u), float(mean_v))
+    return Posterior(by_period / by_period.sum(), evidence, lag, means, weights / weights.sum())
+
+
+def expected_new(found: Posterior, *, periods_per_year: float) -> Numbers:
+    """Return for a change in each period how often the new answer is expected to be taken, and the band of 95 %.
+
+    Rows: the mean, the lower and the upper border. The band is that of the curve, not of the few changes of a period.
+    """
+    behind = _lag_weights(found.joint.shape[2], periods_per_year)  # lag, end, the period as of which a fact is known
+    reaches = behind[:, :, ::-1].cumsum(2)[:, :, ::-1]
+    u, v = np.array([(u, v) for u in _NOISE for v in _NOISE]).T[:, :, None, None]
+    weights = found.joint.ravel()
+    rows = []
+    for period in range(found.joint.shape[2]):
+        known = reaches[None, :, :, period]
+        values = (known / (1 + u) + (1 - known) * v / (1 + v)).ravel()
+        order = np.argsort(values)
+        below = np.cumsum(weights[order])
+        borders = np.searchsorted(below, [0.025, 0.975]).clip(max=len(order) - 1)
+        low, high = values[order[borders]]
+        rows.append((float(values @ weights), float(low), float(high)))
+    return np.array(rows).T
+
+
+def chances(facts: Sequence[ChangedFact], noises: Numbers, lags: Numbers, *, periods_per_year: float) -> Numbers:
+    """Return the probability of each answer by pair of noises, lag and period."""
+    standings = np.stack([_standings(fact) for fact in facts])
+    behind = _lag_weights(standings.shape[2], periods_per_year, lags)
+    found = np.empty((len(facts), len(noises), len(lags), standings.shape[2]))
+    for number, (u, v) in enumerate(noises):
+        found[:, number] = np.einsum("fk,lek->fle", _chances(standings, u, v), behind)
+    return found
+
+
+def _chances(standings: Numbers, u: float, v: float) -> Numbers:
+    """Return how likely each given answer is for a model that knows its fact as of a period."""
+    return (standings[:, 0] + u * standings[:, 1] + v * standings[:, 2]) / (
+        standings[:, 3] + u * standings[:, 4] + v * standings[:, 5]
+    )
 
 
 def current_at(holds: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -115,31 +168,34 @@ def _standings(fact: ChangedFact) -> Numbers:
     now = current_at(fact.holds)
     begun = np.logical_or.accumulate(fact.holds, axis=1)
     over, later = begun & ~now, ~begun
-    counts = now.sum(0)
+    offered = list(range(len(now)) if fact.offered is None else fact.offered)
+    counts = now[offered].sum(0)
     given = np.stack([now[fact.given] / np.maximum(counts, 1), over[fact.given], later[fact.given]])
-    return np.concatenate([given, np.stack([counts > 0, over.sum(0), later.sum(0)])])
+    found = np.concatenate([given, np.stack([counts > 0, over[offered].sum(0), later[offered].sum(0)])])
+    return found if fact.period is None else found[:, np.minimum(np.arange(found.shape[1]), fact.period)]
 
 
-def _log_likelihoods(standings: Numbers, lag_weights: Numbers) -> Numbers:
-    """Return the log-likelihood of all answers by noise, lag and period."""
+def _log_likelihoods(standings: Numbers, lag_weights: Numbers, counts: Numbers) -> Numbers:
+    """Return the log-likelihood of all answers by noise, lag and period; an answer counts as often as ``counts``."""
+    whole = bool((counts == 1).all())
     periods = standings.shape[2]
     found = np.empty((len(_NOISE) ** 2, len(lag_weights), periods))
     spread = lag_weights.transpose(2, 0, 1).reshape(periods, -1)  # from a period to each lag and end
     for number, (u, v) in enumerate((u, v) for u in _NOISE for v in _NOISE):
-        chances = (standings[:, 0] + u * standings[:, 1] + v * standings[:, 2]) / (
-            standings[:, 3] + u * standings[:, 4] + v * standings[:, 5]
-        )
-        products = np.multiply.reduceat(chances @ spread, np.arange(0, len(chances), _FACTORS), axis=0)
+        each = _chances(standings, u, v) @ spread
+        each = each if whole else each ** counts[:, None]
+        products = np.multiply.reduceat(each, np.arange(0, len(each), _FACTORS), axis=0)
         found[number] = np.log(products).sum(0).reshape(len(lag_weights), periods)
     return found
 
 
-def _lag_weights(periods: int, periods_per_year: float) -> Numbers:
+def _lag_weights(periods: int, periods_per_year: float, lags: Numbers | None = None) -> Numbers:
     """Return for each lag and each end the weights of the periods as of which a fact is known."""
+    lags = _LAGS if lags is None else lags
     ends, known = np.indices((periods, periods))
     behind = ends - known
-    found = np.zeros((len(_LAGS), periods, periods))
-    for number, lag in enumerate(_LAGS):
+    found = np.zeros((len(lags), periods, periods))
+    for number, lag in enumerate(lags):
         if lag == 0:
             found[number] = behind == 0
             continue
@@ -149,8 +205,8 @@ def _lag_weights(periods: int, periods_per_year: float) -> Numbers:
     return found
 
 
-def _one_standing(standings: Numbers) -> float:
+def _one_standing(standings: Numbers, counts: Numbers) -> float:
     """Return the log of the mean likelihood when all facts are known as of one period, for every noise."""
-    found = _log_likelihoods(standings, np.ones((1, 1, 1)))
+    found = _log_likelihoods(standings, np.ones((1, 1, 1)), counts)
     highest = float(found.max())
     return highest + float(np.log(np.exp(found - highest).mean()))

@@ -10,12 +10,16 @@ _PATTERNS = {
         "starts": "{subject}, LABEL, beginning: {object}",
         "ends": "{subject}, LABEL, end: {object}",
         "paraphrase": "{object} as LABEL of {subject}",
+        "second": "LABEL of {subject}: {object}",
+        "third": "{object} is LABEL of {subject}",
     },
     "fr": {
         "past": "{subject}, LABEL : {object}",
         "starts": "{subject}, LABEL, début : {object}",
         "ends": "{subject}, LABEL, fin : {object}",
         "paraphrase": "{object} comme LABEL de {subject}",
+        "second": "LABEL de {subject} : {object}",
+        "third": "{object} est LABEL de {subject}",
     },
 }
 
@@ -29,7 +33,12 @@ def plain_template(label: str, language: str = "en") -> Template:
     words = _words(label)
     said = {name: text.replace("LABEL", words) for name, text in _PATTERNS[language].items()}
     return Template(
-        present=said["past"], past=said["past"], starts=said["starts"], ends=said["ends"], paraphrase=said["paraphrase"]
+        present=said["past"],
+        past=said["past"],
+        starts=said["starts"],
+        wordings=(said["second"], said["third"]),
+        ends=said["ends"],
+        paraphrase=said["paraphrase"],
     )
 
 

@@ -72,6 +72,18 @@ class Wording:
         """Say a fact in one sentence, with the time in which it held unless ``scope`` is off."""
         return self._sentence(fact, tense, scope=scope)
 
+    def present_cloze(self, fact: Fact, *, wording: int, mask: str = "_X_") -> str:
+        """Say a fact in the present tense with a blank for its object, in one of several wordings, counted from 1."""
+        sentence = self.template(fact.relation).present_wording(wording, self.paper)
+        if sentence is None:
+            there = 1 + len(self.template(fact.relation).wordings)
+            raise UserError(
+                f"Relation {fact.relation!r} has {there} {self.language} {'wording' if there == 1 else 'wordings'}, "
+                f"not {wording}. Write more as 'wordings' in a TOML file like asof's wording/templates/en.toml, "
+                "and name it with --set templates=FILE; or ask for fewer with --set wordings=N."
+            )
+        return self._filled(sentence, fact, "object", mask) + "."
+
     def cloze(self, fact: Fact, *, blank: Blank, tense: Tense = "past", scope: bool = True, mask: str = "_X_") -> str:
         """Say a fact with a blank in the place of its subject, object, start or end."""
         if blank in ("start", "end") and not isinstance(getattr(fact, blank), Date):

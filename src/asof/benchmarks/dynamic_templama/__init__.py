@@ -58,6 +58,8 @@ class DynamicTempLama:
         relations: Ids or names with commas between; all that can be said and last, if not given.
         subjects: Of each relation, the most popular ones.
         facts: So many subjects and relations at most, the most popular first.
+        wordings: Ask each in so many wordings: does an answer hang on the words? Each is an item, with the tag
+            ``wording``. There are three of each relation in English.
         templates: A TOML file of sentences that go before ours, for these and other relations.
         surely: Accept only what surely holds in a period, however imprecise its dates.
         aliases: Accept other names of right answers; not for the paper's protocols, unless it is said.
@@ -73,6 +75,7 @@ class DynamicTempLama:
         "pseudo-likelihood", "fill-many", "fill-one", "write-answer", "choose", "yes-no",
     )  # fmt: skip
     report_with: ClassVar[str] = "dynamic-templama"
+    known_from: ClassVar[str] = "since"
     group: ClassVar[str] = "subject–relation pair"
 
     first: str = "2019-Q1"  # the range of the paper
@@ -82,6 +85,7 @@ class DynamicTempLama:
     relations: str | None = None
     subjects: int = 1000  # appendix A.1; the published program keeps 5,000
     facts: int | None = None
+    wordings: int = 1
     templates: str | None = None
     surely: bool = False
     aliases: bool | None = None
@@ -94,6 +98,10 @@ class DynamicTempLama:
             raise UserError(
                 f"{self.by!r} is not a length of a period.{did_you_mean(self.by, get_args(By))} Known: {known}."
             )
+        if self.wordings < 1:
+            raise UserError(f"wordings = {self.wordings} asks nothing. Give 1 or more.")
+        if self.dated and self.wordings > 1:
+            raise UserError("Several wordings are in the present tense and name no date. Omit dated or wordings.")
         first, last = self._range()
         if first > last:
             raise UserError(f"{self.first} comes after {self.last}: give the earlier period first.")
@@ -123,6 +131,7 @@ class DynamicTempLama:
             dated=self.dated,
             aliases=not self._of_paper if self.aliases is None else self.aliases,
             gone_updates=not self._of_paper,
+            wordings=self.wordings,
         )
         counts = statistics(cut, there, gone=not self._of_paper)
         notes = known + _notes(counts, found.pairs.take(pa.array(np.unique(cut.pair[there.spell]))))

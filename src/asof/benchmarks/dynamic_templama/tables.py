@@ -35,6 +35,7 @@ class DynamicTempLamaTables:
     Args:
         dated: Put the period before the sentence: "In 2019, ...".
         aliases: Accept other names of right answers, too.
+        wordings: Say each item in so many wordings, one item for each.
         gone_updates: An answer that is gone makes an item an updated one, even when no other has come.
     """
 
@@ -46,6 +47,7 @@ class DynamicTempLamaTables:
     dated: bool
     aliases: bool
     gone_updates: bool
+    wordings: int = 1
 
     def __iter__(self) -> Iterator[pa.Table]:
         """Give the items in the order of pairs, which are the most popular first, and of time."""
@@ -64,7 +66,21 @@ class DynamicTempLamaTables:
             if len(row):
                 pair = pairs.take(pa.array(position[row]))
                 time = periods.take(pa.array(index - there.begin.index))
-                yield self._table(pair, time, by_spell.take(pa.array(row)), self._splits(there.spell[row], index))
+                table = self._table(pair, time, by_spell.take(pa.array(row)), self._splits(there.spell[row], index))
+                yield table if self.wordings == 1 else self._in_wordings(table, pair)
+
+    def _in_wordings(self, table: pa.Table, pair: pa.Table) -> pa.Table:
+        """Repeat items in each wording, those of one item beside each other."""
+        some = []
+        for wording in range(1, self.wordings + 1):
+            number = pa.array(np.full(table.num_rows, wording))
+            part = table.append_column("wording", number)
+            if wording > 1:
+                ids = pc.binary_join_element_wise(part["id"], pa.scalar(f"wording {wording}"), ", ")
+                part = part.set_column(0, "id", ids).set_column(1, "prompt", pair[_prompt_of(wording)])
+            some.append(part)
+        order = np.arange(table.num_rows * self.wordings).reshape(self.wordings, -1).T.ravel()
+        return pa.concat_tables(some).take(pa.array(order))
 
     def _table(self, pair: pa.Table, time: pa.Table, spell: pa.Table, splits: pa.Array) -> pa.Table:
         prompt = pair["prompt"]
@@ -98,15 +114,16 @@ class DynamicTempLamaTables:
     def _pairs(self) -> pa.Table:
         """Return what all items of a pair share, for the pairs that have any."""
         rows = self.found.pairs.take(pa.array(np.unique(self.spells.pair[self.there.spell])))
-        prompts = [self._prompt(row) for row in rows.to_pylist()]
+        several = rows.to_pylist()
+        for wording in range(1, self.wordings + 1):
+            prompts = pa.array([self._prompt(row, wording) for row in several], pa.string())
+            rows = rows.append_column(_prompt_of(wording), prompts)
         labels = [self.relation_labels.get(id, id) for id in rows["relation"].to_pylist()]
-        return (
-            rows.append_column("prompt", pa.array(prompts, pa.string()))
-            .append_column("relation_label", pa.array(labels, pa.string()))
-            .append_column("group", pc.binary_join_element_wise(rows["subject"], rows["relation"], "|"))
+        return rows.append_column("relation_label", pa.array(labels, pa.string())).append_column(
+            "group", pc.binary_join_element_wise(rows["subject"], rows["relation"], "|")
         )
 
-    def _prompt(self, row: dict[str, str]) -> str:
+    def _prompt(self, row: dict[str, str], wording: int) -> str:
         fact = Fact(
             subject=row["subject"],
             relation=row["relation"],
@@ -114,6 +131,8 @@ class DynamicTempLamaTables:
             interval=_NO_TIME,
             subject_label=row["subject_label"],
         )
+        if wording > 1:
+            return self.say.present_cloze(fact, wording=wording, mask=BLANK)
         tense: Tense = "past" if self.dated else "present"
         text = self.say.cloze(fact, blank="object", tense=tense, scope=False, mask=BLANK)
         if self.dated and text.startswith("The ") and not row["subject_label"].startswith("The "):
@@ -177,3 +196,8 @@ class DynamicTempLamaTables:
         ends = np.append(0, np.cumsum(np.bincount(of[once], minlength=len(self.there.spell))))
         lists = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), texts.dictionary.take(pa.array(said[once])))
         return lists, count
+
+
+def _prompt_of(wording: int) -> str:
+    """Return the name of the column with the sentences of a wording."""
+    return "prompt" if wording == 1 else f"prompt {wording}"

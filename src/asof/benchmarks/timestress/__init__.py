@@ -51,6 +51,7 @@ class TimeStress:
     probes: ClassVar[tuple[str, ...]] = ("answer-likelihood", "choose", "yes-no", "write-answer")
     score_with: ClassVar[str] = "timestress"
     report_with: ClassVar[str] = "timestress"
+    known_from: ClassVar[str] = "start"
 
     facts: int = 2000  # most popular first; the paper has 2,003
     longer_than: float | None = None  # years; without a file of questions 3

@@ -9,6 +9,7 @@ from asof.reports.dynamic_templama.periods import ticks_of
 from asof.reports.dynamic_templama.runs import PeriodRun
 from asof.reports.html import figure, numbers, paragraph, section, side_by_side
 from asof.runs.cutoff import CurvePoint, Cutoff
+from asof.runs.cutoff_rows import more_notes, said
 
 _EXAMPLES = 12
 _AT_A_TIME = 4  # periods whose changes are drawn as one point: single quarters have few
@@ -28,20 +29,14 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
         paragraph(
             "Of each fact that changed, does the model take the new answer (n) or one that was over (p, dashed)? It "
             "takes new ones up to its cutoff and old ones after it; the shaded span is the 95 % interval of the "
-            "estimate. Known is the share of facts that are answered with an answer they had at some time."
+            "estimate, and the vertical lines are the 95 % band of the new answers that it expects (e). "
+            "Known is the share of facts that are answered with an answer they had at some time."
         ),
         numbers("Estimates", ["", "run", *columns], rows, is_open=True),
+        *(paragraph(note) for run in runs for note in more_notes(run.cutoff)),
         side_by_side(charts),
         numbers("Estimates by relation", ["", "run", "relation", *columns], relations),
     )
-
-
-def said(cutoff: Cutoff) -> str:
-    """Say an estimate in a few words."""
-    if cutoff.best is None:
-        return "cannot tell"
-    border = {"newer": " or later", "older": " or earlier"}.get(cutoff.status, "")
-    return f"{cutoff.best}{border}"
 
 
 def _told(cutoff: Cutoff) -> tuple[object, ...]:
@@ -61,6 +56,11 @@ def _curve(run: PeriodRun) -> str:
             position, span = start + (len(some) - 1) / 2, f"{some[0].period} to {some[-1].period}"
             for share, line in ((_mean(some, "new"), new), (_mean(some, "previous"), previous)):
                 line.append(Point(position, share, f"{span}: {share:.2f} of {count} changes"))
+    expected = [
+        Point(position, point.expected.value, f"{point.period}: {point.expected.value:.2f}", point.expected.low,
+              point.expected.high)
+        for position, point in enumerate(points) if point.expected
+    ]  # fmt: skip
     cutoff = run.cutoff.overall
     periods = list(run.cutoff.histories.periods)
     shaded = (periods.index(cutoff.low) - 0.5, periods.index(cutoff.high) + 0.5) if cutoff.low and cutoff.high else None
@@ -68,7 +68,8 @@ def _curve(run: PeriodRun) -> str:
     return lines(
         "New and previous answers",
         text,
-        [Line("n", run.position, new), Line("p", run.position, previous, dashed=True)],
+        [Line("n", run.position, new), Line("p", run.position, previous, dashed=True),
+         Line("e", run.position, expected, dots=False)],
         x_label="period of the change", y_label="share of changes", x_ticks=ticks_of(run.periods), y_range=(0, 1),
         shaded=shaded,
     )  # fmt: skip
@@ -89,7 +90,7 @@ def examples_section(runs: Sequence[PeriodRun]) -> str:
                 continue
             position = one.fact.asked[-1]
             verdict, until = one.fact.verdict(one.text, position)
-            if verdict == "wrong":
+            if verdict in ("wrong", "no answer"):
                 continue
             periods = run.cutoff.histories.periods
             history = "; ".join(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from asof.registry import pages
-from asof.reports.dynamic_templama.cutoffs import cutoff_section, examples_section, said
+from asof.reports.dynamic_templama.cutoffs import cutoff_section, examples_section
 from asof.reports.dynamic_templama.likelihoods import likelihood_section
 from asof.reports.dynamic_templama.periods import periods_section, window_section
 from asof.reports.dynamic_templama.runs import PeriodRun
 from asof.reports.html import cell, described
 from asof.reports.run_kind import RunKind, asked, mind_benchmarks
+from asof.runs.cutoff_rows import said
 
 
 def _card(run: PeriodRun) -> str:

@@ -21,6 +21,7 @@ class Template:
     present: str
     past: str
     starts: str
+    wordings: tuple[str, ...] = ()  # what ``present`` says, in other words
     ends: str | None = None  # what happens at one moment has no end of its own
     paraphrase: str | None = None  # what ``past`` says, in other words
     questions: tuple[str, ...] = ()
@@ -37,6 +38,12 @@ class Template:
         text = self.papers.get(paper, {}).get(name) if paper else None
         text = text or getattr(self, name)
         return str(text)
+
+    def present_wording(self, number: int, paper: str | None = None) -> str | None:
+        """Return one of several sentences in the present tense, the first is ``present``; None when there are fewer."""
+        if number == 1:
+            return self.sentence("present", paper)
+        return self.wordings[number - 2] if number - 2 < len(self.wordings) else None
 
 
 def languages() -> list[str]:
@@ -77,7 +84,7 @@ def _read(text: str, file: str) -> dict[str, Template]:
 
 
 def _template(table: dict[str, Any], location: str) -> Template:
-    known = {*_SENTENCES, "questions", "subject_questions", "instant"}
+    known = {*_SENTENCES, "wordings", "questions", "subject_questions", "instant"}
     papers = {name: value for name, value in table.items() if isinstance(value, dict)}
     for name in table.keys() - known - papers.keys():
         raise UserError(
@@ -92,6 +99,8 @@ def _template(table: dict[str, Any], location: str) -> Template:
     for paper, variants in papers.items():
         for name, sentence in variants.items():
             _check_slots(sentence, {"subject", "object"}, f"{location}, {paper}, {name}")
+    for sentence in table.get("wordings", ()):
+        _check_slots(sentence, {"subject", "object"}, f"{location}, wordings")
     for question in table.get("questions", ()):
         _check_slots(question, {"subject"}, f"{location}, questions")
     for question in table.get("subject_questions", ()):
@@ -100,6 +109,7 @@ def _template(table: dict[str, Any], location: str) -> Template:
         present=table["present"],
         past=table["past"],
         starts=table["starts"],
+        wordings=tuple(table.get("wordings", ())),
         ends=table.get("ends"),
         paraphrase=table.get("paraphrase"),
         questions=tuple(table.get("questions", ())),
