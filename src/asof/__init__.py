@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from asof.errors import UserError
     from asof.facts import Fact, FactStore
     from asof.timeline import Date, Granularity, Interval, Open, Period, Verdict
+    from asof.watches.door import Watch, watch
 
 __version__ = "0.2.0"
 
@@ -36,6 +37,7 @@ _HOMES = {
     "asof.errors": ("UserError",),
     "asof.facts": ("Fact", "FactStore"),
     "asof.timeline": ("Date", "Granularity", "Interval", "Open", "Period", "Verdict"),
+    "asof.watches.door": ("Watch", "watch"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -54,6 +56,7 @@ __all__ = [
     "Period",
     "UserError",
     "Verdict",
+    "Watch",
     "ask",
     "build",
     "compare",
@@ -68,6 +71,7 @@ __all__ = [
     "run",
     "score",
     "train",
+    "watch",
 ]
 
 

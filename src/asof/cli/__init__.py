@@ -27,7 +27,7 @@ _VERBS = {
         "mcp",
     ),
     "Benchmarks": ("build", "annotate", "export"),
-    "Language models": ("run", "score", "compare", "cutoff", "report", "models", "recite"),
+    "Language models": ("run", "score", "compare", "cutoff", "watch", "report", "models", "recite"),
     "Texts": ("read", "readers"),
     "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
     "Reference": ("list", "show", "schema", "reproduce"),

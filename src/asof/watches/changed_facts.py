@@ -1,11 +1,11 @@
 """Which facts a release gets wrong that the one before had right, and the other way round, with their dates.
 
-Of a fact that is asked about in several periods, the last one counts that both releases were asked about: what it is now.
+Of a fact that is asked about in several periods, the last one counts that both releases were asked about.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import inf, isfinite, isnan
@@ -16,7 +16,6 @@ from asof.timeline import Period
 from asof.watches.outcomes import Outcome, Step
 
 Turn = Literal["newly wrong", "newly right"]
-TURNS: tuple[Turn, ...] = ("newly wrong", "newly right")
 _ANSWERS_SHOWN = 3
 
 
@@ -72,9 +71,8 @@ def changed_facts(step: Step) -> list[ChangedFact]:
 def by_relation(facts: Sequence[ChangedFact]) -> list[tuple[str, int, int]]:
     """Count facts that turned wrong and right by relation, those with the most first."""
     names = dict.fromkeys(one.relation for one in facts)
-    rows = [
-        (name, *(sum((one.relation, one.turn) == (name, turn) for one in facts) for turn in TURNS)) for name in names
-    ]
+    counts = Counter((one.relation, one.turn) for one in facts)
+    rows = [(name, counts[name, "newly wrong"], counts[name, "newly right"]) for name in names]
     return sorted(rows, key=lambda row: (-row[1] - row[2], row[0]))
 
 

@@ -1,6 +1,6 @@
 """Which model stands behind a location: what it says of itself, and the hash of its files where they are at hand.
 
-A folder that was trained further under the same name is another model, and the same files in another place are the same.
+A folder that was trained further under the same name is another model; the same files in another place are the same.
 """
 
 from __future__ import annotations

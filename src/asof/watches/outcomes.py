@@ -64,10 +64,30 @@ class Outcome:
         return None if self.cutoff_of is None else self.cutoff_of.overall
 
     @property
+    def told_cutoff(self) -> ToldCutoff:
+        """The estimate in words."""
+        cutoff = self.cutoff
+        if cutoff is None:
+            return ToldCutoff("", "", 0)
+        if cutoff.best is None:
+            return ToldCutoff("cannot tell", cutoff.why, cutoff.facts)
+        border = {"newer": " or later", "older": " or earlier"}.get(cutoff.status, "")
+        return ToldCutoff(f"{cutoff.best}{border}", f"{cutoff.low} to {cutoff.high}", cutoff.facts)
+
+    @property
     def base_hash(self) -> str:
         """The base that its items were made from."""
         about: dict[str, Any] = self.kept.run.benchmark().description.get("base", {})
         return str(about.get("hash", ""))
+
+
+@dataclass(frozen=True)
+class ToldCutoff:
+    """An estimate in words: the period, its 95 % interval or why it cannot be told, and on how many facts it rests."""
+
+    text: str
+    span: str
+    facts: int
 
 
 @dataclass(frozen=True)

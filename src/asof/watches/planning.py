@@ -46,7 +46,7 @@ class Plan:
     """All checks that a watch asks for, in the order of its file."""
 
     def __init__(self, watch: WatchSettings, history: History, *, today: date, limit: int | None = None) -> None:
-        self._watch, self._history, self._today, self._limit = watch, history, today, limit
+        self._watch, self._history, self.today, self._limit = watch, history, today, limit
         self.versions = {one.name: Versions(watch, one) for one in watch.benchmarks}
         self._files: dict[str, str] = {}
 
@@ -99,7 +99,7 @@ class Plan:
         newest = kept[-1] if kept else None
         if model.moving:
             going_on = newest is not None and newest.record.done is None
-            release = newest.record.release if newest and going_on else str(self._today)
+            release = newest.record.release if newest and going_on else str(self.today)
         due = "" if model.retired else self._reason(model, benchmark, kept, present, why)
         if model.moving and newest and not due:
             release = newest.record.release
@@ -136,7 +136,7 @@ class Plan:
         lost = sum(same[-1].run.lost().values())
         if lost:
             return f"{lost:,} {'item was' if lost == 1 else 'items were'} lost"
-        return on_schedule(self._watch.when, date.fromisoformat(record.done), self._today)
+        return on_schedule(self._watch.when, date.fromisoformat(record.done), self.today)
 
     def _origin(self, benchmark: WatchedBenchmark, present: str) -> str:
         made = self.versions[benchmark.name].read(present)

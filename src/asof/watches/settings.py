@@ -258,12 +258,12 @@ def _check(read: WatchSettings) -> None:
     """See that names are names, none stands twice, and what is named exists."""
     if not read.models or not read.benchmarks:
         raise UserError(f"{read.path} names no {'benchmark' if read.models else 'model'}. Write at least one.")
-    for one in (*read.models, *read.benchmarks):
-        for text in [one.name] + ([one.release] if isinstance(one, WatchedModel) and one.release else []):
-            if not _NAME.fullmatch(text):
-                raise UserError(
-                    f"{read.path}: {text!r} is not a name that a folder can have. Use letters, digits, '.', '_' and '-'."
-                )
+    releases = [one.release for one in read.models if one.release]
+    for text in [*(one.name for one in read.models), *releases, *(one.name for one in read.benchmarks)]:
+        if not _NAME.fullmatch(text):
+            raise UserError(
+                f"{read.path}: {text!r} cannot be the name of a folder. Use letters, digits, '.', '_' and '-'."
+            )
     _refuse_twice(read.path, "model", [one.title for one in read.models])
     _refuse_twice(read.path, "benchmark", [one.name for one in read.benchmarks])
     benchmarks, models = [one.name for one in read.benchmarks], [one.name for one in read.models]

@@ -134,8 +134,13 @@ class _Session:
             on_progress=lambda done, total: self._on_progress(done, total, what=planned.title),
         )
         asked = _answered(finished) - there - len(earlier.used)
-        counts = {"asked": kept.record.asked + asked, "reused": kept.record.reused + len(earlier.used)}
-        done = replace(kept.record, **counts, limit=_limit_now(kept.record, limit), done=str(self._today))
+        done = replace(
+            kept.record,
+            asked=kept.record.asked + asked,
+            reused=kept.record.reused + len(earlier.used),
+            limit=_limit_now(kept.record, limit),
+            done=str(self._today),
+        )
         replace(kept, record=done).write()
         self._work.asked.append((planned, asked, there + len(earlier.used)))
         self._told(planned, asked, there + len(earlier.used))
