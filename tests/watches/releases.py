@@ -1,4 +1,4 @@
-"""Three releases of a real masked model, trained in seconds on text that ends at different quarters, and their facts."""
+"""Three releases of a real masked model, trained in seconds on text up to different quarters, and their facts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,14 @@ from asof.facts import FactStore
 from asof.timeline import Period
 
 QUARTERS = tuple(Period.parse("2018-Q1").to(Period.parse("2020-Q4")))
-OFFICES = 48
-TEMPLATES = {"holds": {"present": "{object} holds {subject}"}}
+OFFICES = 42  # with 12 quarters these are 504 items, which fill-one puts at once: each sentence is asked once
+TEMPLATES = {
+    "holds": {
+        "present": "{object} holds {subject}",
+        "past": "{object} held {subject}",
+        "starts": "{object} got {subject}",
+    }
+}
 
 
 def change_of(office: int) -> int:
@@ -68,7 +74,7 @@ def trained(folder: Path, end: int) -> Path:
     }  # fmt: skip
     model = BertForMaskedLM(BertConfig(vocab_size=len(words), max_position_embeddings=16, **size))
     model.train(False)  # no dropout
-    said = [(office, place, 0.5 ** (end - place)) for office in range(OFFICES) for place in range(end + 1)]
+    said = [(office, place, 0.4 ** (end - place)) for office in range(OFFICES) for place in range(end + 1)]
     tokens = torch.tensor([[2, 4, 5, places[f"office{office}"], 6, 3] for office, _, _ in said])
     targets = torch.tensor([places[holder(office, place)] for office, place, _ in said])
     weights = torch.tensor([weight for _, _, weight in said])
@@ -97,7 +103,9 @@ def write_watch(folder: Path, base: Path, releases: Sequence[tuple[str, str, Pat
     }  # fmt: skip
     given = {
         "title": "Offices",
-        "model": [{"name": "bert", "release": name, "released": day, "location": str(place)} for name, day, place in releases],
+        "model": [
+            {"name": "bert", "release": name, "released": day, "location": str(place)} for name, day, place in releases
+        ],
         "benchmark": [benchmark | more.pop("benchmark", {})],
     }  # fmt: skip
     given["model"] += more.pop("models", [])

@@ -116,4 +116,5 @@ def _worse(bound: Bound, allowed: float, track: Track) -> tuple[State, str]:
     sign = -1 if row.better == "higher" else 1
     least = sign * row.difference if bound.strict or isnan(row.low) else min(sign * row.low, sign * row.high)
     told = f"{difference(row.difference, row.low, row.high)} against {step.before.title}, {row.n:,} facts"
-    return "broken" if least > allowed else "kept", f"{told}, p = {row.p_holm:.3g} after Holm"
+    surely = least > allowed or (not allowed and row.ahead == "first")  # against no difference there is a sharper test
+    return "broken" if surely else "kept", f"{told}, p = {row.p_holm:.3g} after Holm"

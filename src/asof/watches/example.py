@@ -27,7 +27,9 @@ def example(models: Sequence[str], release: str, base: str, relations: str | Non
     written = ", ".join(f"{name} = {_text(value)}" for name, value in settings.items())
     bound = _text(not_older_than or f"{date.today().year - 2}-Q1")
     bounds = _BOUNDS.format(off="" if not_older_than else "# ", bound=bound)
-    return "\n".join([_HEAD, *blocks, _BENCHMARK.format(base=_text(base), settings=written), bounds])
+    return "\n".join(
+        [_HEAD, _OF_MODELS + blocks[0], *blocks[1:], _BENCHMARK.format(base=_text(base), settings=written), bounds]
+    )
 
 
 def _names(models: Sequence[str]) -> list[str]:
@@ -64,13 +66,16 @@ new_facts = true             # ask what is new when the base has changed, or "la
 # on = [2027-01-15]          # and on these days
 """
 _MODEL = """\
-# One entry for each release: give the next one the same name and another release, and the two are compared.
 [[model]]
 name = {name}
-location = {location}        # as 'asof run' takes it: a folder, a hub name, gguf:FILE, KIND:ADDRESS#NAME
+location = {location}
 release = {release}
 released = {today}
-# settings = {{in_flight = 16}}   # how it is opened
+"""
+_OF_MODELS = """\
+# One entry for each release: give the next one the same name and another release, and the two are compared.
+# The location is as 'asof run' takes it: a folder, a hub name, gguf:FILE, KIND:ADDRESS#NAME. There may also be:
+# settings = {in_flight = 16}   # how it is opened
 # moving = true              # an address whose model may change: each date of [when] asks anew
 # retired = true             # it can no longer be asked; its results stay
 """

@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from asof.probes import types_of_settings
 from asof.timeline import Period
 
 Setting = str | int | float | bool
+SETTING_WORDS = {"from": "first", "until": "last", "limit": "facts"}  # as the command calls settings of benchmarks
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _BOUNDS = ("cutoff_not_older_than", "at_least", "at_most", "worse_by_at_most")
 
@@ -280,16 +282,20 @@ def _check(read: WatchSettings) -> None:
 
 
 def _check_benchmark(path: Path, benchmark: WatchedBenchmark) -> None:
+    checked = [
+        (probe.name, probe.settings, list(types_of_settings(probe.name)))
+        for probe in benchmark.asked_with
+        if probe.name
+    ]
     if benchmark.build:
-        registry.benchmarks.get(benchmark.build)
-    for probe in benchmark.asked_with:
-        if not probe.name:
-            continue
-        known = types_of_settings(probe.name)
-        for name in probe.settings:
+        own = [one.name for one in fields(registry.benchmarks.get(benchmark.build))]
+        more = [word for word, name in SETTING_WORDS.items() if name in own]
+        checked.append((benchmark.build, benchmark.settings, [*own, *more]))
+    for what, settings, known in checked:
+        for name in settings:
             if name not in known:
                 raise UserError(
-                    f"{path}, benchmark {benchmark.name!r}: {probe.name} has no setting {name!r}."
+                    f"{path}, benchmark {benchmark.name!r}: {what} has no setting {name!r}."
                     f"{did_you_mean(name, known)} It has: {', '.join(known)}."
                 )
 

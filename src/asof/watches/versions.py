@@ -22,13 +22,12 @@ from asof.benchmarks import Benchmark, build, read_benchmark
 from asof.facts import FactStore
 from asof.facts.manifest import sha256_of
 from asof.watches.identity import is_file
-from asof.watches.settings import WatchedBenchmark, WatchSettings
+from asof.watches.settings import SETTING_WORDS, WatchedBenchmark, WatchSettings
 from asof.whole_file import whole_folder, write_text
 from asof.wording import Wording
 
 _HASH_LETTERS = 12
 _BUILT = "built.json"  # which recipe came to which version
-_WORDS = {"from": "first", "limit": "facts"}  # what the command calls settings of a benchmark
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,11 @@ class Recipe:
     @property
     def record(self) -> dict[str, str]:
         """What a version depends on, for comparison with what was built before."""
-        values = asdict(self.kind)
-        files = [sha256_of(Path(one)) for one in values.values() if isinstance(one, str) and is_file(one)]
-        settings = json.dumps([values, files], sort_keys=True, default=str)
+        values = {
+            name: sha256_of(Path(value)) if isinstance(value, str) and is_file(value) else value  # wherever it lies
+            for name, value in asdict(self.kind).items()
+        }
+        settings = json.dumps(values, sort_keys=True, default=str)
         base = self.store.manifest
         return {
             "base": base.name,
@@ -65,7 +66,7 @@ class Versions:
     def recipe(self) -> Recipe:
         """Look up the base and the settings of a recipe."""
         settings = {
-            _WORDS.get(name, name): self._watch.place(value) if isinstance(value, str) else value
+            SETTING_WORDS.get(name, name): self._watch.place(value) if isinstance(value, str) else value
             for name, value in self._benchmark.settings.items()
         }
         kind = benchmark_kind(self._benchmark.build, settings)
