@@ -136,7 +136,7 @@ def html_page(
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(f'{title} ' + ', '.join(names))}</title>\n<style>{style}</style>\n{head}</head>\n<body>\n"
         '<a class="skip" href="#main">To the results</a>\n'
-        f"<header><h1>{title}</h1>{''.join(map(paragraph, leads))}</header>\n"
+        f"<header><h1>{escape(title)}</h1>{''.join(map(paragraph, leads))}</header>\n"
         f'<nav aria-label="Parts"><ul>{links}</ul></nav>\n'
         f'<main id="main">{"".join(part.content for part in parts)}</main>\n'
         f"<footer>{paragraph(made_by)}</footer>\n{f'<script>{script}</script>' if script else ''}\n</body>\n</html>\n"

@@ -27,17 +27,7 @@ def cutoff_section(watch: WatchSettings, tracks: Sequence[Track]) -> str:
         if (drawn := _cutoff_chart(track, _place(tracks, track), _bounds(watch, track)))
     ]
     rows = [_cutoff_row(track, one) for track in told for one in track.outcomes if one.cutoff]
-    columns = [
-        "model",
-        "release",
-        "released",
-        "benchmark",
-        "probe",
-        "cutoff",
-        "95 % interval",
-        "changed facts",
-        "asked",
-    ]
+    columns = ["release", "benchmark", "cutoff", "95 % interval", "changed facts", "released", "asked"]
     return section(
         "cutoff",
         "Knowledge cutoff by release",
@@ -88,8 +78,8 @@ def _bounds(watch: WatchSettings, track: Track) -> list[Bound]:
 def _cutoff_row(track: Track, outcome: Outcome) -> tuple[object, ...]:
     record, told = outcome.kept.record, outcome.told_cutoff
     return (
-        track.model, outcome.release, record.released or "", track.benchmark, track.probe, told.text, told.span,
-        told.facts, record.done or "",
+        outcome.title, f"{track.benchmark} ({track.probe})", told.text, told.span, told.facts, record.released or "",
+        record.done or "",
     )  # fmt: skip
 
 

@@ -126,11 +126,11 @@ def _bounds(status: WatchStatus) -> str:
         return ""
     order = {"broken": 0, "unknown": 1, "kept": 2}
     rows = [
-        (_STATES[one.state], one.title, one.bound.benchmark, str(one.bound), one.told)
+        (_STATES[one.state], one.title, f"{one.bound.benchmark}: {one.bound}", one.told)
         for one in sorted(status.verdicts, key=lambda one: order[one.state])
     ]
     return section(
-        "bounds", "Bounds", numbers(status.headline, ["", "release", "benchmark", "bound", "found"], rows, is_open=True)
+        "bounds", "Bounds", numbers("Of the newest releases", ["", "release", "bound", "found"], rows, is_open=True)
     )
 
 
