@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "asof"
 ORDER = (
     "timeline", "facts", "sources", "pages", "wording", "benchmarks", "weights", "models", "metrics", "probes", "runs",
     "annotation", "training", "completion", "memorize", "reading", "reproductions", "reports", "export",
-    "web", "agents", "api", "cli",
+    "web", "agents", "api", "watches", "cli",
 )  # fmt: skip
 EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "json_schema", "lock", "registry", "servers", "whole_file"}
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from asof.errors import UserError
     from asof.facts import Fact, FactStore
     from asof.timeline import Date, Granularity, Interval, Open, Period, Verdict
+    from asof.watches.door import Watch, watch
 
 __version__ = "0.2.0"
 
@@ -38,6 +39,7 @@ _HOMES = {
     "asof.errors": ("UserError",),
     "asof.facts": ("Fact", "FactStore"),
     "asof.timeline": ("Date", "Granularity", "Interval", "Open", "Period", "Verdict"),
+    "asof.watches.door": ("Watch", "watch"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -57,6 +59,7 @@ __all__ = [
     "RefereeReport",
     "UserError",
     "Verdict",
+    "Watch",
     "ask",
     "build",
     "compare",
@@ -72,6 +75,7 @@ __all__ = [
     "run",
     "score",
     "train",
+    "watch",
 ]
 
 

@@ -130,7 +130,7 @@ def build(
             or a file of them, has words for relations that asof has none for.
     """
     opened = open_base(base)
-    made = _kind(kind, settings) if isinstance(kind, str) else kind
+    made = benchmark_kind(kind, settings) if isinstance(kind, str) else kind
     folder = Path(to) if to is not None else _folder(made, opened.store, language, keep_unnamed)
     if to is None and isinstance(kind, str) and not _reads_files(made) and (folder / "benchmark.toml").is_file():
         return open_benchmark(folder)
@@ -141,7 +141,7 @@ def build(
         raise UserError(_in_python(str(error))) from error
 
 
-def _kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
+def benchmark_kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
     """Make a benchmark by its name; a setting that it does not have is an error."""
     kind = registry.benchmarks.get(name)
     types = get_type_hints(kind)

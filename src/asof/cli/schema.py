@@ -16,6 +16,8 @@ from asof.json_schema import json_schema
 from asof.reading.ask import query_schema
 from asof.reading.ask.answer_row import AnswerRow
 from asof.reading.ask.query_schema import VERSION as QUERY_VERSION
+from asof.watches.knowledge_cutoff import VERSION as CUTOFF_VERSION
+from asof.watches.knowledge_cutoff import KnowledgeCutoffs
 
 # Kind and version of each. Whoever changes a key raises the version; a test holds the keys of each version.
 _ROWS: dict[str, tuple[type, int, str]] = {
@@ -26,6 +28,7 @@ _ROWS: dict[str, tuple[type, int, str]] = {
     "problem": (ProblemRow, 2, "check; explorer, tools, Python"),
     "relation": (RelationRow, 1, "relations; Python"),
     "entity": (Entity, 1, "candidates for an ambiguous name"),
+    "knowledge-cutoff": (KnowledgeCutoffs, CUTOFF_VERSION, "watch page: knowledge_cutoff.json"),
 }
 _QUERY = "query"  # no row, but what asof query takes
 

@@ -129,13 +129,17 @@ def lines(
     y_label: str,
     x_ticks: Sequence[tuple[float, str]],
     y_range: tuple[float, float] | None = None,
+    y_ticks: Sequence[tuple[float, str]] | None = None,
     shaded: tuple[float, float] | None = None,
     chance: float | None = None,
+    chance_label: str = "chance",
     diagonal: bool = False,
 ) -> str:
     """Draw one line per run, with intervals where there are any; ``shaded`` is a span of x that matters.
 
     Args:
+        y_ticks: Where the y-axis has names; by default at round numbers.
+        chance: The height of a dashed line, and its label.
         diagonal: Also draw the dashed line on which y is x, from the left to the right edge.
 
     >>> line = Line("A", 0, [Point(0, 0.2, "left"), Point(1, 0.4, "right")])
@@ -158,15 +162,15 @@ def lines(
         start, end = at(shaded[0], low_y)[0], at(shaded[1], low_y)[0]
         box = f'x="{start:.2f}" y="{top:g}" width="{end - start:.2f}" height="{bottom - top:g}"'
         parts.append(f'<rect class="shade" {box}/>')
-    for tick in round_ticks(low_y, high_y):
+    for tick, label in y_ticks or [(tick, short(tick)) for tick in round_ticks(low_y, high_y)]:
         y = at(low_x, tick)[1]
         parts.append(f'<line class="grid" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
-        parts.append(word(left - 6, y + 4, short(tick), "end"))
+        parts.append(word(left - 6, y + 4, label, "end"))
     parts += [tick_word(at(tick, low_y)[0], bottom + 17, label) for tick, label in x_ticks]
     if chance is not None:
         y = at(low_x, chance)[1]
         parts.append(f'<line class="chance" x1="{left:g}" x2="{right:g}" y1="{y:.2f}" y2="{y:.2f}"/>')
-        parts.append(word(right, y + 14, "chance", "end"))
+        parts.append(word(right, y + 14, chance_label, "end"))
     if diagonal:
         (x1, y1), (x2, y2) = at(low_x, low_x), at(high_x, high_x)
         parts.append(f'<line class="chance" x1="{x1:.2f}" x2="{x2:.2f}" y1="{y1:.2f}" y2="{y2:.2f}"/>')

@@ -106,19 +106,24 @@ def _page(folders: Sequence[Path], seed: int, split: str, on_message: Callable[[
         f" Figures after {' and '.join(papers)}." if papers else ""
     )
     title = "When do models know?" if figures.names else "What do trained models know?"
-    return _html(title, names, leads, parts, made_by, sorts_facts=figures.sorts_facts)
+    return html_page(title, names, leads, parts, made_by, sorts_facts=figures.sorts_facts)
 
 
-def _html(
+def html_page(
     title: str,
     names: Sequence[str],
     leads: Sequence[str],
     parts: Sequence[PagePart],
     made_by: str,
     *,
-    sorts_facts: bool,
+    sorts_facts: bool = False,
+    head: str = "",
 ) -> str:
-    """Put the page together; without facts to sort it has no script."""
+    """Put a page together; without facts to sort it has no script.
+
+    Args:
+        head: More elements of its head, as HTML.
+    """
     links = "".join(f'<li><a href="#{part.id}">{part.link}</a></li>' for part in parts)
     style = files("asof.reports").joinpath("page.css").read_text("utf-8")
     script = files("asof.reports").joinpath("page.js").read_text("utf-8") if sorts_facts else ""
@@ -129,9 +134,9 @@ def _html(
         f'{_MARK} {__version__}">\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(f'{title} ' + ', '.join(names))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(f'{title} ' + ', '.join(names))}</title>\n<style>{style}</style>\n{head}</head>\n<body>\n"
         '<a class="skip" href="#main">To the results</a>\n'
-        f"<header><h1>{title}</h1>{''.join(map(paragraph, leads))}</header>\n"
+        f"<header><h1>{escape(title)}</h1>{''.join(map(paragraph, leads))}</header>\n"
         f'<nav aria-label="Parts"><ul>{links}</ul></nav>\n'
         f'<main id="main">{"".join(part.content for part in parts)}</main>\n'
         f"<footer>{paragraph(made_by)}</footer>\n{f'<script>{script}</script>' if script else ''}\n</body>\n</html>\n"

@@ -35,6 +35,7 @@ def run(
     budget: Budget | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     on_message: Callable[[str], None] = lambda sentence: None,
+    known: Callable[[Item], Row | None] = lambda item: None,
 ) -> Run:
     """Ask about every item that has no prediction yet.
 
@@ -44,6 +45,7 @@ def run(
         budget: What may be spent, of money or calls, together with what the run spent before.
         on_progress: Called with the number of items that are done, and of all.
         on_message: Called with what a person should know before it begins: how many items cannot be asked, and why.
+        known: Gives the row of an item, as it is put to the model, that needs no asking: the same model gave it before.
     """
     probe = probe or open_probe(benchmark.probe)
     fit = fit_items(benchmark, model, probe, limit=limit)
@@ -66,7 +68,9 @@ def run(
     opened = open_run(folder, settings, versions)
     done = {id for id, row in opened.rows().items() if FAILED not in row}
     _keep(opened, [{"id": id, LEFT_OUT: reason} for id, reason in fit.left_out.items() if id not in done])
-    waiting = [item for item in fit.items if item.id not in done]
+    rows = {item.id: row for item in fit.items if item.id not in done and (row := known(item)) is not None}
+    _keep(opened, [{"id": id} | row for id, row in rows.items()])
+    waiting = [item for item in fit.items if item.id not in done and item.id not in rows]
     finished, total = len(fit.items) - len(waiting), len(fit.items)
     on_progress(finished, total)
     told: set[str] = set()

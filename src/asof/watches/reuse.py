@@ -1,0 +1,74 @@
+"""Answers that a model gave before, for items that are put to it again just so: nothing is asked twice.
+
+An item is the same when all is the same that the model may see: its prompt, its answers and candidates, its tags. What
+a model writes depends on the prompt alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, Protocol, runtime_checkable
+
+from asof.benchmarks import Benchmark, Item
+from asof.models import Model
+from asof.probes import FAILED, LEFT_OUT, Probe, Row
+from asof.watches.history import KeptCheck
+
+
+@runtime_checkable
+class OffersCandidates(Protocol):
+    """A probe that compares answers which it chooses without the model."""
+
+    def with_candidates(self, items: Sequence[Item], everything: Iterable[Item]) -> list[Item]:
+        """Give items the answers to compare."""
+
+
+class KnownAnswers:
+    """The rows of earlier runs by what was asked.
+
+    Attributes:
+        used: The ids of the items that were answered from here.
+    """
+
+    def __init__(self, rows: dict[str, Row], key: Callable[[Item], str]) -> None:
+        self._rows, self._key = rows, key
+        self.used: set[str] = set()
+
+    def row(self, item: Item) -> Row | None:
+        """Return what the model answered to an item; None if it was not asked it so."""
+        found = self._rows.get(self._key(item))
+        if found is not None:
+            self.used.add(item.id)
+        return found
+
+
+def known_answers(earlier: Iterable[KeptCheck], probe: Probe, model: Model) -> KnownAnswers:
+    """Collect what a model answered in earlier runs with one probe; of what was asked twice, the last answer."""
+    key = _prompt_of if getattr(probe, "sees_prompt_only", False) else _all_of
+    rows: dict[str, Row] = {}
+    for kept in earlier:
+        benchmark, given = kept.run.benchmark(), kept.run.rows()
+        for item in _put(probe, [item for item in benchmark.items() if item.id in given], model, benchmark):
+            row = given[item.id]
+            if FAILED not in row and LEFT_OUT not in row:
+                rows[key(item)] = row
+    return KnownAnswers(rows, key)
+
+
+def _put(probe: Probe, items: list[Item], model: Model, benchmark: Benchmark) -> list[Item]:
+    """Return items as a probe puts them to a model, without asking it if that can be."""
+    if isinstance(probe, OffersCandidates):
+        return probe.with_candidates(items, benchmark.items())
+    return probe.fit(items, model, everything=benchmark.items()).items
+
+
+def _prompt_of(item: Item) -> str:
+    """Name what a model sees that writes: the question, and the document if it is shown one."""
+    seen: dict[str, Any] = {"id": item.id, "prompt": item.prompt, "document": item.tags.get("document")}
+    return json.dumps(seen, sort_keys=True)
+
+
+def _all_of(item: Item) -> str:
+    return json.dumps(asdict(item), sort_keys=True, default=str)
