@@ -69,8 +69,6 @@ class TransformersCausal(CausalBlanks):
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
         self._reads_trees: bool | None = None  # not tried yet
         self.texts_at_once = self._placement.texts_at_once
-            self._placement.prompts_per_batch // 2 * self._placement.threads
-        )  # few enough that little is lost at a stop
         family = self._model.config.model_type
         self._bos = [self._tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
 
