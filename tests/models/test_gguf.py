@@ -189,3 +189,35 @@ def test_bytes_show_which_characters_a_token_covers() -> None:
     assert byte_spans([b"bo"], "Bo") is None
     assert byte_spans([b"x", b"Bo"], "Bo") is None
     assert byte_spans([], "Bo") is None
+
+
+QUESTIONS = [
+    f"Question: In {year}, who was the president of the United States?\nAnswer:" for year in range(1989, 2017, 3)
+]
+
+
+def test_it_writes_in_its_chat_template_up_to_a_stop(model: Gguf) -> None:
+    [text] = model.write(["What is the capital of France? Answer with one word."], most_tokens=16)
+    assert "Paris" in text and "<|" not in text  # no sign of the template, and it ends by itself
+    [cut] = model.write(["What is the capital of France? Answer with one word."], most_tokens=16, stop=["ari"])
+    assert cut == text[: text.index("ari")]
+    assert len(model.count_tokens(model.write(QUESTIONS[:1], most_tokens=3))) == 1
+    assert model.write([], most_tokens=3) == []
+
+
+def test_a_text_comes_out_the_same_in_any_company(file: Path, model: Gguf) -> None:
+    together = model.write(QUESTIONS, most_tokens=6)
+    assert [model.write([question], most_tokens=6)[0] for question in QUESTIONS[:2]] == together[:2]
+    assert Gguf(str(file), threads=2).write(QUESTIONS[::-1], most_tokens=6) == together[::-1]
+    assert len(set(together)) > 1
+
+
+def test_a_prompt_that_leaves_no_room_is_told(model: Gguf) -> None:
+    assert model.fits("Who?", 100) and not model.fits("Who? " * 9000, 100)
+    with pytest.raises(UserError, match=r"tokens and 10,000 may follow; .* reads 8,192\. Shorten the prompt"):
+        model.write(["Who?"], most_tokens=10_000)
+
+
+def test_writing_does_not_change_scores(model: Gguf, scores: list[float]) -> None:
+    model.write(QUESTIONS[:3], most_tokens=4)
+    assert model.answer_logprob(REQUESTS) == scores

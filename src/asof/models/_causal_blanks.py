@@ -13,10 +13,8 @@ from asof.errors import UserError
 from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, Path, fillings, paths
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._transformers import equal_lengths, guesses, on_every_core, ordered
+from asof.models._transformers import Placement, equal_lengths, guesses, on_every_core, ordered
 from asof.weights.transformers_folder import torch
-
-_TOKENS_PER_BATCH = 1024
 
 
 class CausalBlanks:
@@ -27,7 +25,7 @@ class CausalBlanks:
     _model: Any
     _bos: list[int]
     _context: int | None
-    _threads: int
+    _placement: Placement
 
     def _scored(self, encoded: list[Statement]) -> list[list[float]]:
         raise NotImplementedError
@@ -125,12 +123,14 @@ class CausalBlanks:
         def read(batch: list[int]) -> None:
             tokens = torch.tensor([texts[index] for index in batch])
             logits = self._model(input_ids=tokens, logits_to_keep=1, use_cache=False).logits[:, -1]
-            logprobs = torch.log_softmax(logits, -1)
+            logprobs = torch.log_softmax(logits.float(), -1)
             logprobs[:, special] = -torch.inf
             work(logprobs, batch)
 
         lengths = [len(ids) for ids in texts]
-        on_every_core(equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH), read, self._threads)
+        on_every_core(
+            equal_lengths(lengths, tokens=int, most_tokens=self._placement.tokens_per_batch), read, self._placement
+        )
 
     def _before(self, blank: Blank) -> list[int]:
         """Return the tokens before a blank; the space between is the filling's, as decoders have it."""

@@ -60,11 +60,15 @@ class TokenTree:
         positions = np.minimum(np.arange(table.shape[1]), last[:, None])
         homes = np.flatnonzero(new)
         return cls(
-            tokens=torch.from_numpy(table.ravel()[homes]),
-            depths=torch.from_numpy(homes % table.shape[1]),
-            nodes=torch.from_numpy(np.take_along_axis(nodes, positions, axis=1)),
-            homes=torch.from_numpy(homes),
+            tokens=_here(table.ravel()[homes]),
+            depths=_here(homes % table.shape[1]),
+            nodes=_here(np.take_along_axis(nodes, positions, axis=1)),
+            homes=_here(homes),
         )
+
+
+def _here(numbers: Tokens) -> torch.Tensor:
+    return torch.from_numpy(numbers).to(torch.get_default_device())
 
 
 def _table(statements: Sequence[Sequence[int]]) -> Tokens:
@@ -138,7 +142,7 @@ def attends_over_trees(model: Any) -> Iterator[Logits]:
             read = model(
                 input_ids=tree.tokens[None], position_ids=tree.depths[None], logits_to_keep=wanted, use_cache=False
             )
-            found: torch.Tensor = read.logits[0]
+            found: torch.Tensor = read.logits[0].float()
             return found
         finally:
             _reading.reset(token)

@@ -5,20 +5,81 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
+from asof.cores import usable_cores
+from asof.errors import UserError, did_you_mean
 from asof.models._blank import TokenGuess
 from asof.weights.transformers_folder import torch, transformers
+
+_DTYPES = ("float32", "bfloat16", "float16")
+_TOKENS_PER_BATCH = 1024  # enough to keep a core busy, few enough to stay in its cache
+_TOKENS_PER_PROMPT = 128  # of prompts that are continued at the same time
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a model runs, in which precision, and how much it reads at a time.
+
+    Args:
+        device: As torch names it.
+        dtype: The precision of its weights; probabilities are always computed in float32.
+        tokens_per_batch: How many tokens it reads at a time.
+        threads: How many batches to work on at a time.
+    """
+
+    device: str
+    dtype: str
+    tokens_per_batch: int
+    threads: int
+
+    @classmethod
+    def of(cls, device: str, dtype: str, batch_size: int | None, threads: int | None) -> Placement:
+        """Check what a user wants against what there is."""
+        known = ["cpu", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
+        known += ["mps"] if torch.backends.mps.is_available() else []
+        if device not in known and not (device == "cuda" and torch.cuda.is_available()):
+            raise UserError(f"There is no device {device!r} on this machine. It has: {', '.join(known)}.")
+        if dtype not in _DTYPES:
+            raise UserError(
+                f"dtype = {dtype!r} is not known.{did_you_mean(dtype, _DTYPES)} Known: {', '.join(_DTYPES)}."
+            )
+        if batch_size is not None and batch_size < 1:
+            raise UserError(f"batch_size = {batch_size} reads nothing. Give the tokens of a batch, 1 or more.")
+        together = threads or usable_cores()  # another device takes one batch after the other
+        return cls(device, dtype, batch_size or _TOKENS_PER_BATCH, together if device == "cpu" else 1)
+
+    @property
+    def prompts_per_batch(self) -> int:
+        """How many prompts are continued at the same time."""
+        return max(1, self.tokens_per_batch // _TOKENS_PER_PROMPT)
+
+    @property
+    def texts_at_once(self) -> int:
+        """How many prompts to hand over at a time: few enough that little is lost at a stop."""
+        return max(1, self.prompts_per_batch * self.threads // 2)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What changes the numbers that come out, where it is not as it is by default."""
+        return {} if self.dtype == _DTYPES[0] else {"dtype": self.dtype}
+
+    def put(self, model: Any) -> Any:
+        """Put a model there, in its precision."""
+        return model.to(device=self.device, dtype=getattr(torch, self.dtype))
 
 
 def described(kind: str, name: str, model: Any) -> dict[str, str]:
     """Return what identifies a model and its runtime."""
+    weights = next(model.parameters())
     return {
         "kind": kind,
         "model": name,
         "architecture": str(model.config.model_type),
         "parameters": str(sum(parameter.numel() for parameter in model.parameters())),
-        "dtype": "float32",
+        "dtype": str(weights.dtype).removeprefix("torch."),
+        "device": str(weights.device),
         "torch": torch.__version__,
         "transformers": transformers.__version__,
     }
@@ -41,15 +102,15 @@ def equal_lengths(lengths: Sequence[Any], *, tokens: Callable[[Any], int], most_
     ]
 
 
-def on_every_core(batches: Sequence[list[int]], work: Callable[[list[int]], None], threads: int) -> None:
+def on_every_core(batches: Sequence[list[int]], work: Callable[[list[int]], None], placement: Placement) -> None:
     """Work on as many batches at a time as there are cores: one thread on each beats all of them on one."""
 
     def alone(batch: list[int]) -> None:
         torch.set_num_threads(1)
-        with torch.inference_mode():
+        with torch.device(placement.device), torch.inference_mode():  # tensors are made where the model is
             work(batch)
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(placement.threads) as pool:
         list(pool.map(alone, batches))
 
 

