@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from asof.facts import FactStore, Inverted, write_base
+from asof.facts import FactStore, InversionPolicy, write_base
 from asof.facts.checks import find_problems
 from asof.facts.problem_row import PROBLEMS, problem_row
 from asof.facts.rewrite import set_fine, set_relations
@@ -146,7 +146,9 @@ def test_ids_stay_when_a_base_is_mined_again_later_in_another_order(tmp_path: Pa
     def ids(known_by: str) -> set[str]:
         random.Random(known_by).shuffle(rows)
         path = written(tmp_path, rows)
-        write_base(tmp_path / "base", [open_source(str(path))], known_by=Date.parse(known_by), inverted=Inverted.KEEP)
+        write_base(
+            tmp_path / "base", [open_source(str(path))], known_by=Date.parse(known_by), inverted=InversionPolicy.KEEP
+        )
         set_relations(tmp_path / "base", {"manager": {"one_at_a_time": True}})
         found = find_problems(FactStore(tmp_path / "base"), problems=PROBLEMS)
         assert len(set(found["id"].to_pylist())) == found.num_rows > 20

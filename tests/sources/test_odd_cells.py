@@ -1,8 +1,9 @@
-"""Workbooks whose cells are merged, show an error, or hold a formula that nobody has computed."""
+"""Cells that are not what they seem: merged, errors, formulas without a value, periods, bytes of another encoding."""
 
 from datetime import date
 from pathlib import Path
 
+import pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -59,6 +60,25 @@ def test_a_column_that_is_no_text_is_named(tmp_path: Path, column: pa.Array, sai
         pa.table({"subject": column, "relation": ["has"], "object": ["B"], "start": ["2003"]}), tmp_path / "a.parquet"
     )
     with pytest.raises(UserError, match=f"the column 'subject' holds values of the type {said}"):
+        asof.open(tmp_path / "a.parquet")
+
+
+def test_periods_of_pandas_are_no_numbers(tmp_path: Path) -> None:
+    things = {"subject": ["A", "B"], "relation": ["has", "has"], "object": ["C", "D"], "seen by": [["x"], ["y", "z"]]}
+    frame = pandas.DataFrame(things | {"start": pandas.PeriodIndex(["2003-04", "2004-12"], freq="M")})
+    assert [str(fact.start) for fact in asof.open(frame).store.facts()] == ["2003-04", "2004-12"]
+    quarters = frame.assign(start=pandas.PeriodIndex(["2003Q2", "2004Q3"], freq="Q"))
+    with pytest.raises(UserError, match="'2003Q2' is a part of a year, not a date\\. Write a month, such as 2003-04"):
+        asof.open(quarters)
+    with pytest.raises(UserError, match="the column 'object' holds values of the type list"):
+        asof.open(frame.assign(object=frame["seen by"]))
+
+
+def test_numbers_that_a_file_marks_as_something_else_are_refused(tmp_path: Path) -> None:
+    columns = [("subject", pa.string()), ("relation", pa.string()), ("object", pa.string())]
+    schema = pa.schema([*columns, pa.field("start", pa.int64(), metadata={"ARROW:extension:name": "x.period"})])
+    pq.write_table(pa.table([["A"], ["has"], ["B"], [399]], schema=schema), tmp_path / "a.parquet")
+    with pytest.raises(UserError, match="the column 'start' holds x\\.period, numbers that mean something else"):
         asof.open(tmp_path / "a.parquet")
 
 
