@@ -15,7 +15,12 @@ _DAY_0 = date(1899, 12, 30)
 _STAMP = (2026, 1, 1, 0, 0, 0)
 
 
-def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Cell]]]) -> None:
+def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Cell]]], *, merged: Sequence[str] = ()) -> None:
+    """Write sheets of rows; '=A1' is a formula without a value, '#REF!' an error.
+
+    Args:
+        merged: Cells of each sheet that are merged, as in A2:A4.
+    """
     numbers = range(1, len(sheets) + 1)
     parts = {
         "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
@@ -43,18 +48,20 @@ def write_workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[Cell]]]) -
         '<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
     }
     for n, rows in zip(numbers, sheets.values(), strict=True):
-        parts[f"xl/worksheets/sheet{n}.xml"] = _sheet(rows)
+        parts[f"xl/worksheets/sheet{n}.xml"] = _sheet(rows, merged)
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in parts.items():
             archive.writestr(zipfile.ZipInfo(name, _STAMP), '<?xml version="1.0" encoding="UTF-8"?>' + text)
 
 
-def _sheet(rows: Sequence[Sequence[Cell]]) -> str:
+def _sheet(rows: Sequence[Sequence[Cell]], merged: Sequence[str]) -> str:
     lines = []
     for number, row in enumerate(rows, start=1):
         cells = "".join(_cell(f"{chr(65 + place)}{number}", value) for place, value in enumerate(row))
         lines.append(f'<row r="{number}">{cells}</row>')
-    return f"<worksheet {_MAIN}><sheetData>{''.join(lines)}</sheetData></worksheet>"
+    ranges = "".join(f'<mergeCell ref="{cells}"/>' for cells in merged)
+    joined = f'<mergeCells count="{len(merged)}">{ranges}</mergeCells>' if merged else ""
+    return f"<worksheet {_MAIN}><sheetData>{''.join(lines)}</sheetData>{joined}</worksheet>"
 
 
 def _cell(name: str, value: Cell) -> str:
@@ -64,4 +71,8 @@ def _cell(name: str, value: Cell) -> str:
         return f'<c r="{name}" s="1"><v>{(value - _DAY_0).days}</v></c>'
     if isinstance(value, float | int):
         return f'<c r="{name}"><v>{value}</v></c>'
+    if value.startswith("="):
+        return f'<c r="{name}"><f>{escape(value[1:])}</f></c>'
+    if value.startswith("#"):
+        return f'<c r="{name}" t="e"><v>{escape(value)}</v></c>'
     return f'<c r="{name}" t="inlineStr"><is><t>{escape(value)}</t></is></c>'

@@ -37,7 +37,7 @@ _OF_BASES = (
     "max_rejects",
     "most_lost",
 )  # the last is what max_rejects was called
-_READ_AS = 2  # goes up when tables are read otherwise, so that what was cached before is not taken for it
+_READ_AS = 3  # goes up when tables are read otherwise, so that what was cached before is not taken for it
 _ASSUMED = "assumed.json"
 _REASONS_SHOWN = 3
 _NO_COMMON_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
@@ -60,14 +60,21 @@ def base_of_file(path: Path, **options: Any) -> FactStore:
 def base_of_frame(frame: Any, **options: Any) -> FactStore:
     """Mine a data frame (pandas, polars, Arrow, or whatever gives itself as Arrow) into the cache."""
     table = _arrow(frame)
-    columns = [pa.chunked_array(map(text_column, column.chunks), pa.string()) for column in table.columns]
-    texts = pa.Table.from_arrays(columns, names=table.column_names)
+    texts = pa.Table.from_arrays([_as_text(column) for column in table.columns], names=table.column_names)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "facts.parquet"
         pq.write_table(texts, path)
         with _said_in_python(frame=path):
             source = open_source(str(path), **_settings(options))
             return _mined(source, hashlib.sha256(path.read_bytes()).hexdigest(), "facts", options)
+
+
+def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Write a column as text; one that cannot be is left, and refused if it is needed."""
+    try:
+        return pa.chunked_array(map(text_column, column.chunks), pa.string())
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return column
 
 
 def see_options(options: Mapping[str, Any]) -> None:

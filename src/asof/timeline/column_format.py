@@ -19,6 +19,7 @@ from asof.timeline.interval import End, Open
 from asof.timeline.readings import AS_WRITTEN, DIGITS, PERIOD, SERIAL, WORD, Readings
 
 _SAID = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
+_OF_TWO = {"my": "month, year", "ym": "year, month", "y": "year"}
 _FIRST_YEAR = 1000  # before it, years are not written with four digits, and those with two are no short ones
 _EXAMPLES = "'dd/mm/yyyy' or 'mm/dd/yyyy'"
 _YEAR_LAST = "./"  # with these, short years come last unless a number says otherwise
@@ -47,7 +48,7 @@ class GivenFormat:
         plain = text.replace("%Y", "yyyy").replace("%B", "m").replace("%b", "m")
         letters = re.sub("jj+|aa+", lambda years: "y" * len(years[0]), plain.casefold()).replace("t", "d")
         order = "".join(dict.fromkeys(letter for letter in letters if letter in "dmy"))
-        if order not in (*_SAID, "my", "ym", "y"):
+        if order not in (*_SAID, *_OF_TWO):
             raise UserError(
                 f"--date-format {text!r} is no order of day, month and year. Write {_EXAMPLES}, or as in '%d.%m.%Y'."
             )
@@ -117,18 +118,21 @@ class ColumnFormat:
             if PERIOD in other.settled_by:  # where the end is 2012-13, the start 2010-11 is no month
                 settled_by.setdefault(PERIOD, other.settled_by[PERIOD])
             for sign, order in other.orders.items():
-                if order in _SAID:
+                if order in _SAID or sign == DIGITS:
                     said.setdefault(sign, set()).add(order)
         agreed = {sign: min(orders) for sign, orders in said.items() if len(orders) == 1}
         own = {sign for sign in agreed if sign not in self.orders and not self._contradicts(sign)}
-        orders = dict(self.orders) | {sign: agreed[sign] for sign in own if self._of_other_signs() is None}
+        orders = dict(self.orders) | {
+            sign: agreed[sign] for sign in own if sign == DIGITS or self._of_other_signs() is None
+        }
         return ColumnFormat(orders, settled_by, self.given, self.column)
 
     def _as_given(self, cell: Readings, given: GivenFormat) -> Date:
         if given.order in cell.dates:
             return cell.dates[given.order]
-        said = _SAID.get(given.order, given.order)
-        raise DateError(f"{cell.text!r} is not a valid date in the order {said} (--date-format {given.text}).")
+        raise DateError(
+            f"{cell.text!r} is not a valid date in the order {said_order(given.order)} (--date-format {given.text})."
+        )
 
     def _day_number(self, cell: Readings) -> Date:
         if SERIAL in self.orders:
@@ -281,7 +285,7 @@ def said_order(order: str) -> str:
     >>> said_order("dmy")
     'day, month, year'
     """
-    return _SAID[order]
+    return (_SAID | _OF_TWO)[order]
 
 
 def _distinct(cell: Readings) -> list[Date]:

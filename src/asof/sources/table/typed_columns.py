@@ -32,6 +32,12 @@ class ParquetFile:
             row += batch.num_rows
 
     def _text(self, column: pa.Array, name: str) -> pa.Array:
+        mark = (self._file.schema_arrow.field(name).metadata or {}).get(b"ARROW:extension:name")
+        if mark and not pa.types.is_string(column.type):
+            raise UserError(
+                f"{self.path}: the column {name!r} holds {mark.decode()}, numbers that mean something else. Save it as "
+                "text: frame[...].astype(str)"
+            )
         try:
             return text_column(column)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
@@ -48,6 +54,8 @@ def text_column(column: pa.Array) -> pa.Array:
     ['2001', None, None, '1999.5']
     """
     kind = column.type
+    if isinstance(column, pa.ExtensionArray):
+        return _extension_as_text(column)
     if pa.types.is_dictionary(kind):
         words = text_column(column.dictionary)
         return pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode()
@@ -62,3 +70,12 @@ def text_column(column: pa.Array) -> pa.Array:
             whole, pc.cast(pc.cast(pc.floor(number), pa.int64()), pa.string()), pc.cast(number, pa.string())
         )
     return column.cast(pa.string())
+
+
+def _extension_as_text(column: pa.ExtensionArray) -> pa.Array:
+    """Write what a library has put into numbers or texts of its own: a period of pandas is 399 for April 2003."""
+    if column.type.extension_name == "pandas.period":
+        return pa.array([None if str(period) == "NaT" else str(period) for period in column.to_pandas()], pa.string())
+    if pa.types.is_string(column.storage.type) or pa.types.is_large_string(column.storage.type):
+        return text_column(column.storage)
+    raise pa.ArrowNotImplementedError(f"{column.type.extension_name} has no text")
