@@ -1,6 +1,6 @@
 """How good is the estimate of a knowledge cutoff where the truth is known? Simulated answers of three kinds.
 
-    python bench/cutoff_simulated.py            # bench/results/cutoff_simulated.json, and the tables of docs/cutoff.md
+    python bench/cutoff_simulated.py [WORKERS]  # bench/results/cutoff_simulated.json, and the tables of docs/cutoff.md
 
 Facts change at random in 40 quarters. A model whose knowledge ends with a quarter takes an answer by the weights of the
 estimate (likelihood: the best of all candidates); or writes it, wrongly or not at all in some cases, and only in one
@@ -11,6 +11,7 @@ less than 93 % of cases, or that errs in more than 5 %.
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,10 @@ NOISES = {
     "much noise, some unknown": (0.4, 0.2, 0.5),
 }
 KINDS = ("likelihood", "written", "chosen")
-REPEATED = 60
-PARTS_REPEATED = 200
+REPEATED = 40
+PARTS_REPEATED = 100
+SHARES = 4  # in which the repetitions are put to workers
+ENDS = {"false": (20, 20), "a year apart": (18, 22), "two years apart": (16, 24)}
 LEAST_HELD, MOST_WRONG = 0.93, 0.05
 PAGE = Path(__file__).parents[1] / "docs" / "cutoff.md"
 
@@ -94,25 +97,32 @@ def chosen(
                 yield ChangedFact(holds, given, pair, weight, began)
 
 
-def measured(random: np.random.Generator, kind: str, facts: int, noise: tuple[float, float, float]) -> dict[str, Any]:
+def measured(kind: str, noise: str, facts: int) -> dict[str, Any]:
     """Estimate many cutoffs, and tell how often the estimate is exact, and how often the interval holds the truth."""
+    random = np.random.default_rng([KINDS.index(kind), list(NOISES).index(noise), facts])
     exact, near, held, wide = 0, 0, 0, []
     for _ in range(REPEATED):
         end = int(random.integers(4, PERIODS - 4))
-        found = posterior(answered(random, kind, facts, end, noise), periods_per_year=4)
+        found = posterior(answered(random, kind, facts, end, NOISES[noise]), periods_per_year=4)
         low, high = found.interval()
         exact += found.best == end
         near += abs(found.best - end) <= 1
         held += low <= end <= high
         wide.append(high - low + 1)
     shares = {"exact": exact / REPEATED, "within one": near / REPEATED, "held": held / REPEATED}
-    return shares | {"quarters wide": float(np.median(wide)), "n": REPEATED}
+    of = {"kind": kind, "noise": noise, "facts": facts}
+    return of | shares | {"quarters wide": float(np.median(wide)), "n": REPEATED}
 
 
-def parts_found(random: np.random.Generator, ends: tuple[int, int]) -> float:
-    """Return how often several cutoffs are found for four relations, of which two end with each of two quarters."""
-    found = 0
-    for _ in range(PARTS_REPEATED):
+def parts_found(first: int, second: int, share: int) -> int:
+    """Return how often several cutoffs are found for four relations, of which two end with each of two quarters.
+
+    Args:
+        share: Which quarter of all repetitions this is.
+    """
+    random = np.random.default_rng([first, second, share])
+    ends, found = (first, second), 0
+    for _ in range(PARTS_REPEATED // SHARES):
         noise = NOISES[str(random.choice(list(NOISES)))]
         shift = int(random.integers(-5, 6))
         relations = {
@@ -121,7 +131,7 @@ def parts_found(random: np.random.Generator, ends: tuple[int, int]) -> float:
         }
         parts = relation_parts(relations, periods_per_year=4)
         found += parts is not None and len(parts.relations) > 1
-    return found / PARTS_REPEATED
+    return found
 
 
 def table(rows: list[dict[str, Any]]) -> str:
@@ -140,21 +150,16 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Simulate, keep the results, and write the table of the page."""
-    random = np.random.default_rng(0)
-    rows = [
-        {"kind": kind, "noise": noise, "facts": count} | measured(random, kind, count, NOISES[noise])
-        for kind in KINDS
-        for noise in NOISES
-        for count in FACTS
-    ]
-    parts = {
-        "false": parts_found(random, (20, 20)),
-        "a year apart": parts_found(random, (18, 22)),
-        "two years apart": parts_found(random, (16, 24)),
-        "n": PARTS_REPEATED,
-    }
+    with ProcessPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:
+        cells = [pool.submit(measured, kind, noise, count) for kind in KINDS for noise in NOISES for count in FACTS]
+        tests = {
+            name: [pool.submit(parts_found, *ends, share) for share in range(SHARES)] for name, ends in ENDS.items()
+        }
+        rows = [cell.result() for cell in cells]
+        parts = {name: sum(one.result() for one in some) / PARTS_REPEATED for name, some in tests.items()}
+    parts["n"] = PARTS_REPEATED
     keep("cutoff_simulated", {"rows": rows, "parts": parts})
-    shares = [f"{100 * parts[name]:.1f} %" for name in ("false", "a year apart", "two years apart")]
+    shares = [f"{100 * parts[name]:.0f} %" for name in ENDS]
     text = PAGE.read_text(encoding="utf-8")
     for name, content in {
         "simulated": table(rows),

@@ -10,16 +10,16 @@ _PATTERNS = {
         "starts": "{subject}, LABEL, beginning: {object}",
         "ends": "{subject}, LABEL, end: {object}",
         "paraphrase": "{object} as LABEL of {subject}",
-        "second": "LABEL of {subject}: {object}",
-        "third": "{object} is LABEL of {subject}",
+        "second": "{subject}: LABEL {object}",
+        "third": "{subject} (LABEL): {object}",
     },
     "fr": {
         "past": "{subject}, LABEL : {object}",
         "starts": "{subject}, LABEL, début : {object}",
         "ends": "{subject}, LABEL, fin : {object}",
         "paraphrase": "{object} comme LABEL de {subject}",
-        "second": "LABEL de {subject} : {object}",
-        "third": "{object} est LABEL de {subject}",
+        "second": "{subject} : LABEL {object}",
+        "third": "{subject} (LABEL) : {object}",
     },
 }
 
