@@ -25,7 +25,7 @@ _LEAST = 0.001  # the smallest share that log-odds are made of: written answers 
 
 @probes.register("yes-no")
 @dataclass(frozen=True, kw_only=True)
-class YesNo:
+class YesNoProbe:
     """Is this statement right? Asked about a right and a wrong one; compared within a fact, as models like to say yes.
 
     Args:
