@@ -16,7 +16,7 @@ from asof.models import AnswerRequest, ChoiceRequest
 from asof.probes._pairs import NO_OTHER, NO_PAIR, draw, with_pairs
 from asof.probes._shares import shares
 from asof.probes.choose import OPTIONS, Choose
-from asof.probes.yes_no import YesNo
+from asof.probes.yes_no import YesNoProbe
 from asof.runs.scores.pairs import DatePairScores, chance_to_hide, pair_scores
 
 SIMULATIONS = 150
@@ -103,10 +103,10 @@ def test_a_fact_without_a_right_date_is_left_out() -> None:
     with pytest.raises(UserError, match="pairs = 5 are too few: each precision needs 6"):
         Choose(pairs=5).fit(items, None, everything=items)
     with pytest.raises(UserError, match="per_fact = 0 asks nothing"):
-        YesNo(per_fact=0).fit(items, None, everything=items)
+        YesNoProbe(per_fact=0).fit(items, None, everything=items)
 
 
-@pytest.mark.parametrize("probe", [Choose(), YesNo()])
+@pytest.mark.parametrize("probe", [Choose(), YesNoProbe()])
 def test_the_weighted_win_rate_is_that_of_all_pairs(probe: Any) -> None:
     """Over many seeds the estimate is right on average, although hard dates are asked about more than their share."""
     items = dates_of("f")
@@ -157,7 +157,7 @@ def true_win_rate(items: Sequence[Item], worth: Callable[[str], float]) -> float
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("probe", "liking"), [(Choose(), 4.0), (YesNo(), 3.0)])
+@pytest.mark.parametrize(("probe", "liking"), [(Choose(), 4.0), (YesNoProbe(), 3.0)])
 def test_intervals_hold_the_truth_of_simulated_models(probe: Any, liking: float) -> None:
     """A known win rate and robustness of a population of facts; a model that likes the first place, and yes, much."""
     population = []
@@ -232,11 +232,11 @@ def test_a_liking_for_the_first_place_cancels_out_and_is_told() -> None:
 
 def test_a_liking_for_yes_cancels_out_and_is_told() -> None:
     items = [item for number in range(5) for item in dates_of(f"f{number}")]
-    found = pair_scores(table_of(YesNo(), items, SimulatedModel(right_worth, yes=4.0)), YesNo()).results()
+    found = pair_scores(table_of(YesNoProbe(), items, SimulatedModel(right_worth, yes=4.0)), YesNoProbe()).results()
     assert found["win-rate global"].value == 1  # compared within a fact
     assert found["accuracy"].value == 0.5 and found["says yes"].value == 1 and found["d'"].value == 0
     assert found["log-odds"].value == pytest.approx(2.0)
-    fair = pair_scores(table_of(YesNo(), items, SimulatedModel(right_worth, yes=-1.0)), YesNo()).results()
+    fair = pair_scores(table_of(YesNoProbe(), items, SimulatedModel(right_worth, yes=-1.0)), YesNoProbe()).results()
     assert fair["accuracy"].value == 1 and fair["d'"].value > 2.5 and fair["says yes"].value == 0.5
 
 
@@ -320,7 +320,7 @@ def test_what_is_not_answered_counts_as_chance_and_is_told() -> None:
             return [math.nan, math.nan]
 
     items = dates_of("f")
-    for probe in (Choose(), YesNo()):
+    for probe in (Choose(), YesNoProbe()):
         found = pair_scores(table_of(probe, items, Silent(right_worth)), probe).results()
         assert found["no answer"].value == 1 and found["win-rate global"].value == pytest.approx(0.5)
         assert found["robustness global"].value == 0

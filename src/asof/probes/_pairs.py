@@ -76,7 +76,7 @@ def draw(of_precision: Sequence[Item], pairs: int, random: Random) -> list[Drawn
     """Draw pairs of dates of one fact at one precision; none when it has no right or no wrong one.
 
     Wrong dates are drawn without replacement, the right date of each pair independently: so the chance to win all
-    drawn pairs is never larger than if pairs were drawn one by one (``runs.scores.robustness_bound``).
+    drawn pairs is never larger than if pairs were drawn one by one, on which ``runs.scores.pairs`` rests.
     """
     rights = [item for item in of_precision if item.tags["verdict"] == "correct"]
     wrongs = [item for item in of_precision if item.tags["verdict"] == "incorrect"]

@@ -25,7 +25,7 @@ _LEAST = 0.001  # the smallest share that log-odds are made of: written answers 
 
 @probes.register("yes-no")
 @dataclass(frozen=True, kw_only=True)
-class YesNo:
+class YesNoProbe:
     """Is this statement right? Asked about a right and a wrong one; compared within a fact, as models like to say yes.
 
     Args:
@@ -46,7 +46,8 @@ class YesNo:
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "accuracy": metric_of("precision-at-k"),
         "yes to right": Metric("yes to right", "higher", 0, 1), "yes to wrong": Metric("yes to wrong", "lower", 0, 1),
-        "log-odds": Metric("log-odds", "higher", *UNBOUNDED), "no answer": Metric("no answer", "lower", 0, 1),
+        "says yes": Metric("says yes", "neither", 0, 1), "log-odds": Metric("log-odds", "higher", *UNBOUNDED),
+        "no answer": Metric("no answer", "lower", 0, 1),
     }  # fmt: skip
 
     pairs: int = 8
@@ -84,6 +85,7 @@ class YesNo:
             "accuracy": math.nan if unknown else (hit + 1 - false_alarm) / 2,
             "yes to right": hit,
             "yes to wrong": false_alarm,
+            "says yes": (hit + false_alarm) / 2,
             "log-odds": math.nan if unknown else _log_odds(right) - _log_odds(wrong),
             "no answer": (math.isnan(right) + math.isnan(wrong)) / 2,
         }

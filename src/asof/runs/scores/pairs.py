@@ -19,14 +19,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp, isnan, log, nan
+from math import exp, log, nan
 from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 
-from asof.metrics import Method, Result, interval_of, metric_of
+from asof.metrics import UNBOUNDED, Method, Result, interval_of, mean_of_facts, metric_of
 from asof.probes import Probe, metrics_of
 from asof.registry import scores
 from asof.runs.item_scores import ItemScores
@@ -35,7 +35,6 @@ from asof.runs.tags import parted_by_fact
 
 PRECISIONS = ("year", "month", "day")
 _NORMAL = NormalDist()
-_DRAWS = 2000  # of facts, for the interval of d'
 
 
 @scores.register("pairs")
@@ -218,10 +217,9 @@ def _mean(values: np.ndarray[Any, np.dtype[np.float64]], weights: np.ndarray[Any
 
 
 def _sensitivity(found: Mapping[str, Result], units: MeasureColumns) -> dict[str, Result]:
-    """Return d' and the bias to say yes, from the yes to right and to wrong statements; nothing where there are none.
+    """Return d' from the yes to right and to wrong statements; nothing where there are none.
 
-    Both are functions of two means, so facts are drawn again for their intervals. Half an answer is added to each
-    count, so that a share of 0 or 1 has a z.
+    It is a function of two means, so its interval is from the facts left out one by one (the jackknife).
     """
     if "yes to right" not in found or not found["yes to right"].n:
         return {}
@@ -231,21 +229,16 @@ def _sensitivity(found: Mapping[str, Result], units: MeasureColumns) -> dict[str
     n = len(hits)
     if not n:
         return {}
-    draws = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), size=_DRAWS) / n
-    drawn = [_d_and_bias(hit, alarm, n) for hit, alarm in zip(draws @ hits, draws @ alarms, strict=True)]
-    values = _d_and_bias(float(hits.mean()), float(alarms.mean()), n)
-    ends = np.quantile(np.array(drawn), (0.025, 0.975), axis=0)
-    ends[:, np.ptp(ends, axis=0) == 0] = nan  # facts that are all alike do not tell how far others may lie
-    return {
-        name: Result(
-            value, float(ends[0, place]), float(ends[1, place]), found["yes to right"].n, n, _method(ends[0, place])
-        )
-        for place, (name, value) in enumerate(zip(("d'", "says yes"), values, strict=True))
-    }
-
-
-def _method(low: float) -> Method:
-    return "none" if isnan(low) else "bootstrap"
+    value = d_prime(hits.mean(), alarms.mean(), n)
+    without = [
+        d_prime((hits.sum() - hit) / (n - 1), (alarms.sum() - alarm) / (n - 1), n) if n > 1 else nan
+        for hit, alarm in zip(hits, alarms, strict=True)
+    ]
+    pseudo_values = [n * value - (n - 1) * one for one in without]
+    made = mean_of_facts(pseudo_values, within=UNBOUNDED)
+    if not made.n or made.low == made.high:  # facts that are all alike do not tell how far others may lie
+        made = replace(made, low=nan, high=nan, interval="none")
+    return {"d'": replace(made, value=value, n=found["yes to right"].n, facts=n)}
 
 
 def _by_fact(units: MeasureColumns, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -255,11 +248,11 @@ def _by_fact(units: MeasureColumns, name: str) -> np.ndarray[Any, np.dtype[np.fl
     return np.array([_mean(np.array(some), np.ones(len(some))) for some in by_fact.values()])
 
 
-def _d_and_bias(hit: float, alarm: float, n: int) -> tuple[float, float]:
-    """Return d' and the mean share of yes.
+def d_prime(hit: float, alarm: float, n: int) -> float:
+    """Return how far the z of hits and of false alarms lie apart; half an answer is added to each count.
 
-    >>> [round(one, 3) for one in _d_and_bias(0.841345, 0.5, 10**9)]
-    [1.0, 0.671]
+    >>> round(d_prime(0.841345, 0.5, 10**9), 3), d_prime(1.0, 1.0, 4)
+    (1.0, 0.0)
     """
-    shares = [(share * n + 0.5) / (n + 1) for share in (hit, alarm)]
-    return _NORMAL.inv_cdf(shares[0]) - _NORMAL.inv_cdf(shares[1]), (hit + alarm) / 2
+    z = [_NORMAL.inv_cdf((float(share) * n + 0.5) / (n + 1)) for share in (hit, alarm)]
+    return z[0] - z[1]
