@@ -25,7 +25,7 @@ class OffersCandidates(Protocol):
         """Give items the answers to compare."""
 
 
-class KnownAnswers:
+class EarlierAnswers:
     """The rows of earlier runs by what was asked.
 
     Attributes:
@@ -44,7 +44,7 @@ class KnownAnswers:
         return found
 
 
-def known_answers(earlier: Iterable[KeptCheck], probe: Probe, model: Model) -> KnownAnswers:
+def known_answers(earlier: Iterable[KeptCheck], probe: Probe, model: Model) -> EarlierAnswers:
     """Collect what a model answered in earlier runs with one probe; of what was asked twice, the last answer."""
     key = _prompt_of if getattr(probe, "sees_prompt_only", False) else _all_of
     rows: dict[str, Row] = {}
@@ -54,7 +54,7 @@ def known_answers(earlier: Iterable[KeptCheck], probe: Probe, model: Model) -> K
             row = given[item.id]
             if FAILED not in row and LEFT_OUT not in row:
                 rows[key(item)] = row
-    return KnownAnswers(rows, key)
+    return EarlierAnswers(rows, key)
 
 
 def _put(probe: Probe, items: list[Item], model: Model, benchmark: Benchmark) -> list[Item]:

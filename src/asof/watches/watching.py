@@ -22,7 +22,7 @@ from asof.models import Model
 from asof.probes import FAILED, LEFT_OUT, Probe, settings_of
 from asof.runs.folder import Run
 from asof.runs.runner import run
-from asof.watches.history import CheckRecord, Failure, History, KeptCheck, read_history, write_failures
+from asof.watches.history import CheckRecord, Failure, KeptCheck, WatchHistory, read_history, write_failures
 from asof.watches.identity import digest, files_hash, identity_of
 from asof.watches.planning import REMEMBERED, Plan, PlannedCheck, opened
 from asof.watches.reuse import known_answers
@@ -236,7 +236,7 @@ def _limit_now(record: CheckRecord, limit: int | None) -> int | None:
     return None if record.limit is None or limit is None else max(limit, record.limit)
 
 
-def _folder(history: History, record: CheckRecord) -> Path:
+def _folder(history: WatchHistory, record: CheckRecord) -> Path:
     parts: Sequence[str] = (record.benchmark, record.items_sha256[:8], record.probe, digest(record.identity)[:6])
     more = digest(record.probe_settings)[:4]
     release = f"{record.model}-{record.release}" if record.release else record.model
