@@ -84,7 +84,7 @@ class Probe(Protocol):
     scored: ClassVar[str]  # the column of its rows that metrics are made from
     items_per_step: ClassVar[int]  # so many are asked at a time: what a crash may cost
     # A probe may also have ``metrics``: what each of its measures means, its direction and its range; and
-    # ``sees_prompt_only``: true where of an item only the prompt (and its document) makes a difference to the model.
+    # ``shows_answers``: false where what a model gives does not depend on the answers of the item.
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
         """Tell before anything runs which items can be asked, and raise a UserError when that makes no sense.

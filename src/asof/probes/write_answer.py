@@ -40,7 +40,7 @@ class WriteAnswer:
     needs: ClassVar[tuple[str, ...]] = ("read", "write")
     scored: ClassVar[str] = "text"
     items_per_step: ClassVar[int] = 64
-    sees_prompt_only: ClassVar[bool] = True
+    shows_answers: ClassVar[bool] = False
     metrics: ClassVar[Mapping[str, Metric]] = {
         "em": metric_of("squad-em"), "f1": metric_of("squad-f1"),
         "em answerable": metric_of("squad-em"), "em unanswerable": metric_of("squad-em"),

@@ -116,6 +116,7 @@ class _Session:
         return made
 
     def _do(self, planned: PlannedCheck, models: _ModelOpener) -> None:
+        self._on_message(f"{planned.title} on {planned.benchmark.name} with {planned.probe.name} ({planned.due}) ...")
         benchmark, probe = self._benchmark(planned), opened(planned.probe)
         model = models.open(planned.model, benchmark, probe)
         kept = self._kept(planned, benchmark, probe, model)
@@ -131,6 +132,7 @@ class _Session:
             probe=probe,
             limit=limit,
             known=earlier.row,
+            on_message=self._on_message,
             on_progress=lambda done, total: self._on_progress(done, total, what=planned.title),
         )
         asked = _answered(finished) - there - len(earlier.used)
