@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,13 @@ import tomli_w
 from click.testing import CliRunner, Result
 
 import asof as door
-from asof.benchmarks import read_benchmark
+from asof.benchmarks import BenchmarkTables, read_benchmark, save, tables_of
 from asof.cli import asof
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.probes.fill_one import FillOne
 from asof.probes.write_answer import prompt_for
-from asof.watches.settings import read_watch
+from asof.watches.file import read_watch
 from asof.watches.status import watch_status
 from asof.watches.watching import run_watch
 from tests.models.completions_server import CompletionsServer, serving
@@ -357,3 +358,21 @@ def _page_of_nothing(tmp_path: Path) -> BaseException | None:
     path = tmp_path / "w.toml"
     path.write_text(GOOD, encoding="utf-8")
     return command("page", path, "--to", tmp_path / "page").exception
+
+
+def test_a_written_answer_counts_also_when_other_answers_are_accepted(
+    tmp_path: Path, offices: FactStore, server: CompletionsServer
+) -> None:
+    server.behave()
+    path = write_watch(tmp_path, offices.folder, [], models=[endpoint(server)], benchmarks=[QUIZ])
+    assert command("run", path).exit_code == 0
+    once = Counter(server.asked)
+    [folder] = (tmp_path / "watch-history" / "benchmarks" / "quiz").glob("*/")
+    corrected = [replace(item, answers=(*item.answers, "somebody else")) for item in read_benchmark(folder).items()]
+    about = {**read_benchmark(folder).description}
+    save(tmp_path / "corrected", BenchmarkTables(tables_of(corrected), read_benchmark(folder).account), about)
+    quiz = {"name": "quiz", "folder": "corrected", "probes": QUIZ["probes"]}
+    path = write_watch(tmp_path, offices.folder, [], models=[endpoint(server)], benchmarks=[quiz])
+    assert command("run", path).exit_code == 0
+    [row] = checks(path)
+    assert server.asked == once and (row["asked"], row["reused"]) == (0, len(corrected))

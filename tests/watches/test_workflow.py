@@ -8,7 +8,7 @@ import click
 import yaml
 
 from asof.cli import asof
-from asof.watches.settings import read_watch
+from asof.watches.file import read_watch
 
 DOCS = Path(__file__).parents[2] / "docs"
 

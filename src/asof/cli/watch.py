@@ -14,8 +14,8 @@ from asof.cli.output import counted, show, talk, write_json
 from asof.errors import UserError
 from asof.timeline import Period
 from asof.watches.example import example
+from asof.watches.file import read_watch
 from asof.watches.page import write_page
-from asof.watches.settings import read_watch
 from asof.watches.status import SHOWN, WatchStatus, watch_status
 from asof.watches.watching import run_watch
 from asof.whole_file import write_text

@@ -86,7 +86,7 @@ class Probe(Protocol):
     # A probe may also have ``metrics``: what each of its measures means, its direction and its range; ``score_with``, a
     # part of ``asof.runs.scores`` that puts its rows together; ``report_with``, one of ``asof.reports.pages``;
     # ``preference``, one of ``asof.runs.preferences`` that reads from its rows which answers a model prefers; and
-    # ``sees_prompt_only``: true where of an item only the prompt (and its document) makes a difference to the model.
+    # ``shows_answers``: false where what a model gives does not depend on the answers of the item.
     # What a benchmark says of scores and report is for the probe that it is asked with by itself.
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:

@@ -60,7 +60,7 @@ class WriteAnswer:
     report_with: ClassVar[str] = "written"
     preference: ClassVar[str] = "written"
     items_per_step: ClassVar[int] = 64
-    sees_prompt_only: ClassVar[bool] = True
+    shows_answers: ClassVar[bool] = False
     metrics: ClassVar[Mapping[str, Metric]] = {
         "em": metric_of("squad-em"), "f1": metric_of("squad-f1"),
         "em answerable": metric_of("squad-em"), "em unanswerable": metric_of("squad-em"),

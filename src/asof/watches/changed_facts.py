@@ -13,14 +13,14 @@ from typing import Any, Literal
 
 from asof.runs.measured import MeasureColumns
 from asof.timeline import Period
-from asof.watches.outcomes import Outcome, Step
+from asof.watches.outcomes import Outcome, ReleaseStep
 
 Turn = Literal["newly wrong", "newly right"]
 _ANSWERS_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class ChangedFact:
+class TurnedFact:
     """A fact that one of two releases in a row gets right.
 
     Args:
@@ -54,7 +54,7 @@ def judging_measure(units: MeasureColumns) -> str | None:
     return None
 
 
-def changed_facts(step: Step) -> list[ChangedFact]:
+def changed_facts(step: ReleaseStep) -> list[TurnedFact]:
     """Return the facts that turned, those that turned wrong first."""
     before, after = _right(step.before), _right(step.after)
     old, new = _rows(step.before), _rows(step.after)
@@ -68,7 +68,7 @@ def changed_facts(step: Step) -> list[ChangedFact]:
     return sorted(found, key=lambda one: (one.turn == "newly right", one.relation, one.subject))
 
 
-def by_relation(facts: Sequence[ChangedFact]) -> list[tuple[str, int, int]]:
+def by_relation(facts: Sequence[TurnedFact]) -> list[tuple[str, int, int]]:
     """Count facts that turned wrong and right by relation, those with the most first."""
     names = dict.fromkeys(one.relation for one in facts)
     counts = Counter((one.relation, one.turn) for one in facts)
@@ -110,10 +110,10 @@ def _of_last_period(ids: Sequence[str], rows: Mapping[str, dict[str, Any]]) -> l
     return [id for id in ids if not periods or periods.get(id) == max(periods.values())]
 
 
-def _fact(step: Step, turn: Turn, old: Mapping[str, Any], new: Mapping[str, Any]) -> ChangedFact:
+def _fact(step: ReleaseStep, turn: Turn, old: Mapping[str, Any], new: Mapping[str, Any]) -> TurnedFact:
     record = step.after.kept.record
     scored = step.after.kept.run.probe.scored
-    return ChangedFact(
+    return TurnedFact(
         model=record.model,
         release=step.after.release,
         benchmark=record.benchmark,

@@ -9,9 +9,9 @@ from asof.api.frame import Frame
 from asof.api.progress import progress_bar, without_widgets
 from asof.api.run import ReportPage
 from asof.watches.changed_facts import changed_facts
+from asof.watches.file import read_watch
 from asof.watches.knowledge_cutoff import knowledge_cutoffs
 from asof.watches.page import write_page
-from asof.watches.settings import read_watch
 from asof.watches.status import SHOWN, WatchStatus, watch_status
 from asof.watches.watching import run_watch
 

@@ -102,7 +102,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class History:
+class WatchHistory:
     """All checks of a watch."""
 
     folder: Path
@@ -132,7 +132,7 @@ def check_path(folder: Path) -> Path:
     return folder.parent / f"{folder.name}.{_CHECK}"
 
 
-def read_history(watch: WatchSettings) -> History:
+def read_history(watch: WatchSettings) -> WatchHistory:
     """Read all that is kept; nothing is written."""
     folder = watch.history_folder
     checks = []
@@ -145,7 +145,7 @@ def read_history(watch: WatchSettings) -> History:
             ) from error
         checks.append(KeptCheck(path.parent / path.name.removesuffix(f".{_CHECK}"), record, folder))
     checks.sort(key=lambda one: one.record.number)
-    return History(folder, tuple(checks), tuple(_read_failures(folder)))
+    return WatchHistory(folder, tuple(checks), tuple(_read_failures(folder)))
 
 
 def write_failures(folder: Path, failures: Iterable[Failure]) -> None:

@@ -13,7 +13,7 @@ from asof.runs.cutoff import Cutoff, CutoffOf
 from asof.runs.cutoff_history import has_periods
 from asof.runs.item_scores import scores_of
 from asof.runs.measured import Scores
-from asof.watches.history import History, KeptCheck
+from asof.watches.history import KeptCheck, WatchHistory
 from asof.watches.settings import WatchedModel, WatchSettings
 
 
@@ -111,13 +111,13 @@ class Track:
         return self.outcomes[-1]
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[ReleaseStep]:
         """Each release with the one before it."""
-        return [Step(before, after) for before, after in zip(self.outcomes, self.outcomes[1:], strict=False)]
+        return [ReleaseStep(before, after) for before, after in zip(self.outcomes, self.outcomes[1:], strict=False)]
 
 
 @dataclass(frozen=True)
-class Step:
+class ReleaseStep:
     """From one release to the next."""
 
     before: Outcome
@@ -132,7 +132,7 @@ class Step:
             return None
 
 
-def tracks_of(watch: WatchSettings, history: History) -> list[Track]:
+def tracks_of(watch: WatchSettings, history: WatchHistory) -> list[Track]:
     """Put the checks that are done together by model, benchmark and probe, in the order of the file."""
     models = list(dict.fromkeys(one.name for one in watch.models))
     benchmarks = [one.name for one in watch.benchmarks]

@@ -25,10 +25,10 @@ from asof.reports.html import (
 from asof.reports.page import html_page
 from asof.watches.badge import badge
 from asof.watches.by_release import cutoff_section, scores_section
-from asof.watches.changed_facts import ChangedFact, by_relation, changed_facts
+from asof.watches.changed_facts import TurnedFact, by_relation, changed_facts
 from asof.watches.feed import feed
 from asof.watches.knowledge_cutoff import knowledge_cutoffs
-from asof.watches.outcomes import Step
+from asof.watches.outcomes import ReleaseStep
 from asof.watches.status import WatchStatus
 from asof.whole_file import write_text
 
@@ -76,7 +76,7 @@ def _badges(status: WatchStatus) -> dict[str, str]:
     return ({"badge.svg": next(iter(found.values()))} if found else {}) | found
 
 
-def _page(status: WatchStatus, turned: Sequence[tuple[Step, list[ChangedFact]]]) -> str:
+def _page(status: WatchStatus, turned: Sequence[tuple[ReleaseStep, list[TurnedFact]]]) -> str:
     parts = [
         PagePart("newest", "Newest releases", _newest(status)),
         PagePart("bounds", "Bounds", _bounds(status)),
@@ -134,7 +134,7 @@ def _bounds(status: WatchStatus) -> str:
     )
 
 
-def _turned(turned: Sequence[tuple[Step, list[ChangedFact]]]) -> str:
+def _turned(turned: Sequence[tuple[ReleaseStep, list[TurnedFact]]]) -> str:
     """From each release to the next: the differences, and the facts that turned; the newest first."""
     parts = [_step(step, facts) for step, facts in reversed(turned)]
     lead = paragraph(
@@ -144,7 +144,7 @@ def _turned(turned: Sequence[tuple[Step, list[ChangedFact]]]) -> str:
     return section("turned", "What got worse, what got better", lead, *parts) if parts else ""
 
 
-def _step(step: Step, facts: Sequence[ChangedFact]) -> str:
+def _step(step: ReleaseStep, facts: Sequence[TurnedFact]) -> str:
     record = step.after.kept.record
     title = f"{step.before.title} → {step.after.release}, {record.benchmark} ({record.probe})"
     if step.comparison is None:
@@ -170,7 +170,7 @@ def _step(step: Step, facts: Sequence[ChangedFact]) -> str:
     )
 
 
-def _facts(title: str, facts: Sequence[ChangedFact]) -> str:
+def _facts(title: str, facts: Sequence[TurnedFact]) -> str:
     if not facts:
         return ""
     words = any(one.before or one.after for one in facts)
@@ -195,9 +195,9 @@ def _checks(status: WatchStatus) -> str:
     return section("checks", "Checks", numbers("All checks", columns, rows, is_open=True), failures if failed else "")
 
 
-def _tsv(facts: Sequence[ChangedFact]) -> str:
+def _tsv(facts: Sequence[TurnedFact]) -> str:
     written = io.StringIO()
-    names = list(ChangedFact.__dataclass_fields__)
+    names = list(TurnedFact.__dataclass_fields__)
     writer = csv.DictWriter(written, names, delimiter="\t", lineterminator="\n")
     writer.writeheader()
     writer.writerows(fact.as_row() for fact in facts)

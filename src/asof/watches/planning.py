@@ -9,7 +9,7 @@ from functools import cached_property
 
 from asof.errors import UserError
 from asof.probes import Probe, open_probe, settings_of
-from asof.watches.history import History, KeptCheck
+from asof.watches.history import KeptCheck, WatchHistory
 from asof.watches.identity import answering_settings, files_hash
 from asof.watches.settings import ProbeSettings, Schedule, WatchedBenchmark, WatchedModel, WatchSettings, title_of
 from asof.watches.versions import Versions
@@ -45,7 +45,7 @@ class PlannedCheck:
 class Plan:
     """All checks that a watch asks for, in the order of its file."""
 
-    def __init__(self, watch: WatchSettings, history: History, *, today: date, limit: int | None = None) -> None:
+    def __init__(self, watch: WatchSettings, history: WatchHistory, *, today: date, limit: int | None = None) -> None:
         self._watch, self._history, self.today, self._limit = watch, history, today, limit
         self.versions = {one.name: Versions(watch, one) for one in watch.benchmarks}
         self._files: dict[str, str] = {}

@@ -1,20 +1,22 @@
 """Answers that a model gave before, for items that are put to it again just so: nothing is asked twice.
 
-An item is the same when all is the same that the model may see: its prompt, its answers and candidates, its tags. What
-a model writes depends on the prompt alone.
+An item is the same when all is the same that the model may see: its prompt, its answers and candidates, its tags. For
+a probe in which models write, the answers make no difference.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import asdict, replace
+from typing import Protocol, runtime_checkable
 
 from asof.benchmarks import Benchmark, Item
 from asof.models import Model
 from asof.probes import FAILED, LEFT_OUT, Probe, Row
 from asof.watches.history import KeptCheck
+
+_SPENT = ("calls", "tokens_in", "tokens_out")  # counted where it was spent, not once more
 
 
 @runtime_checkable
@@ -25,7 +27,7 @@ class OffersCandidates(Protocol):
         """Give items the answers to compare."""
 
 
-class KnownAnswers:
+class EarlierAnswers:
     """The rows of earlier runs by what was asked.
 
     Attributes:
@@ -44,17 +46,18 @@ class KnownAnswers:
         return found
 
 
-def known_answers(earlier: Iterable[KeptCheck], probe: Probe, model: Model) -> KnownAnswers:
+def known_answers(earlier: Iterable[KeptCheck], probe: Probe, model: Model) -> EarlierAnswers:
     """Collect what a model answered in earlier runs with one probe; of what was asked twice, the last answer."""
-    key = _prompt_of if getattr(probe, "sees_prompt_only", False) else _all_of
+    key = _without_answers if not getattr(probe, "shows_answers", True) else _all_of
     rows: dict[str, Row] = {}
     for kept in earlier:
         benchmark, given = kept.run.benchmark(), kept.run.rows()
-        for item in _put(probe, [item for item in benchmark.items() if item.id in given], model, benchmark):
-            row = given[item.id]
-            if FAILED not in row and LEFT_OUT not in row:
-                rows[key(item)] = row
-    return KnownAnswers(rows, key)
+        asked = list(benchmark.items(limit=kept.record.limit))  # as the run had them: some probes draw among them
+        for item in _put(probe, asked, model, benchmark):
+            row = given.get(item.id)
+            if row is not None and FAILED not in row and LEFT_OUT not in row:
+                rows[key(item)] = {name: value for name, value in row.items() if name not in _SPENT}
+    return EarlierAnswers(rows, key)
 
 
 def _put(probe: Probe, items: list[Item], model: Model, benchmark: Benchmark) -> list[Item]:
@@ -64,10 +67,8 @@ def _put(probe: Probe, items: list[Item], model: Model, benchmark: Benchmark) ->
     return probe.fit(items, model, everything=benchmark.items()).items
 
 
-def _prompt_of(item: Item) -> str:
-    """Name what a model sees that writes: the question, and the document if it is shown one."""
-    seen: dict[str, Any] = {"id": item.id, "prompt": item.prompt, "document": item.tags.get("document")}
-    return json.dumps(seen, sort_keys=True)
+def _without_answers(item: Item) -> str:
+    return _all_of(replace(item, answers=(), candidates=()))
 
 
 def _all_of(item: Item) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from asof.watches.bounds import BoundVerdict, verdicts
-from asof.watches.history import Failure, History, read_history
+from asof.watches.history import Failure, WatchHistory, read_history
 from asof.watches.outcomes import Outcome, Track, tracks_of
 from asof.watches.planning import Plan, PlannedCheck
 from asof.watches.settings import WatchSettings
@@ -24,7 +24,7 @@ class WatchStatus:
     """What is kept, what it came to, what is due, and whether the bounds hold."""
 
     watch: WatchSettings
-    history: History
+    history: WatchHistory
     plan: Plan
 
     @cached_property

@@ -31,7 +31,7 @@ _BUILT = "built.json"  # which recipe came to which version
 
 
 @dataclass(frozen=True)
-class Recipe:
+class BenchmarkRecipe:
     """How a benchmark is made at present: what was looked up, and nothing made yet."""
 
     kind: Any
@@ -63,7 +63,7 @@ class Versions:
         self.folder = watch.history_folder / "benchmarks" / benchmark.name
 
     @cached_property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> BenchmarkRecipe:
         """Look up the base and the settings of a recipe."""
         settings = {
             SETTING_WORDS.get(name, name): self._watch.place(value) if isinstance(value, str) else value
@@ -71,7 +71,7 @@ class Versions:
         }
         kind = benchmark_kind(self._benchmark.build, settings)
         store = open_base(self._watch.place(self._benchmark.base)).store
-        return Recipe(kind, store, self._benchmark.language)
+        return BenchmarkRecipe(kind, store, self._benchmark.language)
 
     def present(self) -> tuple[str | None, str]:
         """Return the version that is there for the present facts; None and why, if it is to be made."""

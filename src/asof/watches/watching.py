@@ -22,7 +22,7 @@ from asof.models import Model
 from asof.probes import FAILED, LEFT_OUT, Probe, settings_of
 from asof.runs.folder import Run
 from asof.runs.runner import run
-from asof.watches.history import CheckRecord, Failure, History, KeptCheck, read_history, write_failures
+from asof.watches.history import CheckRecord, Failure, KeptCheck, WatchHistory, read_history, write_failures
 from asof.watches.identity import digest, files_hash, identity_of
 from asof.watches.planning import REMEMBERED, Plan, PlannedCheck, opened
 from asof.watches.reuse import known_answers
@@ -116,6 +116,7 @@ class _Session:
         return made
 
     def _do(self, planned: PlannedCheck, models: _ModelOpener) -> None:
+        self._on_message(f"{planned.title} on {planned.benchmark.name} with {planned.probe.name} ({planned.due}) ...")
         benchmark, probe = self._benchmark(planned), opened(planned.probe)
         model = models.open(planned.model, benchmark, probe)
         kept = self._kept(planned, benchmark, probe, model)
@@ -131,6 +132,7 @@ class _Session:
             probe=probe,
             limit=limit,
             known=earlier.row,
+            on_message=self._on_message,
             on_progress=lambda done, total: self._on_progress(done, total, what=planned.title),
         )
         asked = _answered(finished) - there - len(earlier.used)
@@ -236,7 +238,7 @@ def _limit_now(record: CheckRecord, limit: int | None) -> int | None:
     return None if record.limit is None or limit is None else max(limit, record.limit)
 
 
-def _folder(history: History, record: CheckRecord) -> Path:
+def _folder(history: WatchHistory, record: CheckRecord) -> Path:
     parts: Sequence[str] = (record.benchmark, record.items_sha256[:8], record.probe, digest(record.identity)[:6])
     more = digest(record.probe_settings)[:4]
     release = f"{record.model}-{record.release}" if record.release else record.model
