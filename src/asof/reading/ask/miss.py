@@ -49,7 +49,8 @@ class MissedQuestion:
     def _of_names(self) -> Iterator[str]:
         """Walk over what the base knows of the things that are named, in full or in part."""
         plain = [word for word in self.words if not word.time]
-        named = [name.entities for name, _, _ in self.lattice.names(plain) if len(name.spoken) >= _SHORTEST]
+        names = (name for name, _, _ in self.lattice.names(plain) if name.spoken not in self.lattice.vocabulary)
+        named = [name.entities for name in names if len(name.spoken) >= _SHORTEST]
         named += [self.lattice.in_part(word) for word in self.lattice.unexplained(plain)]
         ids = dict.fromkeys(next(iter(one)) for one in named if len(one) == 1)
         for id in list(ids)[:_NAMES]:
