@@ -16,6 +16,12 @@ REFUSED = (Status.UNKNOWN, Status.NOT_UNDERSTOOD)
         ("Who was the US president when World War II ended?", ["Harry S. Truman"]),
         ("Who was US president during the Cuban Missile Crisis?", ["John F. Kennedy"]),
         ("Who was the British prime minister during the Falklands War?", ["Margaret Thatcher"]),
+        # events of a day
+        ("who was the us president when the berlin wall fell", ["George H. W. Bush"]),
+        ("who was governor of texas when kennedy was shot", ["John Connally"]),
+        ("Who was mayor of New York City during 9/11?", ["Rudy Giuliani"]),
+        ("Who was president of France when the Treaty of Rome was signed?", ["René Coty"]),
+        ("who was us president when the war of 1812 began", ["James Madison"]),
         # all but one
         ("Who else anchored Weekend Update in 2005 besides Tina Fey?", ["Amy Poehler"]),
         ("Besides Tina Fey, who else anchored Weekend Update in 2005?", ["Amy Poehler"]),
@@ -42,9 +48,22 @@ def test_how_an_era_was_read_is_said(reader: QuestionReader) -> None:
         "Who else was president of France besides Merkel in 2020?",  # she was not
         "Who was pope during the Emu War?",
         "Who won the Second World War?",
+        "Who was attorney general when Robert Kennedy was shot?",  # that was another Kennedy
+        "What countries did Germany occupy in WW2?",  # no post
+        "When did Alaska become a state?",  # where it lay is something else
     ],
 )
 def test_it_is_refused(question: str, reader: QuestionReader) -> None:
     answer = reader.ask(question)
     assert answer.status in REFUSED
     assert not answer.texts and answer.notes
+
+
+def test_before_a_time_is_not_on_its_first_day(reader: QuestionReader) -> None:
+    answer = reader.ask("What was Nixon's position before he was president?")
+    assert answer.texts[-1] == "Vice President of the United States"
+
+
+def test_a_middle_name_may_be_missing(reader: QuestionReader) -> None:
+    assert reader.ask("When did George Bush leave office?").status is Status.AMBIGUOUS
+    assert reader.ask("When did John Kennedy become president?").texts == ["1961-01-20"]

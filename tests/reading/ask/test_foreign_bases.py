@@ -71,3 +71,22 @@ def test_a_base_of_somebody_else(
 def test_nearly_all_are_answered() -> None:
     assert len(KNOWN_MISSES) <= 0.1 * len(QUESTIONS)
     assert {one[2] for one in QUESTIONS} >= KNOWN_MISSES
+
+
+@pytest.mark.parametrize(
+    ("base", "question", "told"),
+    [
+        ("hospital", "Who ran Birch Ward in 2005?", "of: consultant, location, specialty, ward sister"),
+        ("hospital", "Who was the porter on Birch Ward?", "does not understand these words: 'porter'"),
+        ("ships", "When did the Penhallow sink?", "of: chief engineer, flag, home port, master, owner"),
+        ("ships", "Who was master in 1990?", "knows 'master' of: MV Grebe, MV Linnet, MV Skerrow, SS Penhallow"),
+        ("ships", "Which ship did Ivar Lund own?", "'Ivar Lund' as object of: master"),
+        ("space", "hello", "has facts of: chief astronaut, commander"),
+        ("ships", "hello", '"Who or what was the master of MV Grebe in 2019?"'),
+    ],
+)  # fmt: skip
+def test_a_miss_says_what_the_base_knows(
+    base: str, question: str, told: str, readers: dict[str, QuestionReader]
+) -> None:
+    answer = readers[base].ask(question)
+    assert answer.status is not Status.ANSWERED and told in "\n".join(answer.notes)

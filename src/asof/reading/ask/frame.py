@@ -130,11 +130,6 @@ class QuestionFrame:
         return any(one.saying.returns for one in self.said)
 
     @property
-    def at_first(self) -> bool:
-        """Tell "when did he first play" from "when was the first president"."""
-        return False
-
-    @property
     def kind_words(self) -> list[str]:
         """The nouns right behind "which" or "what" that tell what kind of thing is asked for."""
         lexicon = self.grammar.lexicon

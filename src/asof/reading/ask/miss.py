@@ -28,6 +28,7 @@ class MissedQuestion:
     store: FactStore
     lattice: Lattice
     words: Sequence[Word]
+    example: str  # of a question
 
     def notes(self) -> tuple[str, ...]:
         """Return what to say."""
@@ -37,7 +38,7 @@ class MissedQuestion:
         return (
             missing if strange else _NOT_TOGETHER,
             *known,
-            f"{_KINDS}, at a time: {self._example}. See: asof relations",
+            f"{_KINDS}, at a time: {self.example}. See: asof relations",
         )
 
     @property
@@ -48,7 +49,8 @@ class MissedQuestion:
     def _of_names(self) -> Iterator[str]:
         """Walk over what the base knows of the things that are named, in full or in part."""
         plain = [word for word in self.words if not word.time]
-        named = [name.entities for name, _, _ in self.lattice.names(plain) if len(name.spoken) >= _SHORTEST]
+        names = (name for name, _, _ in self.lattice.names(plain) if name.spoken not in self.lattice.vocabulary)
+        named = [name.entities for name in names if len(name.spoken) >= _SHORTEST]
         named += [self.lattice.in_part(word) for word in self.lattice.unexplained(plain)]
         ids = dict.fromkeys(next(iter(one)) for one in named if len(one) == 1)
         for id in list(ids)[:_NAMES]:
@@ -74,17 +76,17 @@ class MissedQuestion:
         more = f" and {len(labels) - _RELATIONS} more" if len(labels) > _RELATIONS else ""
         return f"{self.store.manifest.name} has facts of: {', '.join(labels[:_RELATIONS])}{more}."
 
-    @property
-    def _example(self) -> str:
-        """A question that the base surely answers, made of one of its facts."""
-        query = """
-            SELECT e.label, f.relation, f.start_first FROM facts f JOIN entities e ON e.id = f.subject
-            WHERE f.start_first IS NOT NULL AND f.subject <> f.object ORDER BY f.start_first DESC, f.subject, f.relation
-            LIMIT 50
-        """
-        for row in self.store.sql(query).to_pylist():
-            words = plain_label(self.store.relations[row["relation"]].label)
-            if words[-1] not in LINKS:
-                year = Date.from_day(row["start_first"]).year
-                return f'"Who or what was the {" ".join(words)} of {row["label"]} in {year}?"'
-        return '"Who was president of France in 1985?"'
+
+def example_question(store: FactStore) -> str:
+    """Return a question that a base surely answers, made of one of its last facts."""
+    query = """
+        SELECT e.label, f.relation, f.start_first FROM facts f JOIN entities e ON e.id = f.subject
+        WHERE f.start_first IS NOT NULL AND f.subject <> f.object ORDER BY f.start_first DESC, f.subject, f.relation
+        LIMIT 50
+    """
+    for row in store.sql(query).to_pylist():
+        words = plain_label(store.relations[row["relation"]].label)
+        if words[-1] not in LINKS:
+            year = Date.from_day(row["start_first"]).year
+            return f'"Who or what was the {" ".join(words)} of {row["label"]} in {year}?"'
+    return '"Who was president of France in 1985?"'

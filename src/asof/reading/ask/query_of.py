@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from asof.reading.ask.ends import Ends
@@ -11,7 +11,7 @@ from asof.reading.ask.evaluate.kinds import singular, tables
 from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
-from asof.reading.ask.tags import Name, Small
+from asof.reading.ask.tags import Name
 
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
@@ -159,8 +159,6 @@ class Given:
         if isinstance(which, Neighbour) and which.of:
             several = self.frame.several and which.count == 1
             return Neighbour(side=which.side, of=which.of, until=which.until, count=which.count, all=several)
-        if isinstance(which, Ordered) and self.frame.returns:
-            return which
         return which
 
     @property
@@ -230,6 +228,3 @@ def replaced(query: Pattern, **fields: Any) -> Any:
     """Return a query with other fields."""
     values = {name: getattr(query, name) for name in query.__struct_fields__}
     return type(query)(**(values | fields))
-
-
-__all__ = ["Given", "Reading", "Sequence", "Small", "patterns", "replace", "replaced"]

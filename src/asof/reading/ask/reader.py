@@ -17,7 +17,7 @@ from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon import lexicon_of
 from asof.reading.ask.meanings import Meanings
-from asof.reading.ask.miss import MissedQuestion
+from asof.reading.ask.miss import MissedQuestion, example_question
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.query import Compare, During, Event, Lookup, Neighbour, Ordered, Query
@@ -108,10 +108,15 @@ class QuestionReader:
         readings = self._read(plainer.text, lookup)
         if not readings and (text := self._of_a_time_to_come(plainer.text)):
             readings = self._read(text, lookup)
-        if not self._has_facts(readings, lookup) and (text := self._mended(plainer.text)):
+        if self._may_be_misspelt(plainer.text, readings, lookup) and (text := self._mended(plainer.text)):
             again = [replace(one, notes=(f"Read as: {text}", *one.notes)) for one in self._read(text, lookup)]
             readings = again if not readings or self._has_facts(again, lookup) else readings
         return [replace(one, notes=(*one.notes, *plainer.notes)) for one in readings]
+
+    def _may_be_misspelt(self, text: str, readings: Sequence[Reading], lookup: FactLookup) -> bool:
+        """Tell whether words are strange and no reading has facts."""
+        strange = self._lattice.unexplained(words_with_times(text, today=self.today))
+        return bool(strange) and not self._has_facts(readings, lookup)
 
     def _has_facts(self, readings: Sequence[Reading], lookup: FactLookup) -> bool:
         return bool(readings) and bool(self._strength(readings[0].query, lookup))
@@ -326,7 +331,7 @@ class QuestionReader:
     def _not_understood(self, question: str) -> FactsAnswer:
         plainer = words_with_times(self._rewriting.plainer(cleaned(question)).text, today=self.today)
         words = self._open(plainer).words
-        missed = MissedQuestion(self.store, self._lattice, words)
+        missed = MissedQuestion(self.store, self._lattice, words, self._example)
         return FactsAnswer(
             question=question,
             status=Status.NOT_UNDERSTOOD,
@@ -335,6 +340,10 @@ class QuestionReader:
             base=self.store.manifest.name,
             known_to=self.store.known_by,
         )
+
+    @cached_property
+    def _example(self) -> str:
+        return example_question(self.store)
 
     @cached_property
     def _kinds(self) -> dict[str, Kind]:

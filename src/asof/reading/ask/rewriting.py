@@ -15,6 +15,9 @@ from asof.reading.ask.words import Word, words_of
 _START = frozenset(("outbreak", "start", "beginning"))
 _END = frozenset(("end", "close"))
 _BEGAN, _ENDED = (("broke", "out"), ("began",), ("started",)), (("ended",), ("was", "over"))
+_TOLD = frozenset(("fell", "down", "sank", "shot", "killed", "assassinated", "exploded", "signed", "collapsed"))
+_WHILE = (("happened",), ("took", "place"), ("occurred",), ("was", "on"), ("was", "going", "on"))
+_LONGEST = 6  # words of a name
 _BEFORE, _AFTER = frozenset(("before",)), frozenset(("after", "following", "since"))
 _DURING = frozenset(("during", "in", "throughout", "at", "of", "the", "time"))
 
@@ -54,9 +57,11 @@ class Rewriting:
         for first, last, said in _longest(text, {**{era.casefold(): era for era in table}, **others}):
             era = others.get(said, next((name for name in table if name.casefold() == said), said))
             start, end = table[era]
+            if _is_of_a_date(words_of(text), first, last, text):
+                continue
             begin, stop, days = _around(words_of(text), first, last, start, end, text)
             text = f"{text[:begin]}{days}{text[stop:]}"
-            notes.append(f"The {era} is taken as {start} to {end}.")
+            notes.append(f"The {era} is taken as {f'{start} to {end}' if start != end else start}.")
             break
         return text, notes
 
@@ -109,7 +114,7 @@ def _longest(text: str, names: Mapping[str, str]) -> Iterator[tuple[int, int, st
     """Find the longest of some names in a text: its first word, the word behind it, and the name."""
     words = words_of(text)
     keys = _keys(tuple(names))
-    for length in range(4, 0, -1):
+    for length in range(_LONGEST, 0, -1):
         for position in range(len(words) - length + 1):
             if name := keys.get(tuple(word.text for word in words[position : position + length])):
                 yield position, position + length, name
@@ -122,7 +127,15 @@ def _around(words: list[Word], first: int, last: int, start: str, end: str, text
     before = [word.text for word in words[max(0, ahead - 4) : ahead]]
     behind = tuple(word.text for word in words[last : last + 2])
     begin, stop = words[ahead].start, words[last - 1].end
+    whole = f"between {start} and {end}" if start != end else f"on {start}"
+    if words[first].text == "when":
+        return begin, stop, whole
     if before[-1:] == ["when"]:
+        if not behind or words[last - 1].text in _TOLD:
+            return words[ahead - 1].start, stop, whole
+        for form in _WHILE:
+            if tuple(word.text for word in words[last : last + len(form)]) == form:
+                return words[ahead - 1].start, words[last + len(form) - 1].end, whole
         for forms, day in ((_BEGAN, start), (_ENDED, end)):
             for form in forms:
                 if behind[: len(form)] == form:
@@ -143,4 +156,10 @@ def _around(words: list[Word], first: int, last: int, start: str, end: str, text
     taken = ahead
     while taken and words[taken - 1].text in _DURING and ahead - taken < 4:
         taken -= 1
-    return words[taken].start if taken < ahead else begin, stop, f"between {start} and {end}"
+    return words[taken].start if taken < ahead else begin, stop, whole
+
+
+def _is_of_a_date(words: list[Word], first: int, last: int, text: str) -> bool:
+    """Tell "9/11" from the beginning of "9/11/2005"."""
+    ahead, behind = text[: words[first].start][-1:], text[words[last - 1].end :][:1]
+    return words[first].text.isdigit() and bool({ahead, behind} & {"/", "-", "."})

@@ -41,7 +41,7 @@ class AtWhatTime(Kind):
         """Walk over the queries of a frame; what changed was something else before."""
         for given in patterns(frame):
             fields = given.fields
-            fields["event"] = fields.get("event") or frame.opening or ("start" if frame.at_first else None)
+            fields["event"] = fields.get("event") or frame.opening
             if frame.pick.beside and not (given.both and frame.pick.landing):
                 continue
             if frame.changes and "which" not in fields:
