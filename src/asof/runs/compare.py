@@ -7,7 +7,7 @@ a mean is (``metrics``); p is from a sign-flip test over facts, and also correct
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Literal, Protocol
 
@@ -39,10 +39,11 @@ class Difference:
     Args:
         first: The mean of the first run over the items that both have; not a number without any.
         p: Two-sided, from the sign-flip test.
-        p_holm: The same after Holm's correction for all measures of the comparison.
+        p_holm: The same after Holm's correction for all measures by which a fact differs; no other could come out.
         n: The number of facts that are compared.
         interval: The method of the interval.
         test: Whether all choices of signs were counted, or some drawn.
+        differing: The number of facts by which the runs differ.
         better: Whether a high or a low value of the measure is good, as the metric declares.
     """
 
@@ -57,6 +58,7 @@ class Difference:
     n: int
     interval: Method
     test: Literal["exact", "monte-carlo"]
+    differing: int
     better: Better = "neither"
 
     @property
@@ -94,12 +96,9 @@ def compare(first: HasUnits, second: HasUnits, *, seed: int = 0) -> list[Differe
         )
         for name in names
     ]
-    tested = [row.p for row in found if row.n]
-    corrected = iter(holm(tested))
+    corrected = iter(holm([row.p for row in found if row.differing]))
     return [
-        Difference(
-            **{**vars(row), "p_holm": next(corrected) if row.n else 1.0, "better": first.units.better(row.measure)}
-        )
+        replace(row, p_holm=next(corrected) if row.differing else 1.0, better=first.units.better(row.measure))
         for row in found
     ]
 
@@ -140,7 +139,7 @@ def _difference(
     known = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[known], second[known]
     if not known.any():
-        return Difference(measure, nan, nan, 0.0, nan, nan, 1.0, 1.0, 0, "none", "exact")
+        return Difference(measure, nan, nan, 0.0, nan, nan, 1.0, 1.0, 0, "none", "exact", 0)
     lowest, highest = within or likely_range(np.concatenate([first, second]))
     _, which = np.unique(facts[known], return_inverse=True)
     counts = np.bincount(which).astype(float)
@@ -148,7 +147,8 @@ def _difference(
     low, high, method = interval_of(sums / counts, counts, (lowest - highest, highest - lowest))
     p, test = sign_flip_test(sums, seed=seed)
     means = float(first.mean()), float(second.mean())
-    return Difference(measure, *means, float((second - first).mean()), low, high, p, nan, len(counts), method, test)
+    mean = float((second - first).mean())
+    return Difference(measure, *means, mean, low, high, p, nan, len(counts), method, test, int((sums != 0).sum()))
 
 
 def _of_few(differences: Sequence[Difference]) -> list[str]:

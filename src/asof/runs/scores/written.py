@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from asof.benchmarks import AnswerJudgement, AnswerTimes, AnswerVerdict
+from asof.benchmarks import AnswerJudgement, AnswerTimes
 from asof.metrics import Metric
 from asof.probes import Probe, metrics_of
 from asof.registry import scores
@@ -21,7 +21,7 @@ from asof.runs.item_scores import ItemScores
 from asof.wording.written_answer import readings
 
 _ALL_ANSWERABLE = ("em answerable", "em unanswerable")  # say nothing new where every item has an answer
-SHARES: dict[AnswerVerdict, Metric] = {
+SHARES: dict[str, Metric] = {  # by verdict
     "right": Metric("right", "higher", 0, 1),
     "outdated": Metric("outdated", "lower", 0, 1),
     "too early": Metric("too early", "lower", 0, 1),
