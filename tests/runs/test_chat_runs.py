@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import asof.cli
 from asof.benchmarks import Benchmark, Item, build
-from asof.benchmarks.timestress import TimeStress
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models.openai_chat import OpenAIChat
@@ -40,9 +40,23 @@ def server(started: ChatServer) -> ChatServer:
     return started
 
 
+@dataclass(frozen=True, kw_only=True)
+class Homes:
+    """One fact, asked about in many years."""
+
+    name: ClassVar[str] = "homes"
+    paper: ClassVar[str] = "none"
+    probe: ClassVar[str] = "write-answer"
+
+    def items(self, store: FactStore, say: Wording) -> Iterator[Item]:
+        for year in range(1800, 1953):
+            prompt = f"In {year}, where was the home of Ann?"
+            yield Item(id=f"home {year}", prompt=prompt, answers=("India",), group="home", tags={"year": year})
+
+
 @pytest.fixture(scope="module")
-def benchmark_of_one(almanac: FactStore, tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
-    return build(tmp_path_factory.mktemp("bench") / "one", TimeStress(facts=1, stride=0.2), almanac, Wording())
+def benchmark_of_one(tiny: FactStore, tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+    return build(tmp_path_factory.mktemp("bench") / "one", Homes(), tiny, Wording())
 
 
 @pytest.fixture
