@@ -42,6 +42,7 @@ class Choose:
     scored: ClassVar[str] = "right_share"
     score_with: ClassVar[str] = "pairs"
     report_with: ClassVar[str] = "pairs"
+    preference: ClassVar[str] = "choices"  # what estimates of a cutoff read it with
     items_per_step: ClassVar[int] = 32
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "right share": Metric("right share", "higher", 0, 1),

@@ -42,6 +42,7 @@ class YesNoProbe:
     scored: ClassVar[str] = "right_yes"
     score_with: ClassVar[str] = "pairs"
     report_with: ClassVar[str] = "pairs"
+    preference: ClassVar[str] = "choices"  # what estimates of a cutoff read it with
     items_per_step: ClassVar[int] = 32
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "accuracy": metric_of("precision-at-k"),
