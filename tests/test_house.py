@@ -146,7 +146,7 @@ def test_only_parts_are_listed_as_parts() -> None:
         "transformers-seq2seq",
     ]  # fmt: skip
     assert registry.probes.names() == [
-        "answer-likelihood", "fill-many", "fill-one", "pseudo-likelihood", "write-answer",
+        "answer-likelihood", "choose", "fill-many", "fill-one", "pseudo-likelihood", "write-answer", "yes-no",
     ]  # fmt: skip
     assert registry.metrics.names() == [
         "acc-at-k", "aeiou", "exact-match", "far-failures", "gaeiou", "giou", "hit-at-k", "iou",

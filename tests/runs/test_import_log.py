@@ -17,6 +17,7 @@ from asof.export.inspect import Inspect
 from asof.export.lm_eval import LmEval
 from asof.facts import FactStore
 from asof.probes import open_probe
+from asof.probes.write_answer import question_for
 from asof.runs import read_run
 from asof.runs.cutoff import CutoffOf
 from asof.runs.import_log import import_logs
@@ -38,6 +39,15 @@ def answers(benchmark: Benchmark, end: str) -> dict[str, str]:
     return {item.prompt: f"It is {item.answers[0]}." for item in benchmark.items() if item.tags["period"] == end}
 
 
+def dated_answers(benchmark: Benchmark, end: str) -> dict[str, str]:
+    """What such a model says when the question names a quarter: the right answer then, or the last one it knows."""
+    last = answers(benchmark, end)
+    return {
+        question_for(item): f"It is {item.answers[0]}." if item.tags["period"] <= end else last[item.prompt]
+        for item in benchmark.items()
+    }
+
+
 def imported(*words: object) -> Result:
     return CliRunner().invoke(asof, ["import-log", *map(str, words)])
 
@@ -53,11 +63,13 @@ def test_a_real_log_of_inspect(offices: Benchmark, tmp_path: Path, form: Any, mo
     from inspect_ai import eval as inspect_eval
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-    known = answers(offices, "2017-Q2")
+    known = dated_answers(offices, "2017-Q2")
     export(Inspect(), ExportRequest(benchmark=offices, name="asof_offices"), tmp_path / "task")
 
     def output(input: Any, *rest: Any) -> ModelOutput:
-        said = ModelOutput.from_content("mockllm/model", known[input[-1].text.splitlines()[-1]])
+        said = ModelOutput.from_content(
+            "mockllm/model", known[input[-1].text.splitlines()[-2].removeprefix("Question: ")]
+        )
         said.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # or it fetches a tokenizer
         return said
 

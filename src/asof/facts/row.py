@@ -89,7 +89,7 @@ _OPEN = Bounds(MIN_DAY, MAX_DAY, MIN_DAY, MAX_DAY)
 
 
 @dataclass(frozen=True)
-class Judgement:
+class FactValidity:
     """What a fact is worth at a time, as its row says it."""
 
     holds: Verdicts | None = None
@@ -97,7 +97,9 @@ class Judgement:
     why: str | None = None
 
 
-def fact_row(fact: Fact, *, known_to: Date | None, on: Span | None = None, judged: Judgement | None = None) -> FactRow:
+def fact_row(
+    fact: Fact, *, known_to: Date | None, on: Span | None = None, judged: FactValidity | None = None
+) -> FactRow:
     """Return a fact as a row.
 
     Args:
@@ -106,7 +108,7 @@ def fact_row(fact: Fact, *, known_to: Date | None, on: Span | None = None, judge
         judged: What the fact is worth, where that was decided already: then ``on`` does not count.
     """
     bounds = fact.interval.bounds(known_by=known_to)
-    worth = judged or (Judgement() if on is None else _judged(fact, on, bounds, known_to))
+    worth = judged or (FactValidity() if on is None else _judged(fact, on, bounds, known_to))
     return FactRow(
         subject=fact.subject_label or fact.subject,
         relation=fact.relation_label or fact.relation,
@@ -139,8 +141,8 @@ def precision(end: End) -> EndPrecision:
     return str(end.precision if isinstance(end, Date) else end)  # type: ignore[return-value]
 
 
-def _judged(fact: Fact, on: Span, bounds: Bounds, known_to: Date | None) -> Judgement:
+def _judged(fact: Fact, on: Span, bounds: Bounds, known_to: Date | None) -> FactValidity:
     found = verdict(on, fact.interval, known_by=known_to)
     possibly = found is Verdict.TRANSITIONAL and not bounds.surely_meets(on)
     reason = None if found is Verdict.CORRECT else why(fact, on, known_to) or None
-    return Judgement(str(found), possibly, reason)  # type: ignore[arg-type]
+    return FactValidity(str(found), possibly, reason)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
 from asof.probes import LEFT_OUT, Row
-from asof.probes.write_answer import prompt_for
+from asof.probes.write_answer import prompt_for, question_for
 from asof.runs.folder import Run, open_run
 from asof.runs.logs import AnswerLog, LoggedAnswer, format_of
 from asof.runs.logs.table import AnswerTable
@@ -134,7 +134,7 @@ class _Matched:
         by_id = {item.id: item for item in items}
         by_prompt: defaultdict[str, list[Item]] = defaultdict(list)
         for item in items:
-            for form in dict.fromkeys(_plain(text) for text in (item.prompt, prompt_for(item.prompt))):
+            for form in dict.fromkeys(map(_plain, (item.prompt, question_for(item), prompt_for(question_for(item))))):
                 by_prompt[form].append(item)
         rows: dict[str, Row] = {}
         reasons: dict[str, str] = {}

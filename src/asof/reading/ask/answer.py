@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from asof.facts import Entity, Fact
-from asof.facts.row import Judgement
+from asof.facts.row import FactValidity
 from asof.reading.ask.answer_row import answer_row
 from asof.timeline import Date
 from asof.timeline.days import Days
@@ -31,11 +31,11 @@ class Holds(StrEnum):
     ALWAYS = "no time asked"  # nothing to compare with
 
     @property
-    def judged(self) -> Judgement:
+    def judged(self) -> FactValidity:
         """The same as the rows of facts say it."""
         if self is Holds.ALWAYS:
-            return Judgement()
-        return Judgement("correct" if self is Holds.WHOLE else "transitional", possibly=self is Holds.POSSIBLY)
+            return FactValidity()
+        return FactValidity("correct" if self is Holds.WHOLE else "transitional", possibly=self is Holds.POSSIBLY)
 
 
 @dataclass(frozen=True, slots=True)
