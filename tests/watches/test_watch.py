@@ -76,6 +76,7 @@ def test_each_release_is_asked_once_and_only_new_facts_are_asked_again(
     assert len(list((tmp_path / "watch-history" / "benchmarks" / "offices").glob("*/benchmark.toml"))) == 2
 
 
+@pytest.mark.slow
 def test_another_model_under_the_same_name_is_asked_anew(
     tmp_path: Path, offices: FactStore, asked: AskedModels
 ) -> None:
@@ -193,6 +194,7 @@ def questions(path: Path) -> Counter[str]:
     return Counter(prompt_for(item.prompt) for item in read_benchmark(folder).items())
 
 
+@pytest.mark.slow
 def test_a_server_that_is_down_stops_no_other_model(
     tmp_path: Path, releases: Releases, offices: FactStore, server: CompletionsServer, asked: AskedModels
 ) -> None:
@@ -212,6 +214,7 @@ def test_a_server_that_is_down_stops_no_other_model(
     assert asked.calls == calls and server.asked == questions(path)
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_it_asks_the_rest_and_two_at_once_are_told(
     tmp_path: Path, offices: FactStore, server: CompletionsServer
 ) -> None:
@@ -238,6 +241,7 @@ def test_killed_and_started_again_it_asks_the_rest_and_two_at_once_are_told(
     assert row["state"] == "up to date" and server.asked == questions(path)
 
 
+@pytest.mark.slow
 def test_a_model_that_moves_is_asked_anew_on_each_date_of_the_schedule(
     tmp_path: Path, offices: FactStore, server: CompletionsServer
 ) -> None:

@@ -139,7 +139,8 @@ def _turned(turned: Sequence[tuple[ReleaseStep, list[TurnedFact]]]) -> str:
     parts = [_step(step, facts) for step, facts in reversed(turned)]
     lead = paragraph(
         "Each release beside the one before it, on the facts that both were asked about. A fact is right when its "
-        "answer is; of a fact with several periods the last one counts."
+        "answer is; of a fact with several periods the last one counts. Metrics may count every period, so one may "
+        "fall while facts turn right."
     )
     return section("turned", "What got worse, what got better", lead, *parts) if parts else ""
 
