@@ -148,6 +148,20 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def write_tables(rows: list[dict[str, Any]], parts: dict[str, Any]) -> None:
+    """Put the results into the page."""
+    shares = [f"{100 * parts[name]:.0f} %" for name in ENDS]
+    text = PAGE.read_text(encoding="utf-8")
+    for name, content in {
+        "simulated": table(rows),
+        "parts": f"| one cutoff | a year apart | two years apart |\n|---|---|---|\n| {' | '.join(shares)} |",
+    }.items():
+        begins, ends = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, _, rest = text.partition(begins)
+        text = f"{before}{begins}{content}\n{ends}{rest.partition(ends)[2]}"
+    PAGE.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """Simulate, keep the results, and write the table of the page."""
     with ProcessPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:
@@ -159,16 +173,7 @@ def main() -> None:
         parts = {name: sum(one.result() for one in some) / PARTS_REPEATED for name, some in tests.items()}
     parts["n"] = PARTS_REPEATED
     keep("cutoff_simulated", {"rows": rows, "parts": parts})
-    shares = [f"{100 * parts[name]:.0f} %" for name in ENDS]
-    text = PAGE.read_text(encoding="utf-8")
-    for name, content in {
-        "simulated": table(rows),
-        "parts": f"| one cutoff | a year apart | two years apart |\n|---|---|---|\n| {' | '.join(shares)} |",
-    }.items():
-        begins, ends = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
-        before, _, rest = text.partition(begins)
-        text = f"{before}{begins}{content}{ends}{rest.partition(ends)[2]}"
-    PAGE.write_text(text, encoding="utf-8")
+    write_tables(rows, parts)
     held = float(np.mean([row["held"] for row in rows]))
     if held < LEAST_HELD or parts["false"] > MOST_WRONG:
         sys.exit(f"intervals hold the truth in {held:.1%} of cases; parts are found wrongly in {parts['false']:.1%}")

@@ -31,7 +31,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 @pytest.fixture(scope="module")
 def offices(tmp_path_factory: pytest.TempPathFactory, tiny: FactStore) -> Benchmark:
-    return build(tmp_path_factory.mktemp("offices") / "offices", Offices(changing=60, lasting=10), tiny, Wording())
+    return build(tmp_path_factory.mktemp("offices") / "offices", Offices(changing=30, lasting=5), tiny, Wording())
 
 
 def answers(benchmark: Benchmark, end: str) -> dict[str, str]:
@@ -153,7 +153,7 @@ def test_what_does_not_match_is_counted_named_and_no_success(offices: Benchmark,
     words = (log, "--benchmark", offices.folder, "--to")
     failed = imported(*words, tmp_path / "run")
     assert isinstance(failed.exception, UserError) and "1 answers of" in str(failed.exception)
-    assert "40 of 1,400 items have an answer" in failed.stderr and "match no item: of another" in failed.stderr
+    assert "40 of 700 items have an answer" in failed.stderr and "match no item: of another" in failed.stderr
     assert "1 more answers are to items that had one already" in failed.stderr
     assert read_run(tmp_path / "run").left_out() == {"not in the log": len(ids) - 40}
     assert imported(*words, tmp_path / "more", "--allow-unmatched").exit_code == 0

@@ -26,7 +26,7 @@ FORMER_READINGS: dict[str, Reading] = {"heard": "exposed", "given": "answered"} 
 
 
 @dataclass(frozen=True)
-class Choice:
+class AnswerChoice:
     """One of a fact's answers, taken from all of them or from some that were offered.
 
     Args:
@@ -61,7 +61,7 @@ class ModelAnswer:
     likeliest: str
     preferred: int | None
     candidates: Candidates | None = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[AnswerChoice, ...] = ()
     wording: int = 1
     wordings: int = 1
 
@@ -77,7 +77,7 @@ class ModelAnswer:
         period: int | None = None,
     ) -> ModelAnswer:
         """Make the answer of a model that was asked for one, and could have given any."""
-        choices = () if preferred is None else (Choice(preferred, period=period),)
+        choices = () if preferred is None else (AnswerChoice(preferred, period=period),)
         return cls(fact, text, text if likeliest is None else likeliest, preferred, candidates, choices)
 
 

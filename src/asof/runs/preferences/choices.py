@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from asof.probes import LEFT_OUT, Row
 from asof.registry import preferences
-from asof.runs.cutoff_answers import Choice, ModelAnswer, ReadingSettings
+from asof.runs.cutoff_answers import AnswerChoice, ModelAnswer, ReadingSettings
 from asof.runs.cutoff_history import FactHistory
 
 _Pair = tuple[int, int]  # the answer that is right in the period of the question, and the other one
@@ -75,10 +75,10 @@ def _right_share(row: Row) -> float | None:
     return 0.5 if right == other else float(right > other)
 
 
-def _choices(pair: _Pair, found: _PairShares) -> list[Choice]:
+def _choices(pair: _Pair, found: _PairShares) -> list[AnswerChoice]:
     right, other = pair
     both = ((right, found.mean), (other, 1 - found.mean))
-    return [Choice(given, (min(pair), max(pair)), weight, found.period) for given, weight in both if weight > 0]
+    return [AnswerChoice(given, (min(pair), max(pair)), weight, found.period) for given, weight in both if weight > 0]
 
 
 def _winner(shares: Mapping[_Pair, _PairShares]) -> int:
