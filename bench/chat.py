@@ -31,7 +31,7 @@ from asof.wording import Wording
 IN_FLIGHT = 16
 LATENCY = 0.05
 MOST_TOKENS = 16
-FACTS = 6
+FACTS = 2
 FEW = 10  # in each round the plain loop asks every so many-th question, enough to know its rate
 
 Ask = Callable[[Benchmark, Path], int]
@@ -135,7 +135,7 @@ def main(rounds: int) -> None:
     rates: dict[str, list[float]] = {name: [] for name in WAYS}
     with tempfile.TemporaryDirectory() as temporary:
         benchmark = build(
-            Path(temporary) / "b", TimeStress(facts=FACTS, stride=0.1), FactStore(almanac_base()), Wording()
+            Path(temporary) / "b", TimeStress(facts=FACTS, stride=0.2), FactStore(almanac_base()), Wording()
         )
         time.sleep(1.0)
         ways = {name: way(address) for name, way in WAYS.items()}

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+import asof
 import asof.cli
 from asof.benchmarks import Benchmark, Item, build
 from asof.errors import UserError
@@ -257,3 +258,13 @@ def test_the_command_counts_asks_stops_and_goes_on(
     assert (counts["calls"], counts["tokens_in"]) == (len(items), len(items) * TOKENS_IN)
     code, told = said("--device", "cpu")
     assert code == 1 and "--device does not work with openai-chat:" in told and "Its settings are: system," in told
+
+
+def test_a_notebook_keeps_to_a_budget_too(
+    server: ChatServer, benchmark_of_one: Benchmark, items: Sequence[Item], tmp_path: Path
+) -> None:
+    ask = {"probe": "write-answer", "to": tmp_path / "run"}
+    with pytest.raises(SpentError, match="Stopped at --max-calls 4: 4 calls"):
+        asof.run(benchmark_of_one, server.model, max_calls=4, **ask)
+    assert len(asof.run(benchmark_of_one, server.model, **ask)) == len(items)
+    assert server.asked == prompts(items)

@@ -25,6 +25,7 @@ from asof.runs.folder import Run, different_names, read_run, short_name
 from asof.runs.item_scores import scores_of
 from asof.runs.runner import run as run_into
 from asof.runs.score_rows import score_rows
+from asof.runs.spending import Budget, read_prices
 
 if TYPE_CHECKING:
     from asof.runs.cutoff import CutoffOf
@@ -129,6 +130,9 @@ def run(
     probe: str | Probe | None = None,
     to: str | PathLike[str] | None = None,
     limit: int | None = None,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    prices: str | PathLike[str] | None = None,
     **settings: Any,
 ) -> ModelRun:
     """Evaluate a model on a benchmark; stopped at any moment, the same call resumes.
@@ -140,6 +144,9 @@ def run(
         to: The run folder. By default ``runs/BENCHMARK-MODEL-PROBE``, as for the command; for an object or a function,
             which may be another one the next time, a new folder in the cache.
         limit: At most so many facts, each with all its items.
+        max_cost: Stop before a run at a model behind an address costs more dollars than this in all.
+        max_calls: Stop before more calls than this are answered in all.
+        prices: A TOML table of prices; by default the one of asof.
         settings: Those of the probe (``format="chat"``, ``closed_book=True``, ``width=5``) and of the model.
     """
     without_widgets()
@@ -156,8 +163,10 @@ def run(
     else:
         able = with_documents(OwnModel(model), opened, asked)
     folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
+    table = read_prices(Path(prices) if prices is not None else None)
+    budget = Budget.of(str(getattr(able, "model", "") or short_name(able.name)), table, cost=max_cost, calls=max_calls)
     with progress_bar("scoring", unit="items") as progress:
-        finished = run_into(opened, able, folder, probe=asked, limit=limit, on_progress=progress)
+        finished = run_into(opened, able, folder, probe=asked, limit=limit, budget=budget, on_progress=progress)
     for reason, count in finished.lost().items():
         warnings.warn(
             f"{count:,} {'item was' if count == 1 else 'items were'} lost ({reason}). The same call asks for "

@@ -45,15 +45,18 @@ class Gguf:
     Args:
         location: The file, or a name that ``asof models list`` shows.
         threads: How many statements to read at a time; by default one per core.
+        repack: Let llama.cpp order the weights anew for its fastest kernels. A score then depends by some tenths of a
+            nat on how many tokens are read with it.
     """
 
     can: ClassVar[frozenset[str]] = frozenset({"answer_logprob", "write"})
     scores_beginnings: ClassVar[bool] = True
 
-    def __init__(self, location: str, *, threads: int | None = None) -> None:
+    def __init__(self, location: str, *, threads: int | None = None, repack: bool = False) -> None:
         self.name = location
+        self.settings = {"repack": True} if repack else {}
         self._llama_cpp, self._version = _llama_cpp()
-        self._model = _opened(_file(location), self._llama_cpp)
+        self._model = _opened(_file(location), self._llama_cpp, repack)
         self._metadata: dict[str, str] = self._model.metadata()
         self._vocab = self._model.get_vocab()
         cores = threads or usable_cores()
@@ -298,7 +301,7 @@ def _file(location: str) -> Path:
     return path
 
 
-def _opened(path: Path, llama_cpp: Any) -> Any:
+def _opened(path: Path, llama_cpp: Any, repack: bool) -> Any:
     class _PatchedModel(llama_cpp.LlamaModel):  # type: ignore[misc]
         @property
         def n_vocab(self) -> int:  # cyllama 0.2.18 looks for it here when asked for logits, and it is not there
@@ -307,7 +310,7 @@ def _opened(path: Path, llama_cpp: Any) -> Any:
     # Flash attention and repacked weights add up in an order that depends on how many tokens are read at a time, and
     # rounded activations turn that into tenths of a nat. Without both, a score is the same whatever was read before.
     settings = llama_cpp.LlamaModelParams()
-    settings.use_extra_bufts = False
+    settings.use_extra_bufts = repack
     lines: list[str] = []
     llama_cpp.set_log_callback(lambda level, line: lines.append(line) if level == _ERROR else None)
     try:
