@@ -56,7 +56,7 @@ class WriteAnswer:
     name: ClassVar[str] = "write-answer"
     needs: ClassVar[tuple[str, ...]] = ("read", "write")
     scored: ClassVar[str] = "text"
-    score_with: ClassVar[str] = "written"
+    score_elsewhere: ClassVar[str] = "written"
     report_with: ClassVar[str] = "written"
     preference: ClassVar[str] = "written"
     items_per_step: ClassVar[int] = 64

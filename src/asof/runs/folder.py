@@ -56,7 +56,7 @@ class Run:
     def report_with(self) -> str:
         """The page that shows it: that of the benchmark for its own probe, and that of another probe that has one."""
         of_probe = getattr(self.probe, "report_with", None)
-        return str(of_probe) if of_probe and self.probe.name != self.declared.probe else self.declared.report_with
+        return str(of_probe) if of_probe and self.probe.name != self.benchmark().probe else self.declared.report_with
 
     @property
     def predictions_path(self) -> Path:

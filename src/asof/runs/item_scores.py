@@ -71,9 +71,10 @@ def scores_of(run: Run) -> Scores:
     declared = run.declared.score_with
     if isinstance(declared, tuple) and run.probe.name not in (run.declared.probe, *run.declared.probes):
         declared = ()  # its metrics are for what its own probe gives
-    of_probe = getattr(run.probe, "score_with", None)
-    if of_probe and not (declared and run.probe.name == run.declared.probe):
-        declared = str(of_probe)  # unless the benchmark says how what its own probe gives is scored
+    if run.probe.name != run.benchmark().probe:
+        declared = getattr(run.probe, "score_elsewhere", declared)
+    if not (declared and run.probe.name == run.declared.probe):
+        declared = getattr(run.probe, "score_with", declared)  # unless the benchmark says how its own probe is scored
     if isinstance(declared, str):
         part = scores.get(declared)
         of_run = getattr(part, "of_run", None)  # of a part that also looks at items which were not asked
