@@ -90,3 +90,26 @@ def test_a_miss_says_what_the_base_knows(
 ) -> None:
     answer = readers[base].ask(question)
     assert answer.status is not Status.ANSWERED and told in "\n".join(answer.notes)
+
+
+@pytest.mark.parametrize(
+    ("base", "question"),
+    [
+        ("hospital", "Who is Gwen Parry's sister?"),  # she is a ward sister herself
+        ("hospital", "Which ward did Karen Osei occupy in 2021 as a consultant?"),
+        ("ships", "Which ship replaced the Penhallow?"),  # of ships no table says it
+        ("ships", "Who owned Corran Line in 1980?"),  # but what it owned is known
+        ("ships", "What was the first rote of the Linnet?"),
+        ("space", "Who was the first single director of Orbex Werke?"),
+    ],
+)
+def test_what_the_facts_do_not_tell_is_not_answered(
+    base: str, question: str, readers: dict[str, QuestionReader]
+) -> None:
+    assert readers[base].ask(question).texts == []
+
+
+def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, QuestionReader]) -> None:
+    answer = readers["ships"].ask("cheif engineer of penhallow 1955")
+    assert (answer.texts, answer.notes[0]) == (["Angus Mair"], "Read as: chief engineer of penhallow 1955")
+    assert readers["ships"].ask("MD of Corran Line 2005").texts == ["Isla Corran"]

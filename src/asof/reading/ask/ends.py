@@ -65,18 +65,16 @@ def ends_of(
         uses = _posts_only(uses, meanings)
     for sides in _verb_sides(tags, verbs[0], meanings) if verbs else _noun_sides(tags, said):
         if len(sides) == len(names) and (names or beside):
-            yield tuple(row for group in uses if (row := _known_ends(group, sides, presence)))
+            yield tuple(row for group in uses if (row := _known_ends(group, sides, presence, alone=len(said) == 1)))
     if not names and not beside and all(one.saying.after_be for one in verbs):
         groups = (_of_the_only_one(use, said[-1], presence) for group in uses[:1] for use in group)
         yield tuple(group for group in groups if group)
 
 
-def _known_ends(group: Sequence[Use], sides: Sides, presence: Presence) -> tuple[Ends, ...]:
+def _known_ends(group: Sequence[Use], sides: Sides, presence: Presence, *, alone: bool) -> tuple[Ends, ...]:
     """Give the names to the ends; what counts only where facts join the two is left out elsewhere."""
-    row = ((use, _ends(use, sides)) for use in group)
-    return tuple(
-        ends for use, ends in row if not use.joining or presence.joins(ends.relation, ends.subject, ends.object)
-    )
+    row = [(use.joining and alone, _ends(use, sides)) for use in group]
+    return tuple(one for joins, one in row if not joins or presence.joins(one.relation, one.subject, one.object))
 
 
 def _of_the_only_one(use: Use, said: RelationTag, presence: Presence) -> tuple[Ends, ...]:
@@ -129,6 +127,8 @@ def _verb_sides(tags: Sequence[Tag], verb: RelationTag, meanings: Meanings) -> I
     position = tags.index(verb)
     left = [tag for tag in tags[:position] if isinstance(tag, Name)]
     right = [tag for tag in tags[position:] if isinstance(tag, Name)]
+    if position and tags[position - 1] in left and left[-1].words[-1].possessive and verb.saying.in_base_form:
+        return  # "Ann's sister" is a noun
     if len(left) == 2 and not right:  # "were A and B married": the same both ways
         mutual = all(meanings.symmetric(use.relation) for group in verb.saying.groups for use in group)
         if mutual and any(isinstance(tag, Small) and tag.text == "and" for tag in tags):

@@ -233,6 +233,10 @@ def _has_its_helper(saying: Saying, tags: Sequence[Tag]) -> bool:
     small = {tag.text for tag in tags if isinstance(tag, Small)}
     if saying.words == ("at",):  # "was at Harvard", but not "replaced him at Harvard"
         return bool(small & BE)
+    if (
+        saying.after_be and len(saying.words) == 1 and saying.words[0].endswith("ed")
+    ):  # "who owned it" is not "was owned"
+        return bool(small & BE) and not _is_relative(saying, tags)
     if saying.after_be:
         begun = any(isinstance(tag, Mark) and tag.kind == "start" for tag in tags)  # "did it become part of"
         return begun or bool(small & BE) or not small & DO

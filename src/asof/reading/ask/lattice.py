@@ -161,11 +161,13 @@ class Lattice:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """All words that are no names."""
-        return (
-            self.lexicon.vocabulary
-            | self.small
-            | {word for row in self.marks.values() for text, _ in row for word in text}
-        )
+        return self.lexicon.vocabulary | self.spelled
+
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """The words that a misspelt one may be."""
+        marks = {word for row in self.marks.values() for text, _ in row for word in text}
+        return self.lexicon.spelled | self.small | marks
 
     @cached_property
     def _naming(self) -> Naming:

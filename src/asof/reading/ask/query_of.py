@@ -120,7 +120,8 @@ class Given:
         said = {word.text for tag in frame.tags if not isinstance(tag, Name) for word in words_in(tag)}
         if frame.event == "end" and said & words("how_it_ended"):
             notes.append("The facts tell when something ended, not how.")
-        if said & words("music"):
+        musicians = self.frame.grammar.meanings.flat("musicians")
+        if said & words("music") and not {one.relation for one in self.group} <= musicians:
             notes.append("The facts tell who was in a band, not what they did there.")
         return tuple(notes)
 
@@ -211,7 +212,9 @@ def patterns(frame: QuestionFrame) -> Iterator[Given]:
         words = frame.grammar.lexicon.words
         if verbs & words("dismissal") and not (given.both and frame.asks == "when"):
             continue  # that somebody left does not tell that he was sacked
-        asks_who = any(one.wanted != "object" for one in given.group)
+        turned = {id for id, is_turned in frame.grammar.lexicon.known.named("member of") if is_turned}
+        asks_who = any(one.wanted != ("subject" if one.relation in turned else "object") for one in given.group)
+        asks_who = asks_who and not {one.relation for one in given.group} <= frame.grammar.meanings.flat("musicians")
         if not verbs & words("music") or (
             frame.asks == "lookup" and not asks_who
         ):  # who was in a band need not have sung

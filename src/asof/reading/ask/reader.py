@@ -134,7 +134,7 @@ class QuestionReader:
 
     def _mended(self, text: str) -> str:
         words = words_with_times(text, today=self.today)
-        return mended(text, words, self._lattice.unexplained(words), self._lattice.vocabulary)
+        return mended(text, words, self._lattice.unexplained(words), self._lattice.spelled)
 
     def _read(self, text: str, lookup: FactLookup) -> list[Reading]:
         words = words_with_times(text, today=self.today)

@@ -60,6 +60,8 @@ def _beside(names: Sequence[Name], beside: Name, meanings: Meanings, presence: P
     succession = meanings.groups("succession")
     listed = [tuple((id, False) for id, turned in row if not turned) for row in succession]
     if not names:
+        if beside.entities:  # only of those among which it stands itself
+            listed = [row for row in (tuple(one for one in row if one[0] in held) for row in listed) if row]
         yield _all(listed, None, None) or _all([tuple((id, False) for id in sorted(held))], None, None)
     elif len(names) == 1:
         here = presence.relations(names[0], "subject")

@@ -43,6 +43,13 @@ class Lexicon:
         return tuple(id for id, turned in self.known.named(name) if not turned)
 
     @cached_property
+    def spelled(self) -> frozenset[str]:
+        """The words of sayings that are surely words: "singe" is made of "singer" for want of a dictionary."""
+        made = (LexiconLayer.DERIVED, LexiconLayer.SHORT)
+        sayings = (one for row in self.by_first_word.values() for one in row if min(one.layers) not in made)
+        return frozenset(word for one in sayings for word in one.words)
+
+    @cached_property
     def vocabulary(self) -> frozenset[str]:
         """All words of sayings."""
         return frozenset(word for row in self.by_first_word.values() for one in row for word in one.words)

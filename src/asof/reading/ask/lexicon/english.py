@@ -19,7 +19,8 @@ from typing import Any
 
 from asof.errors import UserError
 from asof.reading.ask.lexicon.inflection import verb_forms
-from asof.reading.ask.lexicon.known import UNLISTED, KnownRelations
+from asof.reading.ask.lexicon.known import OWN as OWN_RELATION
+from asof.reading.ask.lexicon.known import KnownRelations
 from asof.reading.ask.lexicon.labels import noun_forms
 from asof.reading.ask.lexicon.saying import End, Event, Group, LexiconLayer, Saying, Use
 from asof.reading.ask.spoken import spoken
@@ -88,7 +89,7 @@ def groups_of(value: str, head: End, known: KnownRelations) -> tuple[Group, ...]
             said = name.strip()
             for id, turned in known.named(said.lstrip("^~")):
                 end = other if turned != said.startswith("^") else head
-                uses[Use(id, end, beside=said.startswith("~"), joining=said.lstrip("^~") == UNLISTED)] = None
+                uses[Use(id, end, beside=said.startswith("~"), joining=said.lstrip("^~") == OWN_RELATION)] = None
         groups.append(tuple(uses))
     return tuple(dict.fromkeys(group for group in groups if group))
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from asof.facts import Relation
-from asof.reading.ask.lexicon.by_name import is_office
+from asof.facts.schema import WIKIDATA_ID
+from asof.reading.ask.lexicon.by_name import is_office, is_symmetric
 from asof.reading.ask.lexicon.labels import LINKS, names_of, plain_label
 
 _MEMBER = frozenset(("member", "members"))
 
 
-UNLISTED = "unlisted"  # in a lexicon: all relations for which it has no plain name
+OWN = "own relation"  # in a lexicon: all relations of a table, which have no other names than its own
 OFFICES = "any office"  # all that are an office
 
 
@@ -38,15 +40,15 @@ class KnownRelations:
             if len(words) > 1 and _MEMBER & {words[0], words[-1]} and not LINKS & set(words):
                 self._by_name.setdefault(("member",), []).append(relation.id)  # "board member", "member state"
         self._synonyms = synonyms
-        listed = {id for name in synonyms for id, _ in self._named(name)}
-        self._unlisted = [(relation.id, False) for relation in relations if relation.id not in listed]
+        of_tables = (one for one in relations if re.fullmatch(WIKIDATA_ID, one.id) is None and not is_symmetric(one))
+        self._own = [(one.id, False) for one in of_tables]
         self._offices = [(relation.id, False) for relation in relations if is_office(relation)]
         self.named = lru_cache(1024)(self._named)
 
     def _named(self, name: str) -> list[tuple[str, bool]]:
         """Return the relations that a plain name means, and whether subject and object are turned round."""
-        if name in (UNLISTED, OFFICES):
-            return self._unlisted if name == UNLISTED else self._offices
+        if name in (OWN, OFFICES):
+            return self._own if name == OWN else self._offices
         names = [name, *(said for one in self._synonyms.get(name, "").split("|") if (said := one.strip()))]
         rows = ((self._by_name.get(plain_label(said.lstrip("^")), ()), said.startswith("^")) for said in names)
         if found := dict.fromkeys((id, turned) for ids, turned in rows for id in ids):

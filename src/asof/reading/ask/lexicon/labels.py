@@ -81,11 +81,11 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
         yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
     last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
     if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
-        for deed in verb_forms(words[0], irregular):
-            if deed.endswith(("ed", "t")):
+        for past in verb_forms(words[0], irregular):
+            if past.endswith(("ed", "t")):
                 for behind in ((), ("at",), ("in",), ("from",)):
-                    said = (deed, *behind)
-                    yield Saying(said, True, ((Use(id, "subject"),),), (LexiconLayer.DERIVED,), after_be=True)
+                    group: Group = (Use(id, "subject"),)
+                    yield Saying((past, *behind), True, (group,), (LexiconLayer.DERIVED,), after_be=True)
     if len(words) > 1:
         for form in noun_forms((last,)):
             yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
