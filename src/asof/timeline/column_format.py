@@ -19,6 +19,8 @@ from asof.timeline.interval import End, Open
 from asof.timeline.readings import AS_WRITTEN, DIGITS, PERIOD, SERIAL, WORD, Readings
 
 _SAID = {"dmy": "day, month, year", "mdy": "month, day, year", "ymd": "year, month, day"}
+_FIRST_MODERN = 1900
+_UNSURE = "unsure"  # what short years are
 _OF_TWO = {"my": "month, year", "ym": "year, month", "y": "year"}
 _FIRST_YEAR = 1000  # before it, years are not written with four digits, and those with two are no short ones
 _EXAMPLES = "'dd/mm/yyyy' or 'mm/dd/yyyy'"
@@ -92,12 +94,8 @@ class ColumnFormat:
                 f"{cell.text!r} may be a day without a year, or a month of a short year. Say with --date-format mm/yy "
                 "that it is a month, or write the year in full."
             )
-        if cell.may_be_day and WORD not in self.settled_by:
-            [date] = {date for name, date in cell.dates.items() if name != AS_WRITTEN}
-            raise UnsettledDateError(
-                f"{cell.text!r} may be a day without a year, or {MONTHS[date.month - 1]} {date.year}, and no other "
-                f"cell of the column{self._named} settles it. Write {date} or the day with its year."
-            )
+        if cell.two_digits and not cell.numeric and self.orders.get(WORD) != AS_WRITTEN:
+            self._see_that_its_year_is_clear(cell)
         allowed = _orders_of(cell.parts) if cell.numeric else frozenset()
         if cell.only is not None and len(allowed) < 2:
             return cell.only
@@ -132,6 +130,23 @@ class ColumnFormat:
             return cell.dates[given.order]
         raise DateError(
             f"{cell.text!r} is not a valid date in the order {said_order(given.order)} (--date-format {given.text})."
+        )
+
+    def _see_that_its_year_is_clear(self, cell: Readings) -> None:
+        """Refuse "92", "May 5", "Jan 29", and any short year where some years are before 1000, but most are not."""
+        short = [date for name, date in cell.dates.items() if name != AS_WRITTEN]
+        if short and self.orders.get(WORD) != _UNSURE and (not cell.may_be_day or WORD in self.settled_by):
+            return
+        ways = [f"the year {cell.dates[AS_WRITTEN].year}"] if AS_WRITTEN in cell.dates else []
+        ways += [f"{MONTHS[date.month - 1]} {date.year}" for date in short]
+        ways += (
+            ["a short year" if cell.text.isdecimal() else "a day without a year"]
+            if not short or cell.may_be_day
+            else []
+        )
+        raise UnsettledDateError(
+            f"{cell.text!r} may be {' or '.join(ways)}, and no other cell of the column{self._named} settles it. Write "
+            "the year in full."
         )
 
     def _day_number(self, cell: Readings) -> Date:
@@ -196,7 +211,8 @@ class _Evidence:
     possible: dict[str, set[str]] = field(default_factory=dict)
     hinted: dict[str, set[str]] = field(default_factory=dict)  # for each sign the orders that two digits make unlikely
     decisive: dict[str, dict[str, str]] = field(default_factory=dict)  # for each sign and order a cell that needs it
-    ancient: bool = False
+    ancient: int = 0
+    modern: int = 0
     serials: int = 0
     others: int = 0
     months: int = 0
@@ -208,7 +224,8 @@ class _Evidence:
         if isinstance(cell, Date):
             self.others += 1
             self.months += cell.precision == Precision.MONTH
-            self.ancient |= cell.year < _FIRST_YEAR
+            self.ancient += cell.year < _FIRST_YEAR
+            self.modern += cell.year >= _FIRST_MODERN
             return
         self.serials += cell.sign == SERIAL
         self.others += cell.sign != SERIAL
@@ -238,13 +255,14 @@ class _Evidence:
 
     def orders(self) -> dict[str, str]:
         """Return the order for each sign that has one."""
-        settled = {WORD: AS_WRITTEN if self.ancient else WORD}
+        ancient = self.ancient >= max(1, self.modern)  # one 0203 for 2003 makes no column ancient, but doubtful
+        settled = {WORD: AS_WRITTEN if ancient else _UNSURE if self.ancient else WORD}
         if self.serials and not self.others:
             settled[SERIAL] = SERIAL
         for sign, orders in self.possible.items():
             left = orders - self.hinted.get(sign, set()) or orders
             left = left - {"ymd"} or left if sign in _YEAR_LAST else left
-            if self.ancient and sign == "-":
+            if ancient and sign == "-":
                 settled[sign] = AS_WRITTEN
             elif len(left) == 1:
                 settled[sign] = min(left)

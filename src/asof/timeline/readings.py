@@ -79,9 +79,12 @@ _TIME = re.compile(
 )
 _DECIMAL = re.compile(r"([0-9]{4,8})[.,]([0-9]+)")  # 2001.0: a year of a column that has gaps
 _TOKEN = re.compile(r"[0-9]+|[^\W\d_]+|[^\w\s]|_")
-_FILLING = frozenset(
-    ("the", "of", "on", "in", "de", "del", "den", "der", "le", "du", "am", "im", "st", "nd", "rd", "th", "er")
-)
+_FILLING = frozenset((
+    "the", "of", "on", "in", "de", "del", "den", "der", "le", "du", "am", "im", "st", "nd", "rd", "th", "er",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "mon", "tue", "wed", "thu", "fri", "sat", "sun",
+    "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonnabend", "sonntag",
+))  # fmt: skip
 _SIGNS = frozenset("./-–,'’")
 
 
@@ -186,7 +189,8 @@ def _numeric(text: str, written: Date | None) -> Readings | None:
             day = Date.of(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
             return Readings(text, AS_WRITTEN, {"ymd": day}) if int(digits[:4]) else None
         if len(digits) <= 4:
-            return Readings(text, AS_WRITTEN, {AS_WRITTEN: written or Date.parse(digits)})
+            year = written or Date.parse(digits)
+            return Readings(text, AS_WRITTEN, {AS_WRITTEN: year}, two_digits=len(digits) < 3)
     return None
 
 
