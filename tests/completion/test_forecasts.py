@@ -105,7 +105,8 @@ def test_baselines_of_forecasts_count_the_past_alone(world: Path) -> None:
 
 
 def test_a_forecast_is_a_model_like_others(world: Path, tmp_path: Path) -> None:
-    model = asof.train("timeplex-base", world, to=tmp_path / "model", split="time", rank=4, epochs=2)
+    with pytest.warns(UserWarning, match="Split by time: train has the .* facts that begin before"):
+        model = asof.train("timeplex-base", world, to=tmp_path / "model", split="time", rank=4, epochs=2)
     opened = open_trained(model.folder)
     assert opened.dataset.known_until == model.trained.dataset.known_until is not None
     assert np.array_equal(opened.dataset.points, model.trained.dataset.points)
@@ -165,7 +166,8 @@ def test_a_file_of_quadruples_is_forecast(tmp_path: Path) -> None:
     ]
     file = tmp_path / "games.csv"
     file.write_text("timestamp,head,tail,relation_type\n" + "\n".join(lines) + "\n")
-    model = asof.train("complex", file, to=tmp_path / "model", split="time", rank=4, epochs=8)
+    with pytest.warns(UserWarning, match="Split by time"):
+        model = asof.train("complex", file, to=tmp_path / "model", split="time", rank=4, epochs=8)
     dataset = model.trained.dataset
     assert dataset.name == "games" and dataset.granularity == "day"
     assert dataset.train.start.max() < dataset.valid.start.min() < dataset.test.start.min()

@@ -177,6 +177,8 @@ def train(
             f"first:\n  {shown}",
             stacklevel=2,
         )
+    if found.notes:
+        warnings.warn("\n".join(found.notes), stacklevel=2)
     if to is None:
         key = (scorer, fingerprint(dataset), str(dataset.protocol), sorted(found.plan.settings.items()), str(built_on))
         name = f"{dataset.name}-{scorer}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"

@@ -21,7 +21,11 @@ from asof.sources.almanac import almanac_base
 
 @dataclass(frozen=True)
 class PlannedTraining:
-    """What is to be trained, on what, and where that is from."""
+    """What is to be trained, on what, and where that is from.
+
+    Args:
+        notes: What a user should know of the data: what was left out, and what is done because there is so much.
+    """
 
     plan: CompletionPlan
     dataset: Dataset
@@ -63,6 +67,14 @@ def planned_training(
         dataset = parted.dataset
         notes = list(_told_of(parted))
     plan = plan if "batch" in chosen else plan.for_facts(len(dataset.train))
+    if not {"negatives", "shared_negatives"} & set(chosen):
+        sized = plan.for_size(len(dataset.train), len(dataset.entities))
+        if sized is not plan:
+            notes.append(
+                f"With {len(dataset.train):,} facts and {len(dataset.entities):,} entities, each step compares answers "
+                f"with {sized.training.shared_negatives:,} sampled candidates; all of them: --set shared_negatives=0."
+            )
+        plan = sized
     return PlannedTraining(plan, dataset, where, tuple(notes))
 
 
