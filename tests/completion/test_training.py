@@ -18,6 +18,7 @@ from asof.completion.dataset import Dataset, read_dataset
 from asof.completion.scorers import Sizes
 from asof.completion.scorers.tntcomplex import TNTComplEx
 from asof.completion.trained.folder import open_trained, train_into
+from asof.completion.trained.planning import planned_training
 from asof.completion.training.phases import Phase
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.search import ValueChoice, ValueRange, draws, search
@@ -305,3 +306,19 @@ def test_draws_stay_within_their_ranges() -> None:
     assert {one["rank"] for one in found} == {2, 3, 4}
     assert all(1e-4 <= one["squares"] <= 1e-1 for one in found)
     assert sum(one["squares"] < 1e-3 for one in found) > 40  # a third of the orders of magnitude
+
+
+def test_candidates_are_sampled_where_all_would_take_hours(
+    toy: Path, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comparisons = 2 * len(dataset.train) * len(dataset.entities)
+    monkeypatch.setattr("asof.completion.training.plan._MOST_COMPARISONS", comparisons)
+    small = planned_training("complex", str(toy), {})
+    assert small.plan.training.shared_negatives == 0 and small.notes == ()
+    monkeypatch.setattr("asof.completion.training.plan._MOST_COMPARISONS", comparisons - 1)
+    large = planned_training("complex", str(toy), {})
+    assert large.plan.training.shared_negatives == 1000
+    assert "each step compares answers with 1,000 sampled candidates; all of them: --set" in large.notes[0]
+    for chosen in ({"shared_negatives": 0}, {"negatives": 50}):
+        asked = planned_training("complex", str(toy), chosen)
+        assert asked.plan.training.shared_negatives == 0 and asked.notes == ()

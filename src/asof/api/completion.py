@@ -137,6 +137,7 @@ def train(
     to: str | PathLike[str] | None = None,
     preset: str | None = None,
     protocol: str | None = None,
+    split: str | None = None,
     built_on: Sequence[CompletionModel | str | PathLike[str]] = (),
     **settings: Any,
 ) -> CompletionModel | TaughtModel:
@@ -150,20 +151,24 @@ def train(
         to: The folder; without one it is kept in the cache, and the same call finds it there.
         preset: The settings of a paper for this dataset and scorer, such as jain2020.
         protocol: How facts are read and ranked: corrected (default) or jain2020.
+        split: "time" for forecasts: train before, valid and test after, and nothing of later times in train.
         built_on: Models whose embeddings are taken: timeplex and evidence build on timeplex-base.
         settings: ``rank=``, ``epochs=``, ``seed=`` and whatever else the scorer and its training have.
     """
     needs_torch()
     if scorer == "memorize":
         return teach(base, to=to, **settings)
+    from asof.completion.quadruple_file import is_quadruple_file
     from asof.completion.trained.folder import open_trained, train_into
     from asof.completion.trained.kept_facts import fingerprint
     from asof.completion.trained.planning import planned_training
 
     models = [one.trained if isinstance(one, CompletionModel) else open_trained(Path(one)) for one in built_on]
-    is_dataset = isinstance(base, str | PathLike) and (Path(base) / "train.txt").is_file()
+    is_dataset = isinstance(base, str | PathLike) and (
+        (Path(base) / "train.txt").is_file() or is_quadruple_file(Path(base))
+    )
     location = str(base) if is_dataset else str(open_base(base).store.folder)
-    found = planned_training(scorer, location, settings, preset=preset, protocol=protocol, built_on=models)
+    found = planned_training(scorer, location, settings, preset=preset, protocol=protocol, built_on=models, split=split)
     dataset = found.dataset
     if dataset.rejects.count:
         shown = "\n  ".join(dataset.rejects.shown)
@@ -172,6 +177,8 @@ def train(
             f"first:\n  {shown}",
             stacklevel=2,
         )
+    if found.notes:
+        warnings.warn("\n".join(found.notes), stacklevel=2)
     if to is None:
         key = (scorer, fingerprint(dataset), str(dataset.protocol), sorted(found.plan.settings.items()), str(built_on))
         name = f"{dataset.name}-{scorer}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"

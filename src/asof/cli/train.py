@@ -45,6 +45,12 @@ class _Train(click.Command):
 @click.option(
     "--protocol", type=click.Choice(PROTOCOLS), help="The rules for reading and ranking facts (default: corrected)."
 )
+@click.option(
+    "--split",
+    type=click.Choice(["own", "time"]),
+    help="Split the facts as the dataset does, or by time, for forecasts: train before, valid and test after (default: "
+    "own).",
+)
 @click.option("--preset", metavar="NAME", help="The settings of a paper for this dataset and scorer: jain2020.")
 @click.option(
     "--from",
@@ -77,6 +83,7 @@ def command(
     location: str,
     folder: Path | None,
     protocol: str | None,
+    split: str | None,
     preset: str | None,
     built_on: tuple[Path, ...],
     settings: tuple[str, ...],
@@ -102,11 +109,14 @@ def command(
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings(scorer, settings_of(scorer), settings)
     models = [open_model(model) for model in built_on]
-    found = planned_training(scorer, location, chosen, preset=preset, protocol=protocol, built_on=models)
+    found = planned_training(scorer, location, chosen, preset=preset, protocol=protocol, built_on=models, split=split)
     plan, dataset = found.plan, found.dataset
     tell_unread(dataset)
-    target = folder or Path("trained") / f"{dataset.name}-{scorer}"
+    forecast = "-forecast" if dataset.known_until is not None else ""
+    target = folder or Path("trained") / f"{dataset.name}-{scorer}{forecast}"
     if not as_json:
+        for note in found.notes:
+            talk(note)
         talk(
             f"{scorer} with dimension {plan.rank} on {dataset.name}, protocol {dataset.protocol}: "
             f"{counted(len(dataset.train), 'fact')}, {counted(len(dataset.entities), 'entity', 'entities')}, "

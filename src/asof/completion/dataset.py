@@ -81,6 +81,7 @@ class Dataset:
     Args:
         ongoing: Which of ``all_facts`` have no end because they go on, as far as is known; None where no fact says so.
         rejects: The lines of the files that could not be read, with the reason.
+        known_until: The last time that train knows, where valid and test come after it; else None.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Dataset:
     protocol: Protocol
     ongoing: npt.NDArray[np.bool_] | None = None
     rejects: Rejects = field(default_factory=Rejects, compare=False)
+    known_until: int | None = None
 
     @cached_property
     def all_facts(self) -> Quadruples:

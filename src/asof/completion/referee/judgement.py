@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from asof.completion.dataset import Dataset, Protocol, read_dataset
+from asof.completion.dataset import Dataset, Protocol
+from asof.completion.quadruple_file import dataset_at
 from asof.completion.referee.counting import PastFacts
 from asof.completion.referee.protocols import RightAnswers
 from asof.completion.referee.questions import question_table
@@ -83,7 +84,7 @@ def read_judged_dataset(location: str, protocol: str | None) -> Dataset:
             f"{location} does not exist. Give a base, a folder with train.txt, valid.txt and test.txt, or a "
             "trained model."
         )
-    return read_dataset(where, Protocol(protocol or Protocol.CORRECTED))
+    return dataset_at(where, Protocol(protocol or Protocol.CORRECTED))
 
 
 def write_ranks(path: Path, table: pa.Table) -> None:

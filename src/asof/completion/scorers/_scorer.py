@@ -33,11 +33,14 @@ class TimeSpan:
     Args:
         anchor: The point of the known start, or of the known end where no start is known, or else the first of all;
             gaps to other facts are counted from it.
+        asked: The points that are asked about, where these are after all that train knows: there the first and the last
+            are the last that it knows, as later ones have learnt nothing.
     """
 
     first: Tensor
     last: Tensor
     anchor: Tensor | None = None
+    asked: tuple[Tensor, Tensor] | None = None
 
 
 class Scorer(nn.Module):

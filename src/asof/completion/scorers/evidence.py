@@ -160,12 +160,13 @@ class EvidenceScorer(TimeplexBase):
         if not self._trees:
             return super().scores(entity, relation, span)
         points = self._dataset.points
+        first, last = span.asked or (span.first, span.last)
         asked = Queries(
             entity.numpy(),
             relation.numpy(),
             np.full(len(entity), NOBODY),
-            points[span.first.numpy()],
-            points[span.last.numpy()],
+            points[first.numpy()],
+            points[last.numpy()],
         )
         return self._ranker.weighed_by(self._trees).scores(asked)
 

@@ -66,7 +66,9 @@ class TrainedModel:
         """Return the calibration of times, or say why there is none."""
         if self.times is None:
             reason = (
-                f"valid of {self.dataset.name} does not have two facts with both dates to learn from"
+                "it forecasts, and times after all that it knows have learnt nothing"
+                if self.dataset.known_until is not None
+                else f"valid of {self.dataset.name} does not have two facts with both dates to learn from"
                 if knows_time(self.scorer)
                 else f"{self.plan.scorer} has no notion of time. Train a scorer that has one, such as timeplex-base"
             )
@@ -160,7 +162,8 @@ def save_model(
     links = calibrated_links(valid_scores(scorer, seen, protocol_instants(seen)), seen)
     calibration: dict[str, Any] = {"links": links.as_toml()}
     limits: dict[str, float] = {}
-    times = calibrated_times(scorer, seen) if knows_time(scorer) else None
+    forecasts = dataset.known_until is not None  # what comes after all that is known has no curve
+    times = calibrated_times(scorer, seen) if knows_time(scorer) and not forecasts else None
     if times:
         dated = enough_dated(seen)
         scores = moment_scores(scorer, seen, TimeQueries.of(dated))
@@ -184,6 +187,7 @@ def save_model(
             "points": len(dataset.points),
             **{split: len(dataset.split(split)) for split in SPLITS},
             "lines_not_read": dataset.rejects.count,
+            **({} if dataset.known_until is None else {"known_until": dataset.known_until}),
         },
         "settings": plan.settings,
         **({"embeddings": _digests(built_on)} if built_on else {}),

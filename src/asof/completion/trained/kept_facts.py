@@ -25,6 +25,8 @@ def fingerprint(dataset: Dataset) -> str:
     digest = hashlib.sha256()
     for text in (*dataset.entities, "", *dataset.relations, "", dataset.granularity, dataset.protocol):
         digest.update(text.encode() + b"\n")
+    if dataset.known_until is not None:
+        digest.update(f"known until {dataset.known_until}\n".encode())
     for split in SPLITS:
         for column in _COLUMNS:
             digest.update(np.ascontiguousarray(getattr(dataset.split(split), column)).tobytes())
@@ -67,6 +69,7 @@ def read_facts(folder: Path, about: Mapping[str, Any]) -> tuple[Dataset, Names, 
         test=test,
         granularity=about["granularity"],
         protocol=Protocol(about["protocol"]),
+        known_until=about["dataset"].get("known_until"),
         ongoing=columns.get("ongoing"),
     )
     return dataset, entities, relations

@@ -74,6 +74,8 @@ def why_no_intervals(trained: TrainedModel) -> str:
     """Say why ``time_results`` has none."""
     if not knows_time(trained.scorer):
         return "this model has no notion of time"
+    if trained.dataset.known_until is not None:
+        return "it forecasts, and times after all that it knows have learnt nothing"
     if trained.times is None:
         return "valid has too few facts with both ends to learn from"
     return "no fact of this split has both ends"

@@ -82,6 +82,8 @@ def names_of(dataset: Dataset, location: str | Path) -> tuple[Names, Names]:
         source = Tkbc(str(location))
         entities = {row["id"]: row["label"] for batch in source.entities() for row in batch.to_pylist()}
         relations = {row["id"]: row["label"] for batch in source.relations() for row in batch.to_pylist()}
+    elif Path(location).is_file():
+        entities, relations = {}, {}
     else:
         store = FactStore(Path(location))
         entities, relations = (

@@ -77,10 +77,15 @@ def span_of(dataset: Dataset, queries: Queries, instants: Instants, random: np.r
     first, last = dataset.point(queries.start), dataset.point(queries.end)
     anchor = np.where(queries.start > BEFORE_ALL, first, np.where(queries.end < AFTER_ALL, last, 0))
     if instants == "sample":
-        first = last = random.integers(first, last + 1)
+        known = last if dataset.known_until is None else np.minimum(last, dataset.point(np.array(dataset.known_until)))
+        first = last = random.integers(np.minimum(first, known), known + 1)
     elif instants == "start":
         last = first
-    return TimeSpan(torch.from_numpy(first), torch.from_numpy(last), torch.from_numpy(anchor))
+    asked = None
+    if dataset.known_until is not None:
+        asked = torch.from_numpy(first), torch.from_numpy(last)
+        first, last = (np.minimum(one, dataset.point(np.array(dataset.known_until))) for one in (first, last))
+    return TimeSpan(torch.from_numpy(first), torch.from_numpy(last), torch.from_numpy(anchor), asked)
 
 
 def train(
