@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isnan
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +16,8 @@ from asof.facts import FactStore
 from asof.runs import Run, read_run
 from asof.runs.compare import compare, compare_runs
 from asof.runs.folder import open_run
-from asof.runs.item_scores import ItemScores, scores_of
+from asof.runs.item_scores import scores_of
+from asof.runs.measured import MeasureColumns
 from asof.wording import Wording
 
 
@@ -61,12 +61,9 @@ def right(quiz: Benchmark, facts: range) -> dict[str, str]:
 def test_a_run_equals_itself_also_where_a_measure_has_no_items(quiz: Benchmark, tmp_path: Path) -> None:
     one = answered(quiz, tmp_path / "one", right(quiz, range(7)))
     found = {row.measure: row for row in compare_runs(one, one).differences}
-    assert {"em", "f1", "right", "outdated", "too early", "another candidate", "refused"} == found.keys()
+    assert {"em", "f1", "em answerable", "em unanswerable"} == found.keys()
     assert all(row.difference == 0 and row.p == 1 and row.p_holm == 1 for row in found.values())
-    assert found["em"].n == 40 and found["em"].differing == 0
-    by_probe = ItemScores(one.table(), one.probe)  # it also has a measure for items without an answer
-    empty = {row.measure: row for row in compare(by_probe, by_probe)}["em unanswerable"]
-    assert (empty.n, empty.p, empty.p_holm) == (0, 1, 1) and isnan(empty.first)
+    assert found["em unanswerable"].n == 0 and found["em"].n == 40 and found["em"].differing == 0
 
 
 def test_the_means_are_those_of_score(quiz: Benchmark, tmp_path: Path) -> None:
@@ -78,7 +75,7 @@ def test_the_means_are_those_of_score(quiz: Benchmark, tmp_path: Path) -> None:
     assert row.difference == pytest.approx(results[1].value - results[0].value)
     assert row.low < row.difference < row.high and row.interval == "gaffke"
     assert row.p == pytest.approx(2 / 2**15, abs=2e-4) and row.low > 0
-    assert row.p_holm == pytest.approx(3 * row.p)  # facts differ by em, f1 and right, by four other measures none does
+    assert row.p_holm == pytest.approx(3 * row.p)  # of four measures one has no items
 
 
 def test_only_items_that_both_have_are_compared(quiz: Benchmark, tmp_path: Path) -> None:
@@ -129,8 +126,28 @@ def test_the_command_names_the_runs(quiz: Benchmark, tmp_path: Path) -> None:
     assert row["runs"] == head[1:3] and row["facts"] == [40, 40] and row["shared_facts"] == 40
     assert (row["measure"], row["interval"], row["test"], len(row["notes"])) == ("em", "gaffke", "exact", 1)
     assert row["better"] == "higher" and row["ahead"] == ("second" if row["p_holm"] < 0.05 else None)
-    last: dict[str, Any] = json.loads(said[-1])
-    assert (last["measure"], last["first"], last["p_holm"], last["differing"]) == ("refused", 0.0, 1.0, 0)
+    empty: dict[str, Any] = json.loads(said[-1])
+    assert (empty["measure"], empty["first"], empty["low"], empty["p"], empty["n"], empty["differing"]) == (
+        "em unanswerable", None, None, 1.0, 0, 0,
+    )  # fmt: skip
+
+
+def test_a_measure_by_which_nothing_differs_makes_no_other_harder_to_see() -> None:
+    columns = {"a": [0.0] * 8, "b": [0.0] * 8, "c": [1.0] * 8}
+    ids = [str(number) for number in range(8)]
+    one, two = (MeasureColumns(ids, ids, columns | {"a": [value] * 8}, {}) for value in (0.0, 1.0))
+    found = {row.measure: row for row in compare(Columns(one), Columns(two))}
+    assert found["a"].p == found["a"].p_holm == pytest.approx(2 / 2**8) and found["a"].differing == 8
+    assert (found["b"].p_holm, found["b"].differing, found["b"].n) == (1.0, 0, 8)
+
+
+@dataclass(frozen=True)
+class Columns:
+    units: MeasureColumns
+
+
+def test_the_command_names_a_run_that_stands_twice(quiz: Benchmark, tmp_path: Path) -> None:
+    folders = [answered(quiz, tmp_path / "model.a", {}).folder]
     again = CliRunner().invoke(asof, ["compare", str(folders[0]), str(folders[0])])
     assert "(again)" in again.stdout.splitlines()[0]
 

@@ -85,10 +85,10 @@ class Probe(Protocol):
     items_per_step: ClassVar[int]  # so many are asked at a time: what a crash may cost
     # A probe may also have ``metrics``: what each of its measures means, its direction and its range; ``score_with``, a
     # part of ``asof.runs.scores`` that puts its rows together, or ``score_elsewhere``, for benchmarks that are asked
-    # with another probe by themselves; ``report_with``, one of ``asof.reports.pages``, for these; ``preference``, one of
-    # ``asof.runs.preferences`` that reads from its rows which answers a model prefers; and ``shows_answers``: false
-    # where what a model gives does not depend on the answers of the item. What a benchmark says of scores and report is
-    # for its own probe.
+    # with another probe by themselves; ``report_with``, one of ``asof.reports.pages``, for these; ``preference``, one
+    # of ``asof.runs.preferences`` that reads from its rows which answers a model prefers; and ``shows_answers``: false
+    # where what a model gives does not depend on the answers of the item. What a benchmark says of scores and report
+    # is for its own probe.
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
         """Tell before anything runs which items can be asked, and raise a UserError when that makes no sense.
