@@ -41,6 +41,7 @@ def test_a_model_of_its_time_passes_and_a_later_one_fails(offices: Benchmark, tm
     assert row["known_facts"] and all(fact["evidence"].startswith("wrote: ") for fact in row["known_facts"])
     assert {fact["since"] for fact in row["known_facts"]} <= {str(p) for p in _quarters("2016-Q2", "2017-Q2")}
     assert "knows what came after 2016-Q1" in audit(run, "--after", "2016-Q1").stderr
+    assert audit(run, "--after", "2016-Q1", "--allow", "90%").exit_code == 0
 
 
 def _quarters(first: str, last: str) -> list[Period]:

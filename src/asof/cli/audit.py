@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from asof.cli.options import TimeOption, json_option
+from asof.cli.options import ShareOption, TimeOption, json_option
 from asof.cli.output import counted, show, talk, write_json
 from asof.errors import UserError
 from asof.runs import read_run
 from asof.runs.cutoff import CutoffOf
-from asof.runs.cutoff_audit import LookAheadAudit
+from asof.runs.cutoff_audit import ALLOWED, LookAheadAudit
 from asof.timeline import Date, Period, Time
 
 _SHOWN = ("after", "status", "facts", "known", "low", "high", "guessing", "p")
@@ -26,10 +26,19 @@ Examples:
 @click.option(
     "--after", required=True, type=TimeOption(), metavar="DATE", help="The last day that the model may know of."
 )
+@click.option(
+    "--allow",
+    "allowed",
+    type=ShareOption(),
+    default=ALLOWED,
+    show_default=True,
+    metavar="SHARE",
+    help="The share of facts that may seem to be known beyond guessing, such as heirs: 5% or 0.05.",
+)
 @click.option("--all", "every", is_flag=True, help="List all facts that changed after the date, not only known ones.")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, folder: Path, after: Time, every: bool, as_json: bool) -> None:
+def command(ctx: click.Context, folder: Path, after: Time, allowed: float, every: bool, as_json: bool) -> None:
     """Check that a model knows nothing after a date (look-ahead).
 
     For back-tests: a model that was to know the world up to a day should not know what came after it. RUN is a run on
@@ -37,13 +46,13 @@ def command(ctx: click.Context, folder: Path, after: Time, every: bool, as_json:
     many does the model take an answer that began later? Guessing is measured on wrong subjects of the same relations.
     What began in the period of DATE does not count, as it may have been before.
 
-    Ends with 3 when the model takes more of them than guessing would (p of at most 0.05), and also when the run cannot
-    tell: fewer than 20 such facts, or a model that knows no facts of any time.
+    Ends with 3 when the model takes more of them than guessing and --allow explain (p of at most 0.05), and also when
+    the run cannot tell: fewer than 20 such facts, or a model that knows no facts of any time.
     """
     if not isinstance(after, Date | Period):
         raise click.UsageError(f"--after is a day or a period, such as 2022-06-30 or 2022-Q2, not {after}.")
     try:
-        found = LookAheadAudit(CutoffOf(read_run(folder)), after)
+        found = LookAheadAudit(CutoffOf(read_run(folder)), after, allowed=allowed)
     except UserError as error:
         raise click.UsageError(str(error)) from error
     rows = [row for row in found.fact_rows() if every or row["known"]]

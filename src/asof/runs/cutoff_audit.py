@@ -2,7 +2,8 @@
 
 In: a run on dynamic-templama, and a date. A fact is asked about the time after it when one of its answers began later.
 The model knows such a fact when it takes an answer that began after the date; how often it would do so by guessing is
-measured on wrong subjects. A model that knows nothing at all would pass, so it must first show that it knows facts from
+measured on wrong subjects; a small share more is allowed, as names of the same subject are alike and some changes could
+be foreseen. A model that knows nothing at all would pass, so it must first show that it knows facts from
 before the date.
 """
 
@@ -25,6 +26,7 @@ from asof.runs.cutoff_history import FactHistory
 from asof.timeline import Date, Period
 
 FEWEST = 20  # facts that changed after the date: with less even a model that knows a tenth of them would often pass
+ALLOWED = 0.02  # a small BERT whose text ends with a quarter seemed to know 3 of 135 facts from after it
 _ALPHA = 0.05
 _EXPOSED = 3.0
 
@@ -49,10 +51,14 @@ class LaterFact:
 
 
 class LookAheadAudit:
-    """A run, read for what it shows of the time after a date."""
+    """A run, read for what it shows of the time after a date.
 
-    def __init__(self, cutoff: CutoffOf, after: Date | Period) -> None:
-        self.cutoff, self.after = cutoff, after
+    Args:
+        allowed: The share of facts that may seem to be known, beyond guessing.
+    """
+
+    def __init__(self, cutoff: CutoffOf, after: Date | Period, *, allowed: float = ALLOWED) -> None:
+        self.cutoff, self.after, self.allowed = cutoff, after, allowed
         self.periods = cutoff.histories.periods
         later = [index for index, period in enumerate(self.periods) if period.first > after.last]
         if not later or later[0] == 0:
@@ -108,8 +114,8 @@ class LookAheadAudit:
 
     @property
     def p(self) -> float:
-        """How often guessing would take so many answers from after the date, or more."""
-        return tail(round(self.known.value * len(self.facts)), len(self.facts), self.guessing)
+        """How often guessing, and what is allowed, would give so many answers from after the date, or more."""
+        return tail(round(self.known.value * len(self.facts)), len(self.facts), min(1.0, self.guessing + self.allowed))
 
     @property
     def status(self) -> AuditStatus:
@@ -142,6 +148,7 @@ class LookAheadAudit:
             "low": round(self.known.low, 3) if there else None,
             "high": round(self.known.high, 3) if there else None,
             "guessing": round(self.guessing, 3),
+            "allowed": self.allowed,
             "p": round(self.p, 4) if there else None,
             "known_before": round(self.known_before.value, 3) if self.known_before.n else None,
         }

@@ -24,6 +24,8 @@ def cutoff_rows(cutoff: CutoffOf, by: By | None = None) -> list[dict[str, Any]]:
 def cutoff_notes(cutoff: CutoffOf, by: By | None = None) -> list[str]:
     """Say what the estimate means and, where facts or periods are shown, what counts as correct."""
     counts = [_what_counts(cutoff)] if by in ("fact", "period") else []
+    if by == "part" and not cutoff.parts:
+        counts = ["The answers do not show that the knowledge of different relations ends at different times."]
     return [_explained(cutoff), *more_notes(cutoff), *counts]
 
 
