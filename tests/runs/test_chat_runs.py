@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -267,4 +270,19 @@ def test_a_notebook_keeps_to_a_budget_too(
     with pytest.raises(SpentError, match="Stopped at --max-calls 4: 4 calls"):
         asof.run(benchmark_of_one, server.model, max_calls=4, **ask)
     assert len(asof.run(benchmark_of_one, server.model, **ask)) == len(items)
+    assert server.asked == prompts(items)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals go to a thread on POSIX alone")
+def test_what_is_under_way_at_ctrl_c_is_kept(
+    server: ChatServer, items: Sequence[Item], asked_run: Callable[..., Run], tmp_path: Path
+) -> None:
+    server.seconds = 0.5
+    stop = threading.Timer(0.75, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    stop.start()
+    with pytest.raises(KeyboardInterrupt):
+        asked_run(in_flight=4)
+    assert 4 <= len(kept(tmp_path)) == server.asked.total() < len(items)
+    server.seconds = 0.0
+    asked_run()
     assert server.asked == prompts(items)

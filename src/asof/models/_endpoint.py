@@ -144,7 +144,9 @@ class Endpoint:
     def post(self, body: dict[str, Any], stop: Event) -> dict[str, Any]:
         """Send a request until it is answered, with longer and longer waits; a stop ends the waiting."""
         problem, patience = "", self._patience
-        stop.wait(wait) if (wait := self._quiet_until - time.monotonic()) > 0 else None
+        quiet = self._quiet_until - time.monotonic()
+        if quiet > 0:
+            stop.wait(quiet)
         for number in range(1, patience.tries + 1):
             wait = patience.first_wait * 2 ** (number - 1) * random.uniform(0.75, 1.25)
             try:

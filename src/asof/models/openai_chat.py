@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from threading import Event, Lock
 from typing import Any, ClassVar
 
@@ -18,59 +18,19 @@ from asof.errors import UserError
 from asof.models import UnansweredError
 from asof.models._chat import ChatModel, ChatRequest, ChatSettings
 from asof.models._chat_answer import ChatAnswer, Ended, TopTokens
+from asof.models._chat_dialect import Dialect
 from asof.models._endpoint import HTTPX_VERSION, Endpoint, KeyFrom, RefusedError, ServerPatience
 from asof.models.usage import remark, spent
 from asof.registry import models
 
 _STOPS = 4  # more the protocol does not take
-_LISTS = (20, 10, 5, 0)  # how many likeliest tokens servers may give
 _EMPTY_TRIES = 3  # an answer with nothing in it is asked for again before it counts as empty
-_LEFT_OUT = ("temperature", "seed", "stop")  # what an answer can do without when a server refuses it
 _TOO_LONG = re.compile(
     r"context.{0,5}length|maximum context|context.{0,5}(size|window)|too many tokens|prompt is too long", re.IGNORECASE
 )
 _QUOTA = re.compile(r"insufficient.quota|quota|billing|credit balance|payment", re.IGNORECASE)
 _PASSING = re.compile(r"per (minute|second|hour|day)|rate.?limit", re.IGNORECASE)
 _FILTERED = re.compile(r"content.?(filter|policy|management)|\bsafety\b|prohibited_content", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What a server takes, as far as it is known.
-
-    Args:
-        limit: Its name for the most tokens of an answer.
-        limits: Names that were not tried yet.
-        top: How many likeliest tokens it lists.
-        without: What it refuses.
-    """
-
-    limit: str = "max_tokens"
-    limits: tuple[str, ...] = ("max_completion_tokens",)
-    top: int = _LISTS[0]
-    without: frozenset[str] = field(default_factory=frozenset)
-
-    def after_refusal(self, said: str, body: Mapping[str, Any]) -> Dialect | None:
-        """Return what to try when a server refuses a request; None when it says nothing that can be done without.
-
-        >>> plain = Dialect()
-        >>> plain.after_refusal("'max_tokens' is not supported, use 'max_completion_tokens'", {"max_tokens": 5}).limit
-        'max_completion_tokens'
-        >>> plain.after_refusal("top_logprobs must be at most 10", {"logprobs": True, "top_logprobs": 20}).top
-        10
-        >>> sorted(plain.after_refusal("Unsupported value: 'temperature'", {"temperature": 0}).without)
-        ['temperature']
-        >>> plain.after_refusal("who are you?", {"temperature": 0})
-        """
-        if "logprobs" in body and "logprob" in said:
-            fewer = [most for most in _LISTS if most < self.top]
-            return replace(self, top=fewer[0] if "top_logprobs" in said else 0)
-        if self.limit in said and self.limits:
-            return replace(self, limit=self.limits[0], limits=self.limits[1:])
-        for name in _LEFT_OUT:
-            if name in body and name in said:
-                return replace(self, without=self.without | {name})
-        return None
 
 
 @models.register("openai-chat")
