@@ -127,8 +127,9 @@ def _verb_sides(tags: Sequence[Tag], verb: RelationTag, meanings: Meanings) -> I
     position = tags.index(verb)
     left = [tag for tag in tags[:position] if isinstance(tag, Name)]
     right = [tag for tag in tags[position:] if isinstance(tag, Name)]
-    if position and tags[position - 1] in left and left[-1].words[-1].possessive and verb.saying.in_base_form:
-        return  # "Ann's sister" is a noun
+    made_of_a_noun = verb.saying.layers[0] in (LexiconLayer.DERIVED, LexiconLayer.SHORT) and verb.saying.in_base_form
+    if made_of_a_noun and left and left[-1] is tags[position - 1] and left[-1].words[-1].possessive:
+        return  # "Ann's sister" is that noun
     if len(left) == 2 and not right:  # "were A and B married": the same both ways
         mutual = all(meanings.symmetric(use.relation) for group in verb.saying.groups for use in group)
         if mutual and any(isinstance(tag, Small) and tag.text == "and" for tag in tags):

@@ -44,7 +44,8 @@ class MissedQuestion:
     @property
     def strange(self) -> tuple[str, ...]:
         """Return the words that have no part in the question, and are in no name."""
-        return tuple(word.written for word in self.lattice.unexplained(self.words) if not self.lattice.in_part(word))
+        row = self.lattice.unexplained(self.words)
+        return tuple(one.written for one in row if one.written[:1].islower() or not self.lattice.in_part(one))
 
     def _of_names(self) -> Iterator[str]:
         """Walk over what the base knows of the things that are named, in full or in part."""
