@@ -45,7 +45,7 @@ def training_kept(folder: Path) -> str:
 
 
 def fail(error: UserError | click.ClickException | click.Abort, verbs: list[str]) -> NoReturn:
-    """Tell what failed, and end with 1 for an error that a user can correct, 2 for wrong usage, 3 for a failed check."""
+    """Tell what failed, and end: 1 for an error that a user can correct, 2 for wrong usage, 3 for a failed check."""
     if isinstance(error, click.ClickException):
         code = error.exit_code
     elif isinstance(error, click.Abort | StoppedError):
