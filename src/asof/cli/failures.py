@@ -33,12 +33,8 @@ def says_what_is_kept(kept: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise StoppedError(f"Stopped. {kept()} To resume: {resumed_by()}") from None
-
-
-def resumed_by() -> str:
-    """Return the command that was given."""
-    return shlex.join(["asof", *sys.argv[1:]])
+        again = shlex.join(["asof", *sys.argv[1:]])
+        raise StoppedError(f"Stopped. {kept()} To resume: {again}") from None
 
 
 def training_kept(folder: Path) -> str:
@@ -49,7 +45,7 @@ def training_kept(folder: Path) -> str:
 
 
 def fail(error: UserError | click.ClickException | click.Abort, verbs: list[str]) -> NoReturn:
-    """Tell what failed; end with 1 for what a user can correct, 2 for wrong usage, 3 for a failed check."""
+    """Tell what failed, and end: 1 for an error that a user can correct, 2 for wrong usage, 3 for a failed check."""
     if isinstance(error, click.ClickException):
         code = error.exit_code
     elif isinstance(error, click.Abort | StoppedError):

@@ -19,7 +19,7 @@ def _card(run: PeriodRun) -> str:
     result = run.result(run.measure)
     rows = {
         "Cutoff": said(cutoff) + (f" ({cutoff.low} to {cutoff.high})" if cutoff.best else f": {cutoff.why}"),
-        "Changed facts": f"{cutoff.facts:,} that tell something",
+        "Changed facts": f"{cutoff.facts:,} with a usable answer",
         run.measure: cell(result),
         "Never changing facts": cell(cutoff.controls.unchanged),
     }
