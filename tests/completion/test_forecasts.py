@@ -11,7 +11,7 @@ import asof
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol, Quadruples, read_dataset
 from asof.completion.evidence import ranker
 from asof.completion.quadruple_file import dataset_at, read_quadruple_file
-from asof.completion.referee.judgement import Judgement
+from asof.completion.referee.judgement import RefereeJudgement
 from asof.completion.time_split import split_by_time
 from asof.completion.trained.folder import open_trained, train_into
 from asof.completion.trained.measures import time_results, why_no_intervals
@@ -100,7 +100,7 @@ def test_baselines_of_forecasts_count_the_past_alone(world: Path) -> None:
     honest = split_by_time(read)
     other = split_by_time(scrambled_after(read, honest.valid_from), (honest.valid_from, honest.test_from))
     asked = replace(other.dataset, test=honest.dataset.test, valid=honest.dataset.valid)
-    ours, theirs = (Judgement.of(one, "test", []) for one in (honest.dataset, asked))
+    ours, theirs = (RefereeJudgement.of(one, "test", []) for one in (honest.dataset, asked))
     assert ours.results == theirs.results
 
 

@@ -17,7 +17,7 @@ from asof.errors import UserError
 
 if TYPE_CHECKING:
     from asof.completion.referee.candidates import CandidateNames
-    from asof.completion.referee.judgement import Judgement
+    from asof.completion.referee.judgement import RefereeJudgement
     from asof.completion.referee.scoresheet import Scoresheet
 
 _SHOWN = ("scores", "filter", "side", "ties", "mrr", "mrr_low", "mrr_high", "hits@1", "hits@10")
@@ -27,7 +27,7 @@ _SHOWN = ("scores", "filter", "side", "ties", "mrr", "mrr_low", "mrr_high", "hit
 class RefereeReport:
     """The ranks of scoresheets and of counting baselines under every protocol."""
 
-    judgement: Judgement
+    judgement: RefereeJudgement
 
     @property
     def results(self) -> Frame:
@@ -78,7 +78,7 @@ def rank(
     """
     from asof.completion.referee.candidates import CandidateNames
     from asof.completion.referee.entity_order import read_entity_order
-    from asof.completion.referee.judgement import Judgement, read_judged_dataset
+    from asof.completion.referee.judgement import RefereeJudgement, read_judged_dataset
 
     sheets: list[Scoresheet] = []
     if isinstance(base, CompletionModel):
@@ -94,7 +94,7 @@ def rank(
     sheets += [_sheet(name, one, names, split) for name, one in named.items()]
     if not sheets and not baselines:
         raise UserError("Nothing is to be ranked. Give scores=, or leave baselines=True.")
-    return RefereeReport(Judgement.of(dataset, split, sheets, baselines=baselines))
+    return RefereeReport(RefereeJudgement.of(dataset, split, sheets, baselines=baselines))
 
 
 def _sheet(name: str | None, scores: Any, names: CandidateNames, split: str) -> Scoresheet:

@@ -12,7 +12,7 @@ from asof.errors import UserError
 
 if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
-    from asof.completion.referee.judgement import Judgement
+    from asof.completion.referee.judgement import RefereeJudgement
     from asof.completion.referee.scoresheet import Scoresheet
 
 TIES = {"against": "pessimistic"}  # the older word of 'asof rank'
@@ -44,14 +44,14 @@ def rank_scores(asked: RefereeRequest) -> None:
     from asof.completion.referee.candidates import CandidateNames
     from asof.completion.referee.entity_order import read_entity_order
     from asof.completion.referee.interval_files import interval_rows, read_intervals
-    from asof.completion.referee.judgement import Judgement, write_ranks
+    from asof.completion.referee.judgement import RefereeJudgement, write_ranks
     from asof.completion.referee.result_forms import results_as
     from asof.completion.referee.score_files import read_scores
 
     dataset, sheets = judged_dataset(asked.location, asked.split, asked.protocol)
     names = CandidateNames(dataset, read_entity_order(asked.entities) if asked.entities else None, asked.drop_unknown)
     sheets += [read_scores(path, names, asked.split) for path in asked.scores]
-    found = Judgement.of(dataset, asked.split, sheets, baselines=asked.baselines)
+    found = RefereeJudgement.of(dataset, asked.split, sheets, baselines=asked.baselines)
     intervals = [read_intervals(path, dataset, asked.split) for path in asked.predicted_intervals]
     notes = [*found.notes, *(f"{sheet.name}: {note}" for sheet in intervals for note in sheet.notes)]
     rows = interval_rows(intervals) if intervals else []
@@ -88,7 +88,7 @@ def judged_dataset(location: Path, split: str, protocol: str | None) -> "tuple[D
     return trained.dataset, [sheet_of_model(trained, split)]
 
 
-def _show(found: "Judgement", asked: RefereeRequest, intervals: Sequence[dict[str, Any]]) -> None:
+def _show(found: "RefereeJudgement", asked: RefereeRequest, intervals: Sequence[dict[str, Any]]) -> None:
     dataset = found.dataset
     default = "pessimistic" if str(dataset.protocol) == "jain2020" else "mean"
     ties = TIES.get(asked.ties or default, asked.ties or default)

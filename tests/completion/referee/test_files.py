@@ -16,7 +16,7 @@ from asof.completion.queries import queries_of
 from asof.completion.referee.candidates import CandidateNames
 from asof.completion.referee.entity_order import read_entity_order
 from asof.completion.referee.interval_files import interval_rows, read_intervals, scored_intervals
-from asof.completion.referee.judgement import Judgement, write_questions
+from asof.completion.referee.judgement import RefereeJudgement, write_questions
 from asof.completion.referee.questions import question_ids
 from asof.completion.referee.score_files import matrix_sheet, read_scores
 from asof.completion.referee.scoresheet import Scoresheet
@@ -31,7 +31,7 @@ def matrix(dataset: Dataset) -> np.ndarray:
 
 
 def results(dataset: Dataset, sheet: Scoresheet) -> list[dict[str, Any]]:
-    found = Judgement.of(dataset, "test", [sheet], baselines=False)
+    found = RefereeJudgement.of(dataset, "test", [sheet], baselines=False)
     return [{name: value for name, value in row.items() if name != "scores"} for row in found.results]
 
 
@@ -79,7 +79,7 @@ def test_a_ranked_list_has_no_ties_and_what_it_leaves_out_is_last(
 ) -> None:
     write_lists(tmp_path / "top.jsonl", dataset, matrix, with_scores=False, most=5)
     sheet = read_scores(tmp_path / "top.jsonl", CandidateNames(dataset), "test")
-    found = Judgement.of(dataset, "test", [sheet], baselines=False).sheets[0]
+    found = RefereeJudgement.of(dataset, "test", [sheet], baselines=False).sheets[0]
     ranks = found.protocols["none"].rank
     order = np.argsort(-matrix, axis=1, kind="stable")
     answers = queries_of(dataset, "test").answer
@@ -180,7 +180,7 @@ def test_scores_that_cannot_be_read_are_told(
     (tmp_path / file).write_text(text)
     with pytest.raises(UserError) as told:
         sheet = read_scores(tmp_path / file, CandidateNames(dataset), "test")
-        Judgement.of(dataset, "test", [sheet], baselines=False)
+        RefereeJudgement.of(dataset, "test", [sheet], baselines=False)
     assert message in str(told.value)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Protocol
 from asof.completion.referee import ranks as ranks_file
-from asof.completion.referee.judgement import Judgement
+from asof.completion.referee.judgement import RefereeJudgement
 from asof.completion.referee.protocols import PROTOCOLS, RightAnswers
 from asof.completion.referee.ranks import HITS, TIES, SheetRanks, ranked
 from asof.completion.referee.scoresheet import ListSheet, MatrixSheet
@@ -198,7 +198,7 @@ def test_baselines_count_train_alone_and_stand_beside() -> None:
         [*MEMBERS, (0, 1, 3, 2001, 2001)], valid=[(5, 0, 2, 2001, 2001)], test=[JEAN, (0, 1, 3, 2003, 2003)],
         entities=6, relations=2,
     )  # fmt: skip
-    found = Judgement.of(dataset, "test", [])
+    found = RefereeJudgement.of(dataset, "test", [])
     ranks = {sheet.name: sheet.protocols["none"].rank["mean"].tolist() for sheet in found.baselines}
     assert ranks == {
         "baseline: relation frequency": [5.5, 1.0, 1.0, 1.0],

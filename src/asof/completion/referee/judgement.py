@@ -27,7 +27,7 @@ _QUESTIONS, _ENTITIES = "questions.csv", "entities.txt"
 
 
 @dataclass(frozen=True)
-class Judgement:
+class RefereeJudgement:
     """The ranks of scoresheets under every protocol, and of the counting baselines.
 
     Args:
@@ -44,7 +44,7 @@ class Judgement:
     @classmethod
     def of(
         cls, dataset: Dataset, split: str, scoresheets: Sequence[Scoresheet], *, baselines: bool = True
-    ) -> Judgement:
+    ) -> RefereeJudgement:
         """Rank scoresheets; the training facts are all that baselines see."""
         if not len(dataset.split(split)):
             raise UserError(f"{dataset.name} has no {split} facts, so there is nothing to rank. Choose another split.")
