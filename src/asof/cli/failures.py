@@ -33,8 +33,12 @@ def says_what_is_kept(kept: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        again = shlex.join(["asof", *sys.argv[1:]])
-        raise StoppedError(f"Stopped. {kept()} To resume: {again}") from None
+        raise StoppedError(f"Stopped. {kept()} To resume: {resumed_by()}") from None
+
+
+def resumed_by() -> str:
+    """Return the command that was given."""
+    return shlex.join(["asof", *sys.argv[1:]])
 
 
 def training_kept(folder: Path) -> str:
