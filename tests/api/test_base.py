@@ -220,7 +220,7 @@ def test_facts_go_to_parquet_with_dates_beside_day_numbers(base: asof.Base, tmp_
 
 
 def test_facts_are_sorted_by_their_days_and_shown_in_part(base_of: Callable[..., FactStore]) -> None:
-    store = base_of([("A", "r", "x", "1066", ""), ("A", "r", "y", "-0044", "12"), ("A", "r", "z", "0988", "1000")])
+    store = base_of([("A", "r", "x", "1066", ""), ("A", "r", "y", "-0044", "0012"), ("A", "r", "z", "0988", "1000")])
     found = asof.open(store).facts("A", "r").sort("start")
     assert found["object"] == [fact.object_label for fact in found.facts] == ["y", "z", "x"]
     assert found.sort("end", descending=True)["object"] == ["z", "y", "x"]  # what has not ended stays last
