@@ -329,7 +329,11 @@ def test_hostile_names_neither_break_prompts_nor_pass_unseen(base_of: Make, tmp_
     assert {item.prompt.count("_X_") for item in found} == {1}
     (asked,) = {item.prompt for item in found if item.tags["place"] == "subject"}
     assert asked == "_X_ played for Club from 2001 to 2003."
-    assert {item.answers[0] for item in found if item.tags["place"] == "subject"} == set(names) - {"_X_", "A|B"}
+    assert {item.answers[0] for item in found if item.tags["place"] == "subject"} == {
+        name.removesuffix(" \u202e")  # marks that nobody sees are taken off where a table is read
+        for name in names
+        if name not in ("_X_", "A|B")
+    }
 
 
 def test_two_of_one_name_are_two_answers(tmp_path: Path) -> None:

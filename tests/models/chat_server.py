@@ -32,6 +32,7 @@ class ChatServer(ThreadingHTTPServer):
         asked: How often each prompt was answered in full.
         calls: The bodies of all calls.
         seconds: How long an answer takes.
+        on_call: Called with the number of each call, before it is answered.
     """
 
     daemon_threads = True
@@ -54,6 +55,7 @@ class ChatServer(ThreadingHTTPServer):
         self.prefix = "/v1"
         self.key = ""
         self.seconds = 0.0
+        self.on_call: Callable[[int], None] = lambda number: None
         self.asked: Counter[str] = Counter()
         self.calls: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -97,6 +99,8 @@ class Handler(BaseHTTPRequestHandler):
             server.headers.append({name.lower(): value for name, value in self.headers.items()})
             server.together += 1
             server.most_together = max(server.most_together, server.together)
+            number = len(server.calls)
+        server.on_call(number)
         try:
             if server.seconds:
                 time.sleep(server.seconds)

@@ -63,5 +63,6 @@ def test_it_chooses_by_its_log_probabilities(address: str) -> None:
 def test_a_whole_run(address: str, almanac: FactStore, tmp_path: Path) -> None:
     benchmark = build(tmp_path / "bench", TimeStress(facts=1, stride=0.5), almanac, Wording())
     finished = run(benchmark, OpenAIChat(address), tmp_path / "run", probe=WriteAnswer(most_tokens=8))
-    assert len(finished.predictions()) == benchmark.items_count == finished.usage().calls
+    right = [item for item in benchmark.items() if item.tags["verdict"] == "correct"]
+    assert len(finished.predictions()) == len(right) == finished.usage().calls > 2
     assert not finished.lost() and all(finished.predictions().values())

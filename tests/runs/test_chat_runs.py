@@ -277,12 +277,13 @@ def test_a_notebook_keeps_to_a_budget_too(
 def test_what_is_under_way_at_ctrl_c_is_kept(
     server: ChatServer, items: Sequence[Item], asked_run: Callable[..., Run], tmp_path: Path
 ) -> None:
-    server.seconds = 0.5
-    stop = threading.Timer(0.75, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
-    stop.start()
+    main = threading.main_thread().ident
+    assert main is not None
+    server.seconds = 0.1  # so that it comes while answers are waited for
+    server.on_call = lambda number: signal.pthread_kill(main, signal.SIGINT) if number == 8 else None
     with pytest.raises(KeyboardInterrupt):
         asked_run(in_flight=4)
     assert 4 <= len(kept(tmp_path)) == server.asked.total() < len(items)
-    server.seconds = 0.0
+    server.seconds, server.on_call = 0.0, lambda number: None
     asked_run()
     assert server.asked == prompts(items)
