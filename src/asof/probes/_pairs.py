@@ -14,10 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any, ClassVar
 
 from asof.benchmarks import AnswerTimes, Item
 from asof.errors import UserError
-from asof.probes import Fit
+from asof.probes import Fit, Row
+from asof.probes._shares import VERBS
 from asof.wording.dated_questions import question_of, statement_of
 
 PRECISIONS = ("year", "month", "day")
@@ -43,6 +45,42 @@ class DrawnDate:
     stratum: str
     weight: float
     of_pairs: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairProbe:
+    """What probes of pairs share: their settings, and which pairs they ask about.
+
+    Args:
+        pairs: Of a fact with right and wrong dates, so many pairs at each precision; each is two questions.
+        per_fact: Of other facts so many times at most, drawn by seed.
+        chat_template: Put prompts into the model's chat template, if it has one.
+        most_tokens: Where a model that only writes is cut off; one that reasons first needs 1000 or more.
+        tolerance: How many facts win all but this share of their pairs is told from below: a sample cannot show that
+            a fact wins all.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = VERBS
+    score_with: ClassVar[str] = "pairs"
+    report_with: ClassVar[str] = "pairs"
+    preference: ClassVar[str] = "choices"  # what estimates of a cutoff read it with
+    items_per_step: ClassVar[int] = 32
+
+    pairs: int = 8
+    per_fact: int | None = None
+    chat_template: bool = True
+    most_tokens: int = 8
+    tolerance: float = 0.1
+    seed: int = 0
+
+    def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
+        """Choose the pairs."""
+        return with_pairs(items, everything, pairs=self.pairs, per_fact=self.per_fact, seed=self.seed)
+
+
+def drawn(item: Item) -> Row:
+    """Return what a row keeps of how its pair was drawn."""
+    return {name: item.tags.get(name) for name in ("stratum", "weight", "of_pairs")}
 
 
 def with_pairs(

@@ -8,16 +8,16 @@ and is told.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from asof.benchmarks import Item
 from asof.metrics import Metric, metric_of
 from asof.models import ChoiceRequest
-from asof.probes import Fit, Row
-from asof.probes._pairs import asked_of_pair, with_pairs
-from asof.probes._shares import VERBS, shares
+from asof.probes import Row
+from asof.probes._pairs import PairProbe, asked_of_pair, drawn
+from asof.probes._shares import shares
 from asof.registry import probes
 
 OPTIONS = ("1", "2")
@@ -25,41 +25,16 @@ OPTIONS = ("1", "2")
 
 @probes.register("choose")
 @dataclass(frozen=True, kw_only=True)
-class Choose:
-    """Which of two statements or answers is right? Both orders; the win rate, and how much the place counts.
-
-    Args:
-        pairs: Of a fact with right and wrong dates, so many pairs at each precision; each is two questions.
-        per_fact: Of other facts so many times at most, drawn by seed.
-        chat_template: Put prompts into the model's chat template, if it has one.
-        most_tokens: Where a model that only writes is cut off; one that reasons first needs 1000 or more.
-        tolerance: How many facts win all but this share of their pairs is told from below: a sample cannot show that
-            a fact wins all.
-    """
+class Choose(PairProbe):
+    """Which of two statements or answers is right? Both orders; the win rate, and how much the place counts."""
 
     name: ClassVar[str] = "choose"
-    needs: ClassVar[tuple[str, ...]] = VERBS
     scored: ClassVar[str] = "right_share"
-    score_with: ClassVar[str] = "pairs"
-    report_with: ClassVar[str] = "pairs"
-    preference: ClassVar[str] = "choices"  # what estimates of a cutoff read it with
-    items_per_step: ClassVar[int] = 32
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "right share": Metric("right share", "higher", 0, 1),
         "first place": Metric("first place", "neither", 0, 1),
         "place decides": Metric("place decides", "lower", 0, 1), "no answer": Metric("no answer", "lower", 0, 1),
     }  # fmt: skip
-
-    pairs: int = 8
-    per_fact: int | None = None
-    chat_template: bool = True
-    most_tokens: int = 8
-    tolerance: float = 0.1
-    seed: int = 0
-
-    def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
-        """Choose the pairs."""
-        return with_pairs(items, everything, pairs=self.pairs, per_fact=self.per_fact, seed=self.seed)
 
     def predict(self, items: Sequence[Item], model: Any) -> list[Row]:
         """Return for each pair the share of its first statement, when it is shown first and when it is shown second."""
@@ -114,10 +89,7 @@ def _row(item: Item, pair: tuple[str, str], right: int, given: tuple[float, floa
         "right_in_pair": right,
         "right_share": None if math.isnan(share) else of_right,
         "text": preferred,
-        "stratum": item.tags.get("stratum"),
-        "weight": item.tags.get("weight"),
-        "of_pairs": item.tags.get("of_pairs"),
-    }
+    } | drawn(item)
 
 
 def _winner(share: float) -> float:

@@ -7,16 +7,16 @@ both: by the difference of the log-odds of yes. The share of yes and d' say how 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from asof.benchmarks import Item
 from asof.metrics import UNBOUNDED, Metric, metric_of
 from asof.models import ChoiceRequest
-from asof.probes import Fit, Row
-from asof.probes._pairs import asked_of_pair, with_pairs
-from asof.probes._shares import VERBS, shares
+from asof.probes import Row
+from asof.probes._pairs import PairProbe, asked_of_pair, drawn
+from asof.probes._shares import shares
 from asof.registry import probes
 
 OPTIONS = ("Yes", "No")
@@ -25,42 +25,17 @@ _LEAST = 0.001  # the smallest share that log-odds are made of: written answers 
 
 @probes.register("yes-no")
 @dataclass(frozen=True, kw_only=True)
-class YesNoProbe:
-    """Is this statement right? Asked about a right and a wrong one; compared within a fact, as models like to say yes.
-
-    Args:
-        pairs: Of a fact with right and wrong dates, so many pairs at each precision; each is two questions.
-        per_fact: Of other facts so many times at most, drawn by seed.
-        chat_template: Put prompts into the model's chat template, if it has one.
-        most_tokens: Where a model that only writes is cut off; one that reasons first needs 1000 or more.
-        tolerance: How many facts win all but this share of their pairs is told from below: a sample cannot show that
-            a fact wins all.
-    """
+class YesNoProbe(PairProbe):
+    """Is this statement right? Asked about a right and a wrong one of a fact, as models like to say yes."""
 
     name: ClassVar[str] = "yes-no"
-    needs: ClassVar[tuple[str, ...]] = VERBS
     scored: ClassVar[str] = "right_yes"
-    score_with: ClassVar[str] = "pairs"
-    report_with: ClassVar[str] = "pairs"
-    preference: ClassVar[str] = "choices"  # what estimates of a cutoff read it with
-    items_per_step: ClassVar[int] = 32
     metrics: ClassVar[Mapping[str, Metric]] = {
         "win-rate": metric_of("win-rate"), "accuracy": metric_of("precision-at-k"),
         "yes to right": Metric("yes to right", "higher", 0, 1), "yes to wrong": Metric("yes to wrong", "lower", 0, 1),
         "says yes": Metric("says yes", "neither", 0, 1), "log-odds": Metric("log-odds", "higher", *UNBOUNDED),
         "no answer": Metric("no answer", "lower", 0, 1),
     }  # fmt: skip
-
-    pairs: int = 8
-    per_fact: int | None = None
-    chat_template: bool = True
-    most_tokens: int = 8
-    tolerance: float = 0.1
-    seed: int = 0
-
-    def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:
-        """Choose the pairs."""
-        return with_pairs(items, everything, pairs=self.pairs, per_fact=self.per_fact, seed=self.seed)
 
     def predict(self, items: Sequence[Item], model: Any) -> list[Row]:
         """Return the share of yes for both statements of each pair."""
@@ -112,10 +87,7 @@ def _row(item: Item, pair: tuple[str, str], right: int, yes: tuple[float, float]
         "right_in_pair": right,
         "right_yes": known[right],
         "text": "" if None in known or yes[0] == yes[1] else pair[0] if yes[0] > yes[1] else pair[1],
-        "stratum": item.tags.get("stratum"),
-        "weight": item.tags.get("weight"),
-        "of_pairs": item.tags.get("of_pairs"),
-    }
+    } | drawn(item)
 
 
 def _says_yes(share: float) -> float:
