@@ -10,6 +10,8 @@ import click
 
 from asof.cli.output import counted, talk
 from asof.errors import UserError
+from asof.facts.mirror import is_base, local_base
+from asof.places import remote_address
 from asof.sources.almanac import almanac_base
 
 _EXAMPLES = """\b
@@ -72,13 +74,13 @@ def _base_and_runs(locations: tuple[str, ...]) -> tuple[Path, list[Path]]:
     bases = [location for location in locations if _is_base(location)]
     runs = [Path(location) for location in locations if not _is_base(location)]
     for run in runs:
-        if not (run / "settings.toml").is_file():
+        if remote_address(run) is None and not (run / "settings.toml").is_file():
             raise UserError(f"{run} is neither a base (asof mine ... --to {run}) nor a run (asof run ... --to {run}).")
     if len(bases) > 1:
         raise UserError(f"{bases[0]} and {bases[1]} are two bases. Give only one of them.")
     base = bases[0] if bases else os.environ.get("ASOF_BASE", "almanac")
-    return almanac_base() if base == "almanac" else Path(base), runs
+    return almanac_base() if base == "almanac" else local_base(base), runs
 
 
 def _is_base(location: str) -> bool:
-    return location == "almanac" or (Path(location) / "manifest.json").is_file()
+    return location == "almanac" or is_base(location)
