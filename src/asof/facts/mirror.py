@@ -31,7 +31,7 @@ from asof.places import (
     remote_address,
 )
 from asof.places.copies import WAIT, copy_of
-from asof.places.folders import AT_A_TIME
+from asof.places.folders import AT_A_TIME, see_that_it_can_be_written
 from asof.places.news import megabytes, tell
 from asof.whole_file import whole_file, write_text
 
@@ -73,6 +73,7 @@ def writable_base(location: Path | str) -> Path:
     address = remote_address(location) or _address_beside(Path(location))
     if address is None:
         return Path(location)
+    see_that_it_can_be_written(address)
     copy, place = writable_copy(address), place_at(address)
     copy.mkdir(parents=True, exist_ok=True)
     with only_writer(copy):
@@ -88,10 +89,8 @@ def writable_base(location: Path | str) -> Path:
 def base_writer(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder from ``writable_base``; at the end, a new version goes to its place, if it has one."""
     with only_writer(folder):
-        before = _manifest_of(folder)
         yield
-        if _manifest_of(folder) != before:
-            _publish(folder)
+        _publish(folder)
 
 
 def _publish(folder: Path) -> None:
@@ -248,11 +247,6 @@ def _files_there(place: RemotePlace) -> set[str]:
         return {part["path"] for part in [*parts, *filter(None, [content.get("rejects")])]}
     except (MissingPlaceError, ValueError, KeyError, TypeError, AttributeError):
         return set()
-
-
-def _manifest_of(folder: Path) -> bytes | None:
-    path = folder / MANIFEST
-    return path.read_bytes() if path.is_file() else None
 
 
 def _address_beside(folder: Path) -> str | None:

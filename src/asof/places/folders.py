@@ -32,7 +32,8 @@ def local_folder(location: str | Path, names: Sequence[str] = ()) -> Path:
         return Path(location)
     folder = copy_of(location, "folder")
     with _only_one(folder, location, wait=WAIT):
-        _bring(place_at(location), folder, names)
+        if not _bring(place_at(location), folder, names):
+            raise MissingPlaceError(f"{place_at(location)} does not exist, or is empty.")
     return folder
 
 
@@ -45,10 +46,7 @@ def kept_at(location: Path) -> Iterator[Path]:
     if remote_address(location) is None:
         yield location
         return
-    if is_on_the_web(location):
-        raise UserError(
-            f"{place_at(location)} can only be read: nothing can be written to the web. Give an s3:// place."
-        )
+    see_that_it_can_be_written(location)
     place, folder = place_at(location), copy_of(location, "folder")
     with _only_one(folder, location):
         _bring(place, folder, ())
@@ -59,6 +57,12 @@ def kept_at(location: Path) -> Iterator[Path]:
             _take_back(place, folder, before)
 
 
+def see_that_it_can_be_written(location: str | Path) -> None:
+    """Refuse an address of the web."""
+    if is_on_the_web(location):
+        raise UserError(f"{place_at(location)} can only be read. To write, give a folder or a place such as s3://.")
+
+
 @contextmanager
 def _only_one(folder: Path, location: str | Path, wait: float = 0.0) -> Iterator[None]:
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -67,8 +71,8 @@ def _only_one(folder: Path, location: str | Path, wait: float = 0.0) -> Iterator
         yield
 
 
-def _bring(place: RemotePlace, folder: Path, names: Sequence[str]) -> None:
-    """Fetch what is missing or has changed, and remove what is not at the place any more."""
+def _bring(place: RemotePlace, folder: Path, names: Sequence[str]) -> int:
+    """Fetch what is missing or has changed, remove what is not at the place any more, and count what is there."""
     states = _states_at(place, names)
     path = folder.parent / _STATES
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
@@ -85,6 +89,7 @@ def _bring(place: RemotePlace, folder: Path, names: Sequence[str]) -> None:
         list(pool.map(lambda name: place.child(name).fetch(folder / name), wanted))
     folder.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, json.dumps(states))
+    return len(states)
 
 
 def _states_at(place: RemotePlace, names: Sequence[str]) -> dict[str, list[int | str | None]]:

@@ -6,7 +6,6 @@ $FSSPEC_S3_ANON=true for buckets that are open to all). Google: application defa
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -137,7 +136,6 @@ class ObjectPlace:
             raise self._not_installed() from None
         with _explained(self.address):
             try:
-                logging.getLogger("asyncio").setLevel(logging.CRITICAL)  # its clean-up at exit is nobody's concern
                 found: tuple[Any, str] = fsspec.core.url_to_fs(self.address, use_listings_cache=False)
             except ImportError as error:
                 raise self._not_installed(str(error)) from error
