@@ -134,7 +134,7 @@ def test_of_two_writers_the_second_to_finish_is_refused(
         assert ran("mine", other, "--to", BASE).exit_code == 0
         elsewhere("slow")
 
-    with pytest.raises(UserError, match="another writer has replaced the base in the meantime.*The new one is whole"):
+    with pytest.raises(UserError, match=r"another writer has replaced the base in the meantime.*The new one is whole"):
         write_base(Path(BASE), [open_source(str(table))], on_progress=meanwhile)
     assert asof.open(BASE).facts("Reds", on="2012")["object"] == ["Zoe"]
 

@@ -97,7 +97,7 @@ def test_what_cannot_be_mended_is_said(server: FileServer, monkeypatch: pytest.M
     with pytest.raises(UserError, match="sends whole files only"):
         place.open()
     for refuse in (place.files, place.delete):
-        with pytest.raises(UserError, match="A web server does not list|can only be read"):
+        with pytest.raises(UserError, match=r"A web server does not list|can only be read"):
             refuse()
     with pytest.raises(UserError, match="is not the address of a place"):
         place_at("no/place")
@@ -112,12 +112,12 @@ def test_a_server_that_says_nothing_has_timed_out(server: FileServer, monkeypatc
     import socket
 
     monkeypatch.setattr(web, "_TIMEOUT", 0.05)
-    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(UserError, match="timed out after 0.05 s"):
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(UserError, match=r"timed out after 0\.05 s"):
         place_at(f"http://127.0.0.1:{silent.getsockname()[1]}/x.csv").read()
 
 
 def test_name_and_password_are_used_and_not_shown(server: FileServer) -> None:
-    server.password = "Basic YW5uOnMlY3JldA=="  # ann:s%cret
+    server.password = "Basic YW5uOnMlY3JldA=="  # noqa: S105  # ann:s%cret
     place = place_at(f"{server.address.replace('//', '//ann:s%25cret@')}/teams.csv")
     assert place.read() == TABLE.encode()
     assert "cret" not in str(place)

@@ -303,7 +303,7 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
     table_at_place = remote_address(what) is not None and named_as_a_file(os.fspath(what))
     if named or (remote_address(what) is not None and not table_at_place):
         return Base(FactStore(os.fspath(what)))
-    path = local_file(what) if table_at_place else Path(what)
+    path = local_file(os.fspath(what)) if table_at_place else Path(what)
     if not path.exists():
         raise UserError(
             f"{str(path)!r} does not exist. Give 'almanac', a folder that 'asof mine' wrote, a table (.csv, .tsv, "

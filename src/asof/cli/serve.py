@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from asof.cli.options import NOT_ENCRYPTED, host_option, token_option
 from asof.cli.output import counted, talk
 from asof.errors import UserError
 from asof.facts.mirror import is_base, local_base
@@ -27,19 +28,28 @@ Examples:
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port (default: the first free one from 8321 on; 0: any)."
 )
+@host_option
+@token_option
 @click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @click.option("--proposals", type=click.Path(path_type=Path), help="A table from 'asof complete' to show.")
 @click.option(
     "--review", type=click.Path(path_type=Path), help="A table for your decisions, to accept and reject proposals."
 )
 def command(
-    locations: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
+    locations: tuple[str, ...],
+    port: int | None,
+    host: str,
+    token: str | None,
+    in_browser: bool,
+    proposals: Path | None,
+    review: Path | None,
 ) -> None:
     """Explore a base and the runs of models in the browser.
 
     Shows search, timelines, the facts of any date, changes, and what models know. KB is a folder that 'asof mine' wrote
-    (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'. Only this machine can open the page, and
-    nothing is changed: decisions on proposals go to the table of --review.
+    (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'; both may lie at a place such as s3://. Only
+    this machine can open the page, unless --host says otherwise; others need the token. Nothing is changed: decisions
+    on proposals go to the table of --review.
     """
     if not all(find_spec(name) for name in ("fastapi", "uvicorn", "jinja2")):
         raise UserError("asof serve needs fastapi, uvicorn and Jinja2. Install them with: pip install 'asof[web]'")
@@ -49,22 +59,26 @@ def command(
     from asof.web.explorer import Explorer
     from asof.web.proposals import ProposalReview
     from asof.web.server import open_port, serve
+    from asof.web.token import is_loopback, token_for
 
+    wanted = token_for(host, token)
     base, runs = _base_and_runs(locations)
     with ExitStack() as kept:
         decisions = kept.enter_context(open_decisions(review)) if review else None
         read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
-        listening = kept.enter_context(open_port(port))
+        listening = kept.enter_context(open_port(port, host))
         explorer = Explorer(base, runs, review=read)
 
         def ready(address: str) -> None:
             shown = f" and {counted(len(runs), 'run')}" if runs else ""
             talk(f"{explorer.base.name}: {counted(explorer.base.facts, 'fact')}{shown} at {address}  Stop with Ctrl-C.")
+            if not is_loopback(host):
+                talk(NOT_ENCRYPTED)
             if in_browser:
                 webbrowser.open(address)
 
         try:
-            serve(explorer, listening, ready=ready)
+            serve(explorer, listening, ready=ready, token=wanted)
         except KeyboardInterrupt:
             talk("Stopped." if not review else f"Stopped. All decisions are in {review}.")
 
