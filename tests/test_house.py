@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "asof"
 
 # The way of a fact, as in docs/architecture.md: a folder imports only from folders to its left.
 ORDER = (
-    "timeline", "places", "facts", "sources", "pages", "wording", "benchmarks", "weights", "models", "metrics",
+    "timeline", "places", "facts", "sources", "live", "pages", "wording", "benchmarks", "weights", "models", "metrics",
     "probes", "runs", "annotation", "training", "completion", "memorize", "reading", "reproductions", "reports",
     "export", "web", "agents", "api", "watches", "cli",
 )  # fmt: skip

@@ -23,7 +23,7 @@ TABLE = "subject,relation,object,start,end\nReds,manager,Ann,2010-05,2014-06\nRe
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
-    monkeypatch.setattr(web, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(web, "USUAL", web.WebManners(first_wait=0.0))
     monkeypatch.setenv("ASOF_CACHE", str(tmp_path / "cache"))
     served = tmp_path / "served"
     served.mkdir()
@@ -111,7 +111,7 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
 def test_a_server_that_says_nothing_has_timed_out(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
-    monkeypatch.setattr(web, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(web, "USUAL", web.WebManners(first_wait=0.0, timeout=0.05))
     with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(UserError, match=r"timed out after 0\.05 s"):
         place_at(f"http://127.0.0.1:{silent.getsockname()[1]}/x.csv").read()
 

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import click
 
-from asof.cli.options import NOT_ENCRYPTED, host_option, token_option
+from asof.cli.options import (
+    NOT_ENCRYPTED,
+    host_option,
+    live_budget_option,
+    live_hours_option,
+    live_option,
+    token_option,
+)
 from asof.cli.output import counted, talk
 from asof.errors import UserError
 from asof.facts.mirror import is_base, local_base
@@ -19,6 +26,7 @@ _EXAMPLES = """\b
 Examples:
   asof serve
   asof serve wikidata-2024 runs/timestress-smollm2-raw runs/timestress-gemma3-270m-raw --open
+  asof serve --live wikidata
   asof serve --proposals proposals.tsv --review decisions.tsv
 """
 
@@ -30,6 +38,9 @@ Examples:
 )
 @host_option
 @token_option
+@live_option
+@live_hours_option
+@live_budget_option
 @click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @click.option("--proposals", type=click.Path(path_type=Path), help="A table from 'asof complete' to show.")
 @click.option(
@@ -40,6 +51,9 @@ def command(
     port: int | None,
     host: str,
     token: str | None,
+    live: str | None,
+    live_hours: float,
+    live_budget: int,
     in_browser: bool,
     proposals: Path | None,
     review: Path | None,
@@ -48,13 +62,15 @@ def command(
 
     Shows search, timelines, the facts of any date, changes, and what models know. KB is a folder that 'asof mine' wrote
     (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'; both may lie at a place such as s3://. Only
-    this machine can open the page, unless --host says otherwise; others need the token. Nothing is changed: decisions
-    on proposals go to the table of --review.
+    this machine can open the page, unless --host says otherwise; others need the token. With --live,
+    entities that the base has not are looked up at a Wikibase. Nothing is changed: decisions on proposals go to the
+    table of --review.
     """
     if not all(find_spec(name) for name in ("fastapi", "uvicorn", "jinja2")):
         raise UserError("asof serve needs fastapi, uvicorn and Jinja2. Install them with: pip install 'asof[web]'")
     if review and not proposals:
         raise UserError("--review needs --proposals: give the table to review.")
+    from asof.live import open_live
     from asof.web.decisions import open_decisions, read_proposals
     from asof.web.explorer import Explorer
     from asof.web.proposals import ProposalReview
@@ -68,6 +84,8 @@ def command(
         read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
         listening = kept.enter_context(open_port(port, host))
         explorer = Explorer(base, runs, review=read)
+        if live:
+            explorer.live = open_live(live, explorer.desks.first.store, hours=live_hours, budget=live_budget)
 
         def ready(address: str) -> None:
             shown = f" and {counted(len(runs), 'run')}" if runs else ""

@@ -17,6 +17,14 @@ class MissingBucketError(MissingPlaceError):
     """Not even the bucket is there."""
 
 
+class BusyPlaceError(UserError):
+    """A server does not answer as it should; later it may."""
+
+
+class TimedOutError(BusyPlaceError):
+    """A server did not answer in time: nothing is known of what it has."""
+
+
 class ChangedPlaceError(UserError):
     """Somebody else has written to a place in the meantime."""
 

@@ -21,14 +21,10 @@ from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, Request, b
 
 from asof.errors import UserError
 from asof.places.address import hidden, under
-from asof.places.place import MissingPlaceError, PlaceState
+from asof.places.place import BusyPlaceError, MissingPlaceError, PlaceState, TimedOutError
 from asof.servers import asked_wait
 from asof.whole_file import whole_file
 
-TRIES = 5  # without a byte more
-FIRST_WAIT = 1.0  # seconds; each wait is twice the one before
-_LONGEST_WAIT = 120.0
-_TIMEOUT = 60.0
 _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _BLOCK = 8 << 20  # bytes of a part
 _CHUNK = 1 << 20
@@ -39,18 +35,33 @@ class _BrokenOffError(Exception):
     """Fewer bytes came than were promised."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WebManners:
+    """How patient to be with a server, and what to say of oneself."""
+
+    tries: int = 5  # without a byte more
+    first_wait: float = 1.0  # seconds; each wait is twice the one before
+    longest_wait: float = 120.0  # a server that asks for more is an error
+    timeout: float = 60.0  # seconds without a byte
+    contact: str = ""  # what operators of public servers ask for: an address for mail, or a page
+
+
+USUAL = WebManners()
+
+
 class WebPlace:
     """A file of a web server, or a folder whose names are known."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, manners: WebManners | None = None) -> None:
         self.address = address
+        self.manners = manners or USUAL
 
     def __str__(self) -> str:
         return hidden(self.address)
 
     def child(self, name: str) -> WebPlace:
         """Return what has a name in this folder."""
-        return WebPlace(under(self.address, name))
+        return WebPlace(under(self.address, name), self.manners)
 
     def state(self) -> PlaceState:
         """Ask for the first byte alone: its reply tells all that a server knows."""
@@ -137,12 +148,13 @@ class WebPlace:
     def _ask(self, wanted: tuple[int, int | None] | None, version: str = "") -> HTTPResponse:
         from asof import __version__
 
-        headers = {"User-Agent": f"asof/{__version__}", "Accept-Encoding": "identity"} | self._login[1]
+        who = f"asof/{__version__} (temporal facts{'; ' if self.manners.contact else ''}{self.manners.contact})"
+        headers = {"User-Agent": who, "Accept-Encoding": "identity"} | self._login[1]
         if wanted is not None:
             headers["Range"] = f"bytes={wanted[0]}-{'' if wanted[1] is None else wanted[1] - 1}"
             if version:
                 headers["If-Range"] = version
-        reply: HTTPResponse = self._opener.open(Request(self._login[0], headers=headers), timeout=_TIMEOUT)  # noqa: S310
+        reply: HTTPResponse = self._opener.open(Request(self._login[0], headers=headers), timeout=self.manners.timeout)  # noqa: S310
         return reply
 
     @cached_property
@@ -215,9 +227,9 @@ class _Patience:
         if isinstance(error, URLError) and isinstance(error.reason, ssl.SSLError):
             raise UserError(f"{self.place}: the certificate of the server is not good ({error.reason}).") from error
         if isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError):
-            return self._wait(f"timed out after {_TIMEOUT:g} s")
+            return self._wait(f"timed out after {self.place.manners.timeout:g} s", late=True)
         if isinstance(error, URLError) and not self.tried and isinstance(error.reason, OSError):
-            raise UserError(
+            raise BusyPlaceError(
                 f"{self.place} does not respond ({error.reason.strerror or error.reason}). Is there a network, and is "
                 "the address right?"
             ) from error
@@ -225,15 +237,16 @@ class _Patience:
             return self._wait(str(error) or type(error).__name__)
         return False
 
-    def _wait(self, problem: str, asked: float | None = None) -> bool:
+    def _wait(self, problem: str, asked: float | None = None, *, late: bool = False) -> bool:
         self.tried += 1
-        if self.tried >= TRIES or (asked or 0) > _LONGEST_WAIT:
-            waiting = f", and it asks to wait {asked:,.0f} seconds" if (asked or 0) > _LONGEST_WAIT else ""
-            raise UserError(
-                f"{self.place} could not be read: {problem}{waiting} ({self.tried} tries). Run the same command again "
-                "later."
-            )
-        time.sleep(FIRST_WAIT * 2 ** (self.tried - 1) if asked is None else asked)
+        manners = self.place.manners
+        too_long = (asked or 0) > manners.longest_wait
+        if self.tried >= manners.tries or too_long:
+            waiting = f", and it asks to wait {asked:,.0f} seconds" if too_long else ""
+            tries = "1 try" if self.tried == 1 else f"{self.tried} tries"
+            said = f"{self.place} could not be read: {problem}{waiting} ({tries}). Run the same command again later."
+            raise TimedOutError(said) if late else BusyPlaceError(said)
+        time.sleep(manners.first_wait * 2 ** (self.tried - 1) if asked is None else asked)
         return True
 
 
