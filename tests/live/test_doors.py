@@ -59,6 +59,7 @@ def test_tools_look_up_what_the_base_has_not(wiki: Wiki, tiny: FactStore) -> Non
     assert [row.object for row in forced.facts] == ["prime minister of Kesteria"]
 
 
+@pytest.mark.slow
 def test_an_assistant_gets_them_over_the_protocol(wiki: Wiki, tiny: FactStore) -> None:
     words = ["-m", "asof", "mcp", str(tiny.folder), "--live", wiki.address]
 
@@ -77,6 +78,7 @@ def test_an_assistant_gets_them_over_the_protocol(wiki: Wiki, tiny: FactStore) -
     anyio.run(session)
 
 
+@pytest.mark.slow
 def test_the_explorer_shows_them(wiki: Wiki, tiny: FactStore) -> None:
     live = open_live(wiki.address, pause=0.0, timeout=0.2, tries=1)
     explorer = Explorer(tiny.folder, desks=Desks(tiny.folder, count=1), live=live)

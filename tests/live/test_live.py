@@ -99,6 +99,9 @@ def test_what_the_server_says_is_told_apart(wiki: Wiki) -> None:
         wiki.faults = [fault]
         with pytest.raises(UserError, match="did not answer as a Wikibase does"):
             live.entity("Q12")
+    wiki.documents["Q12"] = document("Q12/../../evil", {})
+    with pytest.raises(UserError, match=r"'Q12/\.\./\.\./evil' is not the id of an item"):
+        live.entity("Q12")
     wiki.faults = [403]
     with pytest.raises(UserError, match="answered with status 403"):
         live.entity("Q12")

@@ -68,6 +68,7 @@ def test_a_base_there_is_the_base_here(s3: S3, table: Path, tmp_path: Path, else
     assert is_base(BASE) and not is_base("s3://bucket/bases")
 
 
+@pytest.mark.slow
 def test_only_what_has_changed_is_sent_and_fetched(s3: S3, table: Path, elsewhere: Callable[[str], None]) -> None:
     ran("mine", table, "--to", BASE)
     before = s3.names()
@@ -234,6 +235,7 @@ def test_a_dump_there_becomes_a_base_there(s3: S3, ending: str, tmp_path: Path) 
     assert FactStore("s3://bucket/wikidata").manifest.hash == expected.manifest.hash
 
 
+@pytest.mark.slow
 def test_a_selection_of_a_base_there_goes_there(s3: S3, almanac: FactStore) -> None:
     for path in almanac.folder.iterdir():
         if path.suffix in (".json", ".parquet"):

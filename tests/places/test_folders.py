@@ -23,6 +23,7 @@ def ran(*words: str | Path) -> Result:
     return done
 
 
+@pytest.mark.slow
 def test_a_benchmark_and_a_run_live_there(s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran("build", "timestress", "--to", BENCHMARK, "--limit", "3")
     ran("build", "timestress", "--to", tmp_path / "here", "--limit", "3")
@@ -64,6 +65,9 @@ def test_work_that_is_stopped_is_brought_back_and_gone_on_with(
 def test_a_folder_that_is_not_there(s3: S3) -> None:
     with pytest.raises(UserError, match=r"s3://bucket/nothing does not exist, or is empty"):
         local_folder("s3://bucket/nothing")
+    s3.put("bad/../../evil", b"x")
+    with pytest.raises(UserError, match=r"has a file called '\.\./\.\./evil', which would lie outside its folder"):
+        local_folder("s3://bucket/bad")
     with pytest.raises(UserError, match="there is no bucket 'bukket'"):
         local_folder("s3://bukket/nothing")
     with pytest.raises(UserError, match="can only be read"), kept_at(Path("https://host/run")):

@@ -147,6 +147,15 @@ def test_a_table_behind_an_address_is_opened_and_mined(server: FileServer, tmp_p
         asof.open(f"{server.address}/nobase")
 
 
+def test_a_table_whose_address_does_not_say_so(server: FileServer, tmp_path: Path) -> None:
+    (server.folder / "export").write_text(TABLE, encoding="utf-8")
+    address = f"{server.address}/export?format=csv"
+    refused = CliRunner().invoke(command, ["mine", address, "--to", str(tmp_path / "base")])
+    assert "If the address is that of a table, add --source table" in str(refused.exception)
+    ran = CliRunner().invoke(command, ["mine", address, "--to", str(tmp_path / "base"), "--source", "table"])
+    assert ran.exit_code == 0 and FactStore(tmp_path / "base").count() == 2
+
+
 def test_a_base_behind_an_address_is_opened(server: FileServer, tmp_path: Path) -> None:
     CliRunner().invoke(command, ["mine", str(server.folder / "teams.csv"), "--to", str(server.folder / "base")])
     assert asof.open(f"{server.address}/base").facts("Reds", on="2012")["object"] == ["Ann"]

@@ -32,6 +32,9 @@ class FileServer(ThreadingHTTPServer):
         self.version = 1
         self.tags = True
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that have seen enough."""
+
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"

@@ -136,7 +136,7 @@ def command(
     described = [read_described(path) for path in descriptions]
     found: list[ProposalEvidence] = []
     if engine == "spark":
-        _give_to_spark(opened)
+        _give_to_spark(opened, folder)
     began = time.monotonic()
     with says_what_is_kept(lambda: _kept(folder)), progress_bar("mining", unit="facts") as tell:
         more = _facts_or_bytes(opened, tell)
@@ -211,14 +211,17 @@ def _facts_or_bytes(opened: list[Source], on_progress: BarUpdate) -> Callable[[i
     return more
 
 
-def _give_to_spark(opened: list[Source]) -> None:
+def _give_to_spark(opened: list[Source], folder: Path) -> None:
     """Let Spark mine the dumps; other sources are refused, because it could do nothing for them."""
     from asof.sources.wikidata_dump.on_spark import map_on_spark  # Spark is an extra
+    from asof.sources.wikidata_dump.on_spark_at_places import SparkAtPlace
+
+    address = remote_address(folder)
 
     for source in opened:
         if not hasattr(source, "mapper"):
             raise UserError(f"{source.name} is not a Wikidata dump, and Spark mines nothing else. Omit --engine.")
-        source.mapper = map_on_spark
+        source.mapper = map_on_spark if address is None else SparkAtPlace(address)
 
 
 def _count(

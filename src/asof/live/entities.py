@@ -20,7 +20,7 @@ from typing import Any
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
-from asof.live.wikibase import EntityDocument, NamedThing, SpentBudgetError, WikibaseServer
+from asof.live.wikibase import EntityDocument, NamedThing, SpentBudgetError, WikibaseServer, is_entity_id
 from asof.lock import hold_lock
 from asof.places.place import BusyPlaceError
 from asof.sources.wikidata_dump import WikidataDump
@@ -29,7 +29,6 @@ from asof.sources.wikidata_dump.wanted import MiningSettings
 from asof.timeline import Date
 from asof.whole_file import write_text
 
-_ID = re.compile(r"Q[0-9]{1,15}")
 _THING = re.compile(r"[QP][0-9]{1,15}")
 _FETCHED, _NAMES = "fetched.json", "names.json"
 _MOST_NAMES = 200  # of objects of one entity that are asked for
@@ -98,7 +97,7 @@ class LiveEntities:
 
     def entity(self, wanted: str) -> LiveEntity:
         """Look an entity up, by its id or by a name that means one alone."""
-        id = wanted.strip() if _ID.fullmatch(wanted.strip()) else self._meant(wanted)
+        id = wanted.strip() if is_entity_id(wanted.strip()) else self._meant(wanted)
         folder = self._folder / id
         folder.mkdir(parents=True, exist_ok=True)
         with hold_lock(folder / ".lock", otherwise=f"Another process is looking up {id}. Try again soon.", wait=_WAIT):

@@ -30,6 +30,15 @@ _PAUSE = 0.1  # seconds between two requests
 _PATHS = re.compile(r"/(?:w|wiki)(?:/.*)?$|/$")
 
 
+def is_entity_id(text: str) -> bool:
+    """Tell whether a text is the id of an item.
+
+    >>> is_entity_id("Q42"), is_entity_id("Q42/../../x"), is_entity_id("P39")
+    (True, False, False)
+    """
+    return re.fullmatch(r"Q[0-9]{1,15}", text) is not None
+
+
 class SpentBudgetError(UserError):
     """All requests that may be sent in an hour were sent."""
 
@@ -106,6 +115,8 @@ class WikibaseServer:
             raise UserError(f"{self.name} has no entity {id}: it never existed, or was deleted.") from None
         except (KeyError, ValueError, TypeError, AttributeError, msgspec.DecodeError) as error:
             raise self._strange(address, error) from error
+        if not is_entity_id(head.id):
+            raise self._strange(address, ValueError(f"{head.id[:40]!r} is not the id of an item"))
         return EntityDocument(head.id, bytes(raw), head.lastrevid, head.modified)
 
     def names(self, ids: Collection[str]) -> Iterator[NamedThing]:
@@ -127,6 +138,7 @@ class WikibaseServer:
         return [
             NamedThing(one["id"], one.get("label") or one["id"], one.get("description") or "")
             for one in msgspec.json.decode(found)
+            if is_entity_id(str(one.get("id")))
         ]
 
     def _text(self, texts: Any) -> str:

@@ -85,7 +85,11 @@ class ObjectPlace:
             with _explained(self.address):
                 self._see_the_bucket()
         begin = self._path.rstrip("/") + "/"
-        return {name.removeprefix(begin): int(one["size"]) for name, one in found.items() if name.startswith(begin)}
+        sizes = {name.removeprefix(begin): int(one["size"]) for name, one in found.items() if name.startswith(begin)}
+        for name in sizes:
+            if ".." in name.split("/") or name.startswith("/"):
+                raise UserError(f"{self} has a file called {name!r}, which would lie outside its folder. Remove it.")
+        return sizes
 
     def put(self, file: Path) -> None:
         """Copy a file of this disk here."""

@@ -98,7 +98,9 @@ def _see_the_same_disk(task: Task) -> None:
             "a disk that all machines share."
         )
     if not is_there(dump):
-        raise UserError(f"{where} does not see {dump}. Put the dump on a disk that all machines share.")
+        raise UserError(
+            f"{where} does not see {dump}. Put the dump on a disk that all machines share, or at a place such as s3://."
+        )
     if (size := size_of(dump)) != task.dump_bytes:
         raise UserError(
             f"{where} has another {dump}, of {size:,} bytes instead of {task.dump_bytes:,}. Put the dump on a disk "
