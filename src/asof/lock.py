@@ -8,11 +8,15 @@ from asof.errors import UserError
 
 
 @contextmanager
-def hold_lock(path: Path, *, otherwise: str) -> Iterator[None]:
-    """Hold the lock of a file that holds nothing else, or say why another one has it."""
+def hold_lock(path: Path, *, otherwise: str, wait: float = 0.0) -> Iterator[None]:
+    """Hold the lock of a file that holds nothing else, or say why another one has it.
+
+    Args:
+        wait: So many seconds for the other one to finish.
+    """
     from filelock import FileLock, Timeout  # loads asyncio, for which those who only read need not wait
 
-    lock = FileLock(path, blocking=False)
+    lock = FileLock(path, timeout=wait)
     try:
         lock.acquire()
     except Timeout:

@@ -1,5 +1,6 @@
-"""A dump mined by a Spark of several machines: refused where they do not share the disk, else the same base."""
+"""A dump mined by a Spark of three machines: refused where they share neither disk nor place, else the same base."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,12 +10,18 @@ from pathlib import Path
 import pytest
 from bench.generated_dump import Plan, write_dump
 
+import asof
+from asof.facts import FactStore
 from asof.sources.wikidata_dump.work import WorkSizes
+from tests.places.s3_server import S3, s3_server
 from tests.sources.dumps import content, mined
 from tests.unshared import unshared_python
 
-# Both runs in one Spark: a start takes longer than all the rest. Its executors have working directories of their own.
+SOURCE = Path(asof.__file__).parent
+
+# All runs in one Spark: a start takes longer than all the rest. Its executors have working directories of their own.
 MINER = """
+import json
 import sys
 from pathlib import Path
 from click.testing import CliRunner
@@ -24,16 +31,27 @@ from asof.sources.wikidata_dump import work
 
 work._SMALLEST = 20_000
 context = spark_session().sparkContext
-assert context.master == "local-cluster[2,1,1024]"
-for python in sys.argv[1:]:
+assert context.master == "local-cluster[3,1,1024]"
+def where(_):
+    import asof, os
+    return asof.__file__, os.getpid()
+for python, dump, base in json.loads(sys.argv[1]):
     context.pythonExec = python
-    ran = CliRunner().invoke(command, ["d.json.gz", "--to", "base", "--engine", "spark", "--json"])
+    ran = CliRunner().invoke(command, [dump, "--to", base, "--engine", "spark", "--json"])
     written = Path("base/manifest.json").stat().st_mtime_ns
     print("ran", ran.exit_code, written, ran.exception or ran.output)
+print("ran from", *{path for path, _ in context.parallelize(range(9), 9).map(where).collect()})
 """
 
 
-def test_machines_without_a_shared_disk_are_refused_and_those_with_one_give_the_same_base(tmp_path: Path) -> None:
+def test_machines_that_share_nothing_are_refused_and_those_with_a_disk_or_a_place_give_the_same_base(
+    tmp_path: Path,
+) -> None:
+    with s3_server() as s3:
+        compare(tmp_path, s3)
+
+
+def compare(tmp_path: Path, s3: S3) -> None:
     pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'asof[spark]'")
     if not shutil.which("java") and not os.environ.get("JAVA_HOME"):
         pytest.skip("there is no Java here: bash scripts/java.sh")
@@ -46,17 +64,32 @@ def test_machines_without_a_shared_disk_are_refused_and_those_with_one_give_the_
     # Left there by an earlier run of its own, a machine may even have the plan.
     plan = f"mkdir -p {folder}/.mining/d.json.gz && echo '{{}}' > {folder}/.mining/d.json.gz/plan.json"
     deceived = unshared_python(tmp_path / "deceived", folder, then=plan)
+    s3.put("d.json.gz", tmp_path / "d.json.gz")
+    # One that sees neither the dump, nor the cache, nor this package, and has only what it is sent.
+    (tmp_path / "cache").mkdir()
+    alone = unshared_python(tmp_path / "alone", tmp_path / "cache", then=f"mount -t tmpfs tmpfs {SOURCE}")
+    runs = [(str(python), "d.json.gz", "base") for python in (lonely, deceived, sys.executable)]
+    runs.append((str(alone), "s3://bucket/d.json.gz", "s3://bucket/base"))
     words = "--conf spark.ui.enabled=false --conf spark.driver.host=127.0.0.1 --conf spark.task.maxFailures=1"
     ran = subprocess.run(
-        [sys.executable, "-c", MINER, str(lonely), str(deceived), sys.executable],
+        [sys.executable, "-c", MINER, json.dumps(runs)],
         cwd=tmp_path, capture_output=True, text=True,
-        env=os.environ | {"PYSPARK_SUBMIT_ARGS": f"--master local-cluster[2,1,1024] {words} pyspark-shell"},
+        env=os.environ
+        | {"PYSPARK_SUBMIT_ARGS": f"--master local-cluster[3,1,1024] {words} pyspark-shell"}
+        | {"ASOF_CACHE": str(tmp_path / "cache")},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    refused, lost, good = ran.stdout.split("ran ")[1:]
+    refused, lost, good, at_a_place, sent = ran.stdout.split("ran ")[1:]
     assert "does not see" in refused and "Choose a folder with --to on a disk that all machines share" in refused
     assert refused.startswith(f"1 {written} ") and "plan.json" in refused
     assert lost.startswith(f"1 {written} ") and "what they gave is not here" in lost
     assert good.startswith("0 "), good
     assert (folder / "manifest.json").stat().st_mtime_ns > written
     assert content(folder) == before
+    assert at_a_place.startswith("0 "), at_a_place
+    here = {name.removeprefix("base/"): s3.content(name) for name in s3.names("base/")}
+    assert {name: data for name, data in here.items() if name != "manifest.json"} == {
+        name: data for name, data in before.items() if name != "manifest.json"
+    }  # and no parts are left
+    assert FactStore("s3://bucket/base").manifest.hash == FactStore(folder).manifest.hash
+    assert sent.startswith("from ") and sent.rstrip().endswith("asof.zip/asof/__init__.py") and len(sent.split()) == 2

@@ -23,6 +23,7 @@ from asof.agents.tools import MOST, Tools
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.facts.problem_row import Problem
+from asof.live import LiveEntities
 from asof.reading.ask.answer_row import AnswerRow
 
 Found = TypeVar("Found")
@@ -41,24 +42,29 @@ Look a fact up for the date that matters instead of recalling it. \
 Every result has its evidence: dates with their precision, the source, and whether it surely holds. \
 "transitional" means that it holds only during a part of the date, or only possibly. \
 What the base does not contain is not necessarily false."""
+_LIVE = """ \
+Subjects that the base does not have are looked up live at {server}; the notes of a result say so, and how old it is. \
+An error that says "timed out" means that nothing is known, not that there is no such fact."""
 
 
-def make_server(store: FactStore) -> MCPServer[None]:
-    """Make the server of a base."""
+def make_server(store: FactStore, live: LiveEntities | None = None) -> MCPServer[None]:
+    """Make the server of a base, and of a live Wikibase beside it."""
     known_by = f", with data current to {store.known_by}" if store.known_by else ""
     server: MCPServer[None] = MCPServer(
         "asof",
         title="asof: facts as of a date",
         version=__version__,
-        instructions=_INSTRUCTIONS.format(base=store.manifest.name, known_by=known_by),
+        instructions=_INSTRUCTIONS.format(base=store.manifest.name, known_by=known_by)
+        + (_LIVE.format(server=live.name) if live else ""),
         log_level="WARNING",
     )
-    _add_tools(server, Tools(store))
+    _add_tools(server, Tools(store, live))
     return server
 
 
 def _add_tools(server: MCPServer[None], tools: Tools) -> None:
     only_reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    asks_elsewhere = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=True)
     tool = partial(server.tool, annotations=only_reads, structured_output=True)
     turn = Lock()  # one at a time: a reader keeps what it has looked up, and a query that lasts is stopped alone
 
@@ -85,6 +91,16 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
         For who came before or after whom, since when, until when, and how often.
         """
         return told(lambda: tools.timeline(subject=subject, relation=relation, object=object, limit=limit))
+
+    if tools.live is not None:
+
+        @server.tool(annotations=asks_elsewhere, structured_output=True)
+        def live(subject: Name, date: When | None = None, relation: Name | None = None, limit: Limit = 50) -> Facts:
+            """Look up a subject at the live Wikibase, also where the base has it but is too old for the date.
+
+            With a date: what holds then; without one: its timeline. Only facts of the subject, not those that name it.
+            """
+            return told(lambda: tools.look_up_live(subject, date, relation=relation, limit=limit))
 
     @tool()
     def changes(

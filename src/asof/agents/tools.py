@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -15,11 +16,13 @@ from asof.facts import FactStore, FactTable, find_entity, find_relation
 from asof.facts.change_row import change_rows
 from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.names import UnknownNameError
 from asof.facts.problem_row import USUAL_PROBLEMS, problem_row
 from asof.facts.relation_row import meaning_in_words
 from asof.facts.row import fact_row, written
 from asof.facts.snapshots import STATUSES, difference
 from asof.facts.timelines import Timeline, timeline
+from asof.live import LiveEntities, LiveEntity
 from asof.reading.ask import read_query
 from asof.reading.ask.answer_row import AnswerRow, answer_row
 from asof.reading.ask.evaluate import evaluate
@@ -45,10 +48,15 @@ class _Given(NamedTuple):
 
 
 class Tools:
-    """Look-ups in one base. Names may be labels, aliases or ids, and are looked up by the base itself."""
+    """Look-ups in one base. Names may be labels, aliases or ids, and are looked up by the base itself.
 
-    def __init__(self, store: FactStore) -> None:
+    Args:
+        live: A Wikibase that is asked for the facts of subjects that the base has not.
+    """
+
+    def __init__(self, store: FactStore, live: LiveEntities | None = None) -> None:
         self.store = store
+        self.live = live
 
     @cached_property
     def _reader(self) -> QuestionReader:
@@ -65,6 +73,9 @@ class Tools:
     def search(self, name: str, *, limit: int = 10) -> Things:
         """Find entities and relations by the beginning of a name or of a word in it; a typing error gets a guess."""
         found = self._suggestions.of(_short(name), limit=limit)
+        if not found and self.live is not None:
+            elsewhere = [Suggestion(one.id, one.label, None, one.description) for one in self.live.search(_short(name))]
+            return Things(self.store.manifest.name, elsewhere[:limit], [f"Not in the base; found at {self.live.name}."])
         notes = [] if found else [self._no_name(name)]
         return Things(self.store.manifest.name, found, notes)
 
@@ -87,6 +98,8 @@ class Tools:
     ) -> Facts:
         """Find the facts that hold on a date."""
         when = self._time(date)
+        if subject and (entity := self._live_instead(subject)):
+            return self._of_live(entity, date, relation=relation, object=object, limit=limit)
         given = self._given(subject, relation, object)
         found = given.facts(self.store, when)
         notes = [] if len(found) else [self._nothing(given, when)]
@@ -94,6 +107,8 @@ class Tools:
 
     def timeline(self, *, subject: str | None, relation: str | None, object: str | None, limit: int = 100) -> Facts:
         """Find all facts of a subject or object in the order of time, with gaps and overlaps."""
+        if subject and (entity := self._live_instead(subject)):
+            return self._of_live(entity, None, relation=relation, object=object, limit=limit)
         given = self._given(subject, relation, object)
         found = timeline(self.store, subject=given.subject, relation=given.relation, object=given.object)
         rows = [fact_row(fact, known_to=self.store.known_by) for fact in found.facts[:limit]]
@@ -155,6 +170,40 @@ class Tools:
         day = parse_date(_short(today)) if today else None
         row = answer_row(evaluate(read_query(query), self.store, today=day, entities=entities), limit=limit)
         return replace(row, notes=[*row.notes, *_more(row.total, limit)])
+
+    def look_up_live(self, subject: str, date: str | None, *, relation: str | None, limit: int = 50) -> Facts:
+        """Find the facts of a subject at the live Wikibase, also where the base has it."""
+        if self.live is None:
+            raise UserError("There is no live Wikibase. Start with: asof mcp --live wikidata")
+        known = self.store.rows("entities", _short(subject), columns=["id"]).num_rows
+        with suppress(UserError):  # the live Wikibase may know the name
+            subject = subject if known else find_entity(self.store, subject).id
+        return self._of_live(self.live.entity(subject), date, relation=relation, object=None, limit=limit)
+
+    def _live_instead(self, subject: str) -> LiveEntity | None:
+        """Look up what the base has not; None where it has it, or where there is nothing to ask."""
+        try:
+            find_entity(self.store, _short(subject))
+        except UnknownNameError:
+            return None if self.live is None else self.live.entity(subject)
+        except UserError:
+            pass  # several fit: the caller says so
+        return None
+
+    def _of_live(
+        self, entity: LiveEntity, date: str | None, *, relation: str | None, object: str | None, limit: int
+    ) -> Facts:
+        """Ask the base that a live entity is, and say where that is from and how old it is."""
+        tools = Tools(entity.store)
+        given: dict[str, Any] = {"relation": relation, "object": object, "limit": limit}
+        if not entity.store.count():
+            none = f"{entity.id} has no statement with a date at {entity.server}."
+            return Facts(entity.store.manifest.name, written(entity.store.known_by), 0, [], [none, entity.note])
+        if date is None:
+            found = tools.timeline(subject=entity.id, **given)
+        else:
+            found = tools.as_of(date, subject=entity.id, **given)
+        return replace(found, notes=[entity.note, *found.notes])
 
     def _facts(self, table: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
         rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(table, limit)]

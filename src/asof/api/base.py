@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
@@ -20,12 +21,16 @@ from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows
 from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
+from asof.facts.mirror import is_base
 from asof.facts.problem_row import PROBLEMS, USUAL_PROBLEMS, problem_row
 from asof.facts.relation_row import relation_rows
 from asof.facts.row import fact_row
 from asof.facts.row_table import rows_table, with_dates
 from asof.facts.store import When, as_span
 from asof.facts.timelines import Timeline, timeline
+from asof.places import remote_address
+from asof.places.copies import local_file
+from asof.sources import named_as_a_file
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date
 
@@ -268,9 +273,10 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
     """Open a base of facts.
 
     Args:
-        what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote; a table (.csv, .tsv,
-            .jsonl, .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object,
-            start, end.
+        what: ``"almanac"``, the base that comes with asof; a folder that ``asof mine`` wrote, or a place of one such as
+            ``"s3://bucket/base"``; a table, also behind ``https://`` (.csv, .tsv, .jsonl,
+            .parquet, .xlsx) or a data frame (pandas, polars, Arrow) with the columns subject, relation, object, start,
+            end.
         options: For tables and data frames: ``columns={"object": "team"}`` where columns are called otherwise and
             ``relation="coach of"`` where no column says it (of a wide table a list of each);
             ``date_format="dd/mm/yyyy"`` where a column does not say itself what 03/04/2011 is; ``separator``,
@@ -281,7 +287,7 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
             start; ``max_rejects=0.2`` for the share of rows that may be unreadable.
     """
     see_options(options)
-    named = isinstance(what, str | PathLike) and (what == "almanac" or (Path(what) / "manifest.json").is_file())
+    named = isinstance(what, str | PathLike) and (what == "almanac" or is_base(os.fspath(what)))
     if options and (named or isinstance(what, Base | FactStore)):
         raise UserError(
             f"A base is opened as it is, without {', '.join(options)}: these are for tables and data frames."
@@ -294,9 +300,10 @@ def open_base(what: str | PathLike[str] | Base | FactStore | Any = "almanac", **
         return Base(base_of_frame(what, **options))
     if what == "almanac":
         return Base(FactStore(almanac_base()))
-    path = Path(what)
-    if (path / "manifest.json").is_file():
-        return Base(FactStore(path))
+    table_at_place = remote_address(what) is not None and named_as_a_file(os.fspath(what))
+    if named or (remote_address(what) is not None and not table_at_place):
+        return Base(FactStore(os.fspath(what)))
+    path = local_file(os.fspath(what)) if table_at_place else Path(what)
     if not path.exists():
         raise UserError(
             f"{str(path)!r} does not exist. Give 'almanac', a folder that 'asof mine' wrote, a table (.csv, .tsv, "

@@ -29,6 +29,7 @@ from asof.errors import UserError
 from asof.facts import Fact, FactStore
 from asof.facts.in_language import TranslatedBase, in_language
 from asof.facts.manifest import Manifest, sha256_of
+from asof.places.folders import local_folder
 from asof.whole_file import write_text
 from asof.wording import Wording
 
@@ -274,7 +275,8 @@ def _put_in_place(folder: Path, items: Path, description: dict[str, Any], made: 
 
 
 def read_benchmark(folder: Path) -> Benchmark:
-    """Open a benchmark that was built."""
+    """Open a benchmark that was built, in a folder or at a place."""
+    folder = local_folder(folder, (_DESCRIPTION, _ITEMS, _DOCUMENTS))
     path = folder / _DESCRIPTION
     if not path.is_file():
         raise UserError(

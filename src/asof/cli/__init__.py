@@ -10,6 +10,7 @@ import pyarrow
 from asof import __version__
 from asof.cli.failures import fail
 from asof.errors import UserError, did_you_mean
+from asof.places.news import listen
 
 # By task, in the order of the work.
 _VERBS = {
@@ -92,6 +93,13 @@ def _keep_pandas_out() -> None:
 @click.version_option(__version__, prog_name="asof")
 def asof() -> None:
     """Temporal knowledge graphs: mine facts, ask as of a date, evaluate language models, predict links."""
+    listen(_tell)
+
+
+def _tell(said: str) -> None:
+    from asof.cli.output import talk
+
+    talk(said)
 
 
 def main() -> None:

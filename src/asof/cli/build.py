@@ -21,6 +21,7 @@ from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.models import Writes, open_model
+from asof.places.folders import kept_at
 from asof.runs.cutoff_bounds import KnowledgeSelection, read_cutoff
 from asof.timeline import Period
 from asof.wording import Wording
@@ -125,7 +126,8 @@ def command(
     chosen = _chosen(kind, given, settings)
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
         raise UserError(f"--to is the folder. For the last period use --until {folder}")
-    target, store, say = folder or Path(name), open_base(base), Wording(language=language)
+    target = click.get_current_context().with_resource(kept_at(folder or Path(name)))
+    store, say = open_base(base), Wording(language=language)
     targets = _sizes(target, sizes, chosen, kind)
     keep = _selection(kind.name, after, before)
     if not overwrite:

@@ -17,6 +17,7 @@ from asof.facts.engines import open_engine
 from asof.facts.known_day import beyond_known_day
 from asof.facts.snapshots import STATUSES, changes_by_period, difference
 from asof.facts.store import as_span
+from asof.places import remote_address
 from asof.timeline import Period, Span
 
 _USUAL = tuple(status for status in STATUSES if status != "unchanged")
@@ -76,7 +77,7 @@ def command(
     """
     if folder and not each:
         raise UserError("--to goes with --each: the changes of many periods may be too many to show.")
-    if Path(earlier).is_dir() and Path(later).is_dir():
+    if _is_a_version(earlier) and _is_a_version(later):
         old, new = FactStore(earlier), FactStore(later)
         if benchmark:
             show_expired(benchmark, old, new, open_engine(engine), limit=limit, as_json=as_json)
@@ -128,3 +129,7 @@ def _period(text: str) -> Period:
         return Period.parse(text)
     except DateError as error:
         raise UserError(f"--each goes from period to period. {error}") from error
+
+
+def _is_a_version(location: str) -> bool:
+    return remote_address(location) is not None or Path(location).is_dir()

@@ -4,7 +4,15 @@ from importlib.util import find_spec
 
 import click
 
-from asof.cli.options import open_base
+from asof.cli.options import (
+    NOT_ENCRYPTED,
+    host_option,
+    live_budget_option,
+    live_hours_option,
+    live_option,
+    open_base,
+    token_option,
+)
 from asof.cli.output import counted, talk
 from asof.errors import UserError
 
@@ -12,30 +20,59 @@ _EXAMPLES = """\b
 Examples:
   asof mcp
   asof mcp wikidata-2024 --http --port 8322
+  asof mcp --live wikidata
 """
 
 
 @click.command("mcp", epilog=_EXAMPLES)
 @click.argument("base", metavar="[KB]", envvar="ASOF_BASE", default="almanac")
-@click.option("--http", is_flag=True, help="Serve HTTP on this machine instead of standard input and output.")
+@click.option("--http", is_flag=True, help="Serve HTTP instead of standard input and output.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="The port for --http.")
-def command(base: str, http: bool, port: int) -> None:
+@host_option
+@token_option
+@live_option
+@live_hours_option
+@live_budget_option
+def command(
+    base: str,
+    http: bool,
+    port: int,
+    host: str,
+    token: str | None,
+    live: str | None,
+    live_hours: float,
+    live_budget: int,
+) -> None:
     """Start an MCP server for AI assistants.
 
     Assistants can look up facts for any date, with evidence. The assistant's program starts this command and talks to
     it; docs/agents.md shows what to write into its settings. Tools: as_of, timeline, changes, ask, search, relations.
-    Nothing is written, and only the base is read.
+    With --live there is one more, live, and as_of and timeline look up there what the base has not. Nothing is written,
+    and only the base is read. With --http, only this machine can reach the server, unless --host
+    says otherwise; then requests need a token: "Authorization: Bearer TOKEN".
     """
     if not find_spec("mcp"):
         raise UserError("asof mcp needs mcp. Install it with: pip install 'asof[agents]'")
     from asof.agents.server import make_server
+    from asof.live import open_live
 
     store = open_base(base)
-    server = make_server(store)
-    facts = counted(store.manifest.rows("facts"), "fact")
+    elsewhere = open_live(live, store, hours=live_hours, budget=live_budget) if live else None
+    server = make_server(store, elsewhere)
+    facts = counted(store.manifest.rows("facts"), "fact") + (
+        f", live look-ups at {elsewhere.name}" if elsewhere else ""
+    )
     if http:
-        talk(f"{store.manifest.name}: {facts} at http://127.0.0.1:{port}/mcp  Stop with Ctrl-C.")
-        server.run("streamable-http", host="127.0.0.1", port=port, stateless_http=True, json_response=True)
+        from asof.agents.over_http import address_over_http, serve_http
+        from asof.web.token import is_loopback, token_for
+
+        wanted = token_for(host, token)
+        talk(f"{store.manifest.name}: {facts} at {address_over_http(host, port)}  Stop with Ctrl-C.")
+        if wanted and not token:
+            talk(f"Requests need the header  Authorization: Bearer {wanted}")
+        if not is_loopback(host):
+            talk(NOT_ENCRYPTED)
+        serve_http(server, host=host, port=port, token=wanted)
     else:
         talk(f"{store.manifest.name}: {facts}, MCP server on standard input and output. Stop with Ctrl-C.")
         server.run("stdio")

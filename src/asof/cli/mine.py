@@ -20,15 +20,23 @@ from asof.errors import UserError
 from asof.facts import Intake, InversionPolicy, Source, write_base
 from asof.facts.described import described_beside, read_described
 from asof.facts.losses import DataLossError, losses_of
+from asof.facts.mirror import writable_copy
 from asof.facts.proposed import ProposalEvidence
 from asof.facts.rewrite import propose
+from asof.places import remote_address
 from asof.sources import open_source
 from asof.timeline import Date
 
 
 @click.command("mine")
 @click.argument("locations", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder for the base.")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The folder for the base, or a place: s3://bucket/base.",
+)
 @click.option(
     "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
 )
@@ -100,6 +108,8 @@ def command(
 ) -> None:
     """Build a base of facts, a temporal knowledge graph.
 
+    SOURCE and the base may lie elsewhere: s3://bucket/base, gs://, hdfs://, a file behind https:// (docs/places.md).
+
     A SOURCE is a table (.csv, .tsv, .jsonl, .parquet, .xlsx, also .gz) with the columns subject, relation, object,
     start, end, or others that --columns names; a JSON dump of Wikidata (latest-all.json.gz, also .bz2, .zst); the
     address of a SPARQL endpoint with Wikidata's statements (https://query.wikidata.org/sparql, with --relation); a
@@ -120,12 +130,13 @@ def command(
     }
     of_table |= {"columns": column_pairs(columns) if columns else None, "keep_spellings": keep_spellings}
     settings = given(of_table | wikidata)
+    shown = remote_address(folder) or str(folder)
     opened = [open_source(location, kind=kind, **settings) for location in locations]
     descriptions = [relations_file] if relations_file else described_beside(locations)
     described = [read_described(path) for path in descriptions]
     found: list[ProposalEvidence] = []
     if engine == "spark":
-        _give_to_spark(opened)
+        _give_to_spark(opened, folder)
     began = time.monotonic()
     with says_what_is_kept(lambda: _kept(folder)), progress_bar("mining", unit="facts") as tell:
         more = _facts_or_bytes(opened, tell)
@@ -137,12 +148,12 @@ def command(
                 settings |= {"all_or_none": True, "relations": described}
                 manifest, intake = write_base(folder, opened, max_rejects=max_rejects, on_progress=more, **settings)
                 found = propose(folder)
-                counts = counts_of(folder, manifest)
+                counts = counts_of(shown, manifest)
         except DataLossError as error:
             if as_json:
                 lost = {"losses": [one.as_json() for one in error.losses]}
                 why = {"refused": [one.as_json() for one in error.refused]}
-                write_json({"base": str(folder), "replaced": False} | lost | why | rows_of_sources(opened))
+                write_json({"base": shown, "replaced": False} | lost | why | rows_of_sources(opened))
             else:
                 tell_sources(opened)
             raise
@@ -157,10 +168,10 @@ def command(
     if as_json:
         lost = {"losses": [loss.as_json() for loss in losses]}
         why = {"refused": [one.as_json() for one in intake.rejects.by_kind()]}
-        write_json({"base": str(folder)} | summary | {"proposed": proposals} | lost | why | rows_of_sources(opened))
+        write_json({"base": shown} | summary | {"proposed": proposals} | lost | why | rows_of_sources(opened))
     else:
         tell_sources(opened)
-        tell_result(folder, summary, intake, dry_run=dry_run)
+        tell_result(shown, summary, intake, dry_run=dry_run)
         if intake.ongoing and not (dry_run or known_by):
             tell_current_to(intake.ongoing, summary["known_by"])
         if not dry_run:
@@ -174,6 +185,10 @@ def command(
 
 def _kept(folder: Path) -> str:
     """Say what is kept of a mining that was stopped."""
+    if address := remote_address(folder):
+        copy = writable_copy(folder)
+        mined = any((copy / ".mining").rglob("*")) if (copy / ".mining").is_dir() else False
+        return f"{address} is unchanged. " + (f"What is mined of the dump is kept in {copy}." if mined else "")
     before = f"The base that was in {folder} is unchanged. " if (folder / "manifest.json").is_file() else ""
     mined = any((folder / ".mining").rglob("*")) if (folder / ".mining").is_dir() else False
     return before + (f"What is mined of the dump is kept in {folder}." if mined else "Nothing of the new base is kept.")
@@ -196,14 +211,17 @@ def _facts_or_bytes(opened: list[Source], on_progress: BarUpdate) -> Callable[[i
     return more
 
 
-def _give_to_spark(opened: list[Source]) -> None:
+def _give_to_spark(opened: list[Source], folder: Path) -> None:
     """Let Spark mine the dumps; other sources are refused, because it could do nothing for them."""
     from asof.sources.wikidata_dump.on_spark import map_on_spark  # Spark is an extra
+    from asof.sources.wikidata_dump.on_spark_at_places import SparkAtPlace
+
+    address = remote_address(folder)
 
     for source in opened:
         if not hasattr(source, "mapper"):
             raise UserError(f"{source.name} is not a Wikidata dump, and Spark mines nothing else. Omit --engine.")
-        source.mapper = map_on_spark
+        source.mapper = map_on_spark if address is None else SparkAtPlace(address)
 
 
 def _count(

@@ -1,7 +1,6 @@
 """What ``asof mine`` tells at the end: what is in the base, what was assumed, what was refused and why."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from asof.cli.output import counted, talk
@@ -12,12 +11,12 @@ from asof.facts.manifest import Manifest
 _COUNTED = {"facts": ("fact", "facts"), "entities": ("entity", "entities"), "relations": ("relation", "relations")}
 
 
-def counts_of(folder: Path, manifest: Manifest) -> dict[str, Any]:
+def counts_of(folder: str, manifest: Manifest) -> dict[str, Any]:
     """Count what is in a base."""
     counts: dict[str, Any] = {name: manifest.rows(name) for name in _COUNTED}
     counts["known_by"] = manifest.known_by
     if manifest.rejects:
-        counts["rejects_file"] = str(folder / manifest.rejects.path)
+        counts["rejects_file"] = f"{folder}/{manifest.rejects.path}"
     return counts
 
 
@@ -28,7 +27,7 @@ def tell_sources(sources: Sequence[Any]) -> None:
             talk(note)
 
 
-def tell_result(folder: Path, summary: dict[str, Any], intake: Intake, *, dry_run: bool) -> None:
+def tell_result(folder: str, summary: dict[str, Any], intake: Intake, *, dry_run: bool) -> None:
     """Say what is in the base, and what is not."""
     told = ", ".join(counted(int(summary[name]), *words) for name, words in _COUNTED.items() if name in summary)
     talk(f"{folder} {'would hold' if dry_run else 'holds'} {told} ({summary['seconds']} s).")

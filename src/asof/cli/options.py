@@ -100,6 +100,41 @@ engine_option: Decorator = click.option(
     show_default=True,
     help="The engine: DuckDB in this process, or Spark on its machines.",
 )
+host_option: Decorator = click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; 0.0.0.0: all of this machine. Where others can reach it, requests need a token.",
+)
+token_option: Decorator = click.option(
+    "--token",
+    envvar="ASOF_TOKEN",
+    metavar="TEXT",
+    help="The token that requests must send (default: none on this machine alone, else a new one). Also $ASOF_TOKEN.",
+)
+live_option: Decorator = click.option(
+    "--live",
+    metavar="WIKIBASE",
+    help="Look up what the base has not at a Wikibase: wikidata, or an address such as https://wiki.example.",
+)
+live_hours_option: Decorator = click.option(
+    "--live-hours",
+    type=click.FloatRange(min=0),
+    default=24.0,
+    show_default=True,
+    help="How long what was looked up live counts as fresh.",
+)
+live_budget_option: Decorator = click.option(
+    "--live-budget",
+    type=click.IntRange(min=1),
+    default=500,
+    show_default=True,
+    help="The largest number of requests to the Wikibase in an hour.",
+)
+NOT_ENCRYPTED = (
+    "Others can reach this address with the token. The connection is not encrypted: in a network that you do not "
+    "trust, put a proxy with TLS before it."
+)
 # Where the limit is not of rows that are shown, a verb has an option of its own that says what it counts.
 limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most this many rows.")
 

@@ -18,6 +18,7 @@ from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
 from asof.models import Model
+from asof.places.folders import kept_at
 from asof.probes import Probe, open_probe, types_of_settings
 from asof.probes.answer_likelihood import AnswerLikelihood, formats
 from asof.probes.write_answer import WriteAnswer
@@ -105,6 +106,7 @@ def command(
     probe = open_probe(name, for_probe | chosen)
     asked = open_model(model, benchmark=opened, probe=probe, **for_model)
     target = folder or Path("runs") / f"{benchmark.name}-{short_name(model)}-{way_of(probe)}"
+    target = target if dry_run else click.get_current_context().with_resource(kept_at(target))
     table = read_prices(prices)
     named = str(getattr(asked, "model", "") or short_name(model))
     if dry_run:

@@ -14,6 +14,9 @@ from asof.benchmarks import read_benchmark
 from asof.cli.options import json_option, open_base
 from asof.cli.output import show, show_record, talk, write_json
 from asof.errors import UserError
+from asof.facts.mirror import is_base, local_base
+from asof.places import remote_address
+from asof.places.folders import local_folder
 from asof.runs import Run, read_run
 from asof.runs.spending import read_prices
 
@@ -44,6 +47,9 @@ def command(location: str, as_json: bool) -> None:
 
 
 def _about(location: str) -> dict[str, Any]:
+    if remote_address(location) is not None:
+        folder = local_base(location) if is_base(location) else local_folder(location)
+        return _about(str(folder)) | {"folder": location}
     folder = Path(location)
     if location == "almanac" and not folder.exists():
         return _base(location)

@@ -76,8 +76,18 @@ class Manifest:
             temporary.write_text(text + "\n", encoding="utf-8")
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a base and see that its files are there, whole in length."""
+def parts_of(manifest: Manifest) -> list[Part]:
+    """Return all files of a base, but for the manifest."""
+    tables = [part for parts in manifest.tables.values() for part in parts]
+    return [*tables, *([manifest.rejects] if manifest.rejects else [])]
+
+
+def read_manifest(folder: Path, *, with_files: bool = True) -> Manifest:
+    """Read the manifest of a base and see that its files are there, whole in length.
+
+    Args:
+        with_files: Look at the files; else the manifest alone is read.
+    """
     path = folder / MANIFEST
     if not path.is_file():
         what = "has no manifest.json, so it is not a base" if folder.is_dir() else "does not exist"
@@ -98,7 +108,7 @@ def read_manifest(folder: Path) -> Manifest:
     for name in sorted(manifest.files):
         if Path(name).name != name:
             raise UserError(f"{path} names {name!r}, which is not a file in its own folder. Mine the base again.")
-    for part in (part for parts in manifest.tables.values() for part in parts):
+    for part in (part for parts in manifest.tables.values() for part in parts) if with_files else ():
         file = folder / part.path
         size = file.stat().st_size if file.is_file() else None
         if size != part.bytes:

@@ -30,6 +30,10 @@ _NEAR_NAMES = f"""
 """
 
 
+class UnknownNameError(UserError):
+    """Nothing in a base has a name."""
+
+
 def find_entity(store: FactStore, name: str) -> Entity:
     """Return the one entity that an id, a label or an alias means.
 
@@ -50,7 +54,7 @@ def find_entity(store: FactStore, name: str) -> Entity:
         )
     near = near_entities(store, name)
     hint = f" Did you mean:\n{_listed(near)}" if near else ""
-    raise UserError(f"{store.manifest.name} has nothing called {name!r}.{hint}")
+    raise UnknownNameError(f"{store.manifest.name} has nothing called {name!r}.{hint}")
 
 
 def near_entities(store: FactStore, name: str) -> list[Entity]:

@@ -17,11 +17,11 @@ import pyarrow as pa
 from asof.facts.manifest import Manifest, read_manifest
 from asof.facts.meanings import MEANINGS, with_inverses
 from asof.facts.merge import table_parts
+from asof.facts.mirror import base_writer, writable_base
 from asof.facts.proposed import ProposalEvidence, evidence_in
 from asof.facts.schema import RELATIONS
 from asof.facts.store import FactStore
 from asof.facts.write import remove_strangers, staging_folder
-from asof.lock import only_writer
 from asof.whole_file import sync_folder
 
 Changes = Mapping[str, Mapping[str, Any]]  # by relation and column
@@ -29,7 +29,8 @@ Changes = Mapping[str, Mapping[str, Any]]  # by relation and column
 
 def set_relations(folder: Path, changes: Changes) -> Manifest:
     """Write what a person says of relations; what was proposed of it is proposed no more."""
-    with only_writer(folder):
+    folder = writable_base(folder)
+    with base_writer(folder):
         manifest = read_manifest(folder)
         told = {id: dict(said) for id, said in manifest.told.items()}
         for id, said in changes.items():
@@ -39,7 +40,8 @@ def set_relations(folder: Path, changes: Changes) -> Manifest:
 
 def propose_for_relations(folder: Path, changes: Changes) -> Manifest:
     """Write what the facts suggest of relations, as proposals."""
-    with only_writer(folder):
+    folder = writable_base(folder)
+    with base_writer(folder):
         return _put(folder, read_manifest(folder), changes, proposed=True)
 
 
@@ -62,7 +64,8 @@ def propose(folder: Path) -> list[ProposalEvidence]:
 
 def set_fine(folder: Path, fine: Mapping[str, str | None]) -> Manifest:
     """Note that problems are none, each with the reason; None takes it back."""
-    with only_writer(folder):
+    folder = writable_base(folder)
+    with base_writer(folder):
         manifest = read_manifest(folder)
         noted = {id: why for id, why in {**manifest.fine, **fine}.items() if why is not None}
         changed = replace(manifest, fine=dict(sorted(noted.items())))

@@ -23,6 +23,7 @@ from asof.facts.completeness import Completeness
 from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
 from asof.facts.manifest import Manifest, quoted, read_manifest
+from asof.facts.mirror import local_base
 from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, RELATIONS, TABLES
 from asof.facts.sorted_table import SortedTable
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
@@ -73,13 +74,13 @@ class FactTable:
 
 
 class FactStore:
-    """A base, ready for queries.
+    """A base, ready for queries: a folder, or a place such as s3://bucket/base, which is opened through a copy.
 
     Facts are asked for by the ids of entities and relations, or by their names.
     """
 
     def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
+        self.folder = local_base(folder)
         self.manifest: Manifest = read_manifest(self.folder)
         self._connection = open_database()
         self._running: set[duckdb.DuckDBPyConnection] = set()

@@ -23,9 +23,9 @@ from asof.facts.losses import DataLossError, losses_of, told_refused
 from asof.facts.manifest import MANIFEST, Manifest, Part, read_manifest, said_of_base
 from asof.facts.meanings import merged_relations, told_batch
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
+from asof.facts.mirror import base_writer, writable_base
 from asof.facts.rejects import Rejects
 from asof.facts.schema import OPTIONAL_TABLES, TABLES
-from asof.lock import only_writer
 from asof.timeline import Date
 from asof.whole_file import sync_folder
 
@@ -77,6 +77,7 @@ def write_base(
     """Write the facts of sources as a base in a folder, in the place of the base that is there.
 
     Args:
+        folder: A folder, or a place such as s3://bucket/base: there the new base is put when it is whole.
         known_by: The day up to which the facts are known; by default the earliest that the sources state, because
             up to that day all that they call ongoing is known to be so.
         on_progress: Called with the number of rows of each batch that was read.
@@ -89,6 +90,7 @@ def write_base(
             has said of the base that is there.
         like: Of another base, of which what people have said holds here, too.
     """
+    folder = writable_base(folder)
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder for the base.")
     if folder.is_dir() and any(folder.iterdir()) and not _is_base_or_leftover(folder):
@@ -96,7 +98,7 @@ def write_base(
     had_base, is_new = (folder / MANIFEST).exists(), not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with only_writer(folder), staging_folder(folder) as staging:
+        with base_writer(folder), staging_folder(folder) as staging:
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
             _stage_facts(staging, sources, intake, on_progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))

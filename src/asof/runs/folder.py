@@ -21,6 +21,7 @@ import tomli_w
 from asof.benchmarks import Benchmark, BenchmarkDeclaration, declared, read_benchmark
 from asof.errors import UserError
 from asof.models.usage import Usage
+from asof.places.folders import local_folder
 from asof.probes import FAILED, LEFT_OUT, Probe, Row, open_probe
 from asof.whole_file import write_text
 
@@ -213,7 +214,8 @@ def open_run(folder: Path, settings: dict[str, Any], versions: dict[str, Any]) -
 
 
 def read_run(folder: Path) -> Run:
-    """Open a run."""
+    """Open a run, in a folder or at a place."""
+    folder = local_folder(folder, (_SETTINGS, _VERSIONS, _PREDICTIONS))
     path = folder / _SETTINGS
     if not path.is_file():
         raise UserError(

@@ -7,7 +7,10 @@ from typing import Any, Protocol
 from asof.errors import UserError
 from asof.facts import Source
 from asof.registry import sources
+from asof.sources._at_places import named_as_a_file, readable_source
 from asof.sources._web_page import is_page, page_instead
+
+__all__ = ["SourceKind", "named_as_a_file", "open_source"]
 
 _LOOKED_AT = 512  # bytes from which a web page is recognised
 _TABLES = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
@@ -24,7 +27,11 @@ class SourceKind(Protocol):
 
 
 def open_source(location: str, *, kind: str | None = None, **settings: Any) -> Source:
-    """Open a file, folder or name as a source; the kind is recognised unless it is given."""
+    """Open a file, folder or name as a source; the kind is recognised unless it is given.
+
+    A dump at a place (``places``) is read there, part by part; all else is fetched into the cache.
+    """
+    location = readable_source(location, kind=kind)
     path = Path(location)
     if path.is_file() and not kind:
         with path.open("rb") as file:

@@ -54,7 +54,7 @@ class EntityPage:
     """An entity and its facts; ``on`` is the date of the page, ``counts`` how many facts are worth what on it.
 
     Where ``facts_count`` or ``named_by_count`` is larger than the facts listed, the rest is on the pages of the
-    relations.
+    relations. ``live`` says where it is from and how old it is, if it was looked up at a live Wikibase.
     """
 
     id: str
@@ -69,6 +69,7 @@ class EntityPage:
     named_by_count: int
     counts: dict[str, int]
     groups: list[Group]
+    live: str | None = None
 
     @property
     def rows(self) -> list[FactRow]:

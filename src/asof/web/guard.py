@@ -1,7 +1,8 @@
 """What every request must pass, and what every reply carries.
 
-The page is for this machine alone: a request that names another host was led here by somebody (DNS rebinding) and is
-refused. Addresses and bodies have a largest size. No reply may load or run anything from elsewhere.
+Without a token (``token``), the page is for this machine alone: a request that names another host was led here by
+somebody (DNS rebinding) and is refused. Addresses and bodies have a largest size. No reply may load or run anything
+from elsewhere.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ class Guard:
     """Stands before the application.
 
     Args:
-        hosts: How browsers on this machine name it, with the port.
+        hosts: How browsers on this machine name it, with the port; None where a token is wanted, whatever the name.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Collection[str] | None) -> None:
         self._app = app
-        self._hosts = frozenset(hosts)
+        self._hosts = None if hosts is None else frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or say why not."""
@@ -56,7 +57,7 @@ class Guard:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         size = headers.get("content-length", "0")
-        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
+        if len(hosts) != 1 or (self._hosts is not None and hosts[0].lower() not in self._hosts):
             return PlainTextResponse("This page can be opened only on this machine.", 403)
         if scope["method"] not in _METHODS:
             return PlainTextResponse("Pages are read with GET.", 405)

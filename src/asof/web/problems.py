@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from asof.errors import UserError
+from asof.places.place import BusyPlaceError
 from asof.web.desks import TooBusyError, TooLongError
 from asof.web.entity import NotThereError
 from asof.web.guard import MOST_BYTES, TooLargeError
@@ -33,6 +34,10 @@ def _of_user(request: Request, error: Exception) -> Response:
 
 def _not_there(request: Request, error: Exception) -> Response:
     return _reply(request, 404, str(error))
+
+
+def _elsewhere(request: Request, error: Exception) -> Response:
+    return _reply(request, 504, str(error))
 
 
 def _refused(request: Request, error: Exception) -> Response:
@@ -74,6 +79,7 @@ def told_as() -> dict[int | type[Exception], Callable[[Request, Any], Any]]:
         UserError: _of_user,
         NotThereError: _not_there,
         RequestRefusedError: _refused,
+        BusyPlaceError: _elsewhere,
         TooLargeError: _too_large,
         TooBusyError: _busy,
         TooLongError: _too_long,

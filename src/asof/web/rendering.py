@@ -62,6 +62,7 @@ def shared_by_pages(request: Request) -> dict[str, Any]:
         "base": explorer.base,
         "runs": explorer.runs.names,
         "review": explorer.review,
+        "live": explorer.live.name if explorer.live else None,
         "here": request.url.path,
     }
 

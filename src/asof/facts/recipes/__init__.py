@@ -22,6 +22,7 @@ from asof.facts.definitions.tables import Tables
 from asof.facts.engines import Engine
 from asof.facts.intake import Intake
 from asof.facts.manifest import Manifest
+from asof.facts.mirror import writable_base
 from asof.facts.schema import ENTITIES, FACTS, LABELS, RELATIONS
 from asof.facts.store import FactStore
 from asof.facts.write import write_base
@@ -84,6 +85,7 @@ def select(
         return RecipeSelection(None, left)
     if folder.resolve() == store.folder.resolve():
         raise UserError(f"{folder} is the base to select from. Give another folder, so that it is not overwritten.")
+    folder = writable_base(folder)
     source = _Selection(recipe, rules[-1].facts, store, engine, folder)
     manifest, _ = write_base(folder, [source], on_progress=on_progress, selection=describe(recipe, store))
     return RecipeSelection(manifest, left)

@@ -24,6 +24,7 @@ from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.facts.labels import labels_batch
 from asof.facts.losses import MOST_BYTES, Loss
+from asof.places import is_there, name_of, size_of
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.wikidata_dump.item_set import ItemSet, numbers_of
@@ -49,7 +50,7 @@ class WikidataDump:
     """A JSON dump of Wikidata (.json.gz, .json.bz2, .json.zst, .json): its statements with dates.
 
     Args:
-        location: The file.
+        location: The file, or the address of one at a place that sends parts of files.
         languages: Of labels, descriptions and aliases, in the order of preference.
         relation: Take only these properties.
         without_relation: Leave these properties out.
@@ -82,12 +83,12 @@ class WikidataDump:
     @classmethod
     def recognises(cls, location: str) -> bool:
         """Tell whether a file has the name of a dump and begins as one."""
-        return Compression.of(location) is not None and Path(location).is_file() and _begins_as_a_dump(location)
+        return Compression.of(location) is not None and is_there(location) and _begins_as_a_dump(location)
 
     @property
     def name(self) -> str:
         """The name of the file."""
-        return Path(self.location).name
+        return name_of(self.location)
 
     @property
     def known_by(self) -> Date | None:
@@ -170,14 +171,13 @@ class WikidataDump:
         lost = [loss for report in self._reports for loss in report["losses"]]
         count = sum(loss["stop"] - loss["first"] for loss in lost if not (loss["at_the_end"] and self.accept_cut))
         what = f"bytes of {self.name} could not be read"
-        return [Loss(what=what, count=count, of=Path(self.location).stat().st_size, most=MOST_BYTES)]
+        return [Loss(what=what, count=count, of=size_of(self.location), most=MOST_BYTES)]
 
     def _mine(self, folder: Path) -> None:
-        path = Path(self.location)
-        if not path.is_file():
-            raise UserError(f"{path} does not exist.")
-        size = path.stat().st_size
-        tasks = tasks_of(path, self._wanted, folder, self.sizes)
+        if not is_there(self.location):
+            raise UserError(f"{self.location} does not exist.")
+        size = size_of(self.location)
+        tasks = tasks_of(self.location, self._wanted, folder, self.sizes)
         steps = self.mapper(mine_stretch, tasks) if self.mapper else mine_all(tasks, self.processes or usable_cores())
         progress = Progress(tasks)
         mined = []
@@ -195,7 +195,7 @@ class WikidataDump:
     def _see_that_it_is_whole(self) -> None:
         losses = [loss for report in self._reports for loss in report["losses"]]
         brackets = {bracket for report in self._reports for bracket in report["brackets"]}
-        end = f"byte {Path(self.location).stat().st_size:,}"
+        end = f"byte {size_of(self.location):,}"
         if losses and losses[-1]["at_the_end"]:
             what = losses[-1]["reason"]
         elif brackets == {"["}:
@@ -278,7 +278,7 @@ def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBat
 def _begins_as_a_dump(location: str) -> bool:
     """Look at the first bytes: an opening bracket alone on its line, or an entity."""
     beginning = b""
-    for piece in pieces_of(ByteRange(location, 0, Path(location).stat().st_size)):
+    for piece in pieces_of(ByteRange(location, 0, size_of(location))):
         if not isinstance(piece, Block):
             break
         beginning += piece.raw

@@ -7,11 +7,11 @@ check sum. So one stream can be read by several processes, and a broken block co
 
 import bz2
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO, NamedTuple
 
 import stringzilla
 
+from asof.places import open_bytes
 from asof.sources.wikidata_dump.stretch import BORDER, Block, ByteRange, Piece, UnreadableBytes
 
 _BLOCK_BEGINS = 0x314159265359  # the digits of pi
@@ -33,7 +33,7 @@ class BlockMark(NamedTuple):
 
 def bzip2_pieces(stretch: ByteRange) -> Iterator[Piece]:
     """Read the blocks that begin in a stretch, then those behind it."""
-    with Path(stretch.path).open("rb") as file:
+    with open_bytes(stretch.path) as file:
         bordered = False
         marks = _marks(file, stretch.first)
         ahead: list[BlockMark] = []

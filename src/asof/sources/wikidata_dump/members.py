@@ -6,13 +6,13 @@ to start only if what follows can be decompressed. A member that is broken is lo
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Protocol, cast
 
 import stringzilla
 import zstandard
 from isal import igzip_lib
 
+from asof.places import open_bytes
 from asof.sources.wikidata_dump.stretch import BORDER, Block, ByteRange, Piece, UnreadableBytes
 
 _READ = 1 << 18  # compressed bytes at a time
@@ -82,7 +82,7 @@ ZSTD = Format("zstd frame", bytes.fromhex("28b52ffd"), _ZstdReader, zstandard.Zs
 
 def member_pieces(stretch: ByteRange, format: Format) -> Iterator[Piece]:
     """Read the members that begin in a stretch, then those behind it."""
-    with Path(stretch.path).open("rb") as file:
+    with open_bytes(stretch.path) as file:
         begin: int | None = 0
         if stretch.first:
             begin = _next_member(file, stretch.first, stretch.stop, format)

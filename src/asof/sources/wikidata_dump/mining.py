@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from asof.errors import UserError
+from asof.places import is_there, size_of
 from asof.sources.wikidata_dump.lines import CutLine, Lines, lines_of
 from asof.sources.wikidata_dump.scan import Scanner
 from asof.sources.wikidata_dump.stretch import ByteRange, UnreadableBytes
@@ -89,16 +90,18 @@ def mine_stretch(task: Task) -> MinedRange:
 
 def _see_the_same_disk(task: Task) -> None:
     """Refuse to work where the results would be lost, or would be those of another file."""
-    plan, dump = Path(task.folder).parent / PLAN, Path(task.stretch.path)
+    plan, dump = Path(task.folder).parent / PLAN, task.stretch.path
     where = f"The machine {socket.gethostname()}"
     if not plan.is_file():
         raise UserError(
             f"{where} does not see {plan}, which the one that started it has written. Choose a folder with --to on "
             "a disk that all machines share."
         )
-    if not dump.is_file():
-        raise UserError(f"{where} does not see {dump}. Put the dump on a disk that all machines share.")
-    if (size := dump.stat().st_size) != task.dump_bytes:
+    if not is_there(dump):
+        raise UserError(
+            f"{where} does not see {dump}. Put the dump on a disk that all machines share, or at a place such as s3://."
+        )
+    if (size := size_of(dump)) != task.dump_bytes:
         raise UserError(
             f"{where} has another {dump}, of {size:,} bytes instead of {task.dump_bytes:,}. Put the dump on a disk "
             "that all machines share."

@@ -1,22 +1,34 @@
 """Mine a dump on the machines of Spark: the same function on the same stretches as the processes of one machine.
 
-All machines read the dump and write its parts, so both must lie on a disk that they share, and asof must be installed
-on each. A machine that sees another disk refuses to work (``mining``). Stopped, the next run goes on where this one
+All machines read the dump and write its parts, so both must lie on a disk that they share, or at places (see
+``on_spark_at_places``). This package is sent to them; what it needs must be installed on each. A machine that sees
+another disk refuses to work (``mining``). Stopped, the next run goes on where this one
 was, on Spark or without it.
 """
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
+import asof
 from asof.errors import UserError
 from asof.facts.engines.spark import spark_session
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 _SECONDS_BETWEEN_LOOKS = 0.5
+_PACKAGE = "asof.zip"
+_sent_to: set[str] = set()  # the applications of Spark that have it
 
 
 def map_on_spark(function: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[list[Result]]:
@@ -25,6 +37,7 @@ def map_on_spark(function: Callable[[Task], Result], tasks: Sequence[Task]) -> I
     Yields every now and then while they work, so that the caller can tell how far it is; all results come last.
     """
     context = spark_session().sparkContext
+    send_package(context)
     from py4j.protocol import Py4JError  # there when Spark is
 
     pieces = context.parallelize(tasks, max(1, len(tasks)))
@@ -42,6 +55,20 @@ def map_on_spark(function: Callable[[Task], Result], tasks: Sequence[Task]) -> I
         finally:
             if not finished.done():
                 context.cancelAllJobs()
+
+
+def send_package(context: SparkContext) -> None:
+    """Send this package to the machines of Spark, so that each runs the same version, whether it has one or not."""
+    if context.applicationId in _sent_to:
+        return
+    folder = Path(tempfile.mkdtemp(prefix="asof-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with zipfile.ZipFile(folder / _PACKAGE, "w", zipfile.ZIP_DEFLATED) as packed:
+        root = Path(asof.__file__).parent
+        for path in sorted(root.rglob("*.py")):
+            packed.write(path, Path(root.name) / path.relative_to(root))
+    context.addPyFile(str(folder / _PACKAGE))
+    _sent_to.add(str(context.applicationId))
 
 
 def _reason(text: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
+from asof.places import name_of, open_bytes
 from asof.sources.wikidata_dump.bzip2_blocks import bzip2_pieces
 from asof.sources.wikidata_dump.members import GZIP, ZSTD, member_pieces
 from asof.sources.wikidata_dump.stretch import BORDER, Block, ByteRange, Piece
@@ -27,7 +28,7 @@ class Compression(Enum):
     @classmethod
     def of(cls, path: Path | str) -> "Compression | None":
         """Tell the compression by the name of a file, None if it is no name of a dump."""
-        return next((kind for kind in cls if str(path).lower().endswith(kind.value)), None)
+        return next((kind for kind in cls if name_of(path).lower().endswith(kind.value)), None)
 
 
 def pieces_of(stretch: ByteRange) -> Iterator[Piece]:
@@ -43,7 +44,7 @@ def pieces_of(stretch: ByteRange) -> Iterator[Piece]:
 
 
 def _plain_pieces(stretch: ByteRange) -> Iterator[Piece]:
-    with Path(stretch.path).open("rb") as file:
+    with open_bytes(stretch.path) as file:
         file.seek(stretch.first)
         while (left := stretch.stop - file.tell()) > 0:
             raw = file.read(min(_PLAIN_BLOCK, left))

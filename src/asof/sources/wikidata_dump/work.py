@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
+from asof.places import name_of, open_bytes, remote_address, size_of
 from asof.sources.wikidata_dump.mining import MARK, PLAN, MinedRange, Task, reports_of
 from asof.sources.wikidata_dump.stretch import ByteRange
 from asof.sources.wikidata_dump.wanted import MiningSettings
@@ -26,17 +27,17 @@ class WorkSizes:
     part: int = 512 << 20  # raw bytes
 
 
-def tasks_of(path: Path, wanted: MiningSettings, folder: Path, sizes: WorkSizes) -> list[Task]:
+def tasks_of(location: str, wanted: MiningSettings, folder: Path, sizes: WorkSizes) -> list[Task]:
     """Cut a dump into stretches, or find out that its work folder belongs to another dump or other settings."""
-    path, folder = path.absolute(), folder.absolute()
-    size = path.stat().st_size
+    path = remote_address(location) or str(Path(location).absolute())
+    folder, size = folder.absolute(), size_of(path)
     step = sizes.stretch or min(_LARGEST, max(_SMALLEST, size // _STRETCHES))
     dump = {"bytes": size, "sha256": _sampled_hash(path, size)}
     plan = {"format": _FORMAT, "dump": dump, "settings": asdict(wanted), "stretch": step, "part": sizes.part}
     _agree(folder, json.loads(json.dumps(plan)), path)
     return [
         Task(
-            ByteRange(str(path), first, min(first + step, size)),
+            ByteRange(path, first, min(first + step, size)),
             wanted,
             str(folder / f"{number:06d}"),
             sizes.part,
@@ -61,7 +62,7 @@ def whole_reports(tasks: list[Task], mined: list[MinedRange]) -> list[dict[str, 
     ]
     if missing:
         raise UserError(
-            f"Of {len(tasks):,} stretches of {Path(tasks[0].stretch.path).name}, {len(missing):,} were not mined to "
+            f"Of {len(tasks):,} stretches of {name_of(tasks[0].stretch.path)}, {len(missing):,} were not mined to "
             f"their end, or what they gave is not here. The first: {missing[0]}. No base was replaced. If several "
             "machines work together, choose a folder with --to on a disk that all of them share; else run the same "
             "command again."
@@ -98,7 +99,7 @@ def _mark(folder: Path) -> int:
         return 0
 
 
-def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
+def _agree(folder: Path, plan: dict[str, Any], path: str) -> None:
     """See that unfinished work in a folder is of the same dump and settings, and leave the plan there."""
     plan_path = folder / PLAN
     if plan_path.is_file():
@@ -106,7 +107,7 @@ def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
         again = f"Finish it with its own command, or start again: rm -r {folder.parent}"
         if there["dump"] != plan["dump"]:
             raise UserError(
-                f"{folder.parent} holds unfinished work on another dump, or {path.name} has changed: it had "
+                f"{folder.parent} holds unfinished work on another dump, or {name_of(path)} has changed: it had "
                 f"{there['dump']['bytes']:,} bytes, now it has {plan['dump']['bytes']:,}. {again}"
             )
         other = [name for name in plan["settings"] if there["settings"].get(name) != plan["settings"][name]]
@@ -119,10 +120,10 @@ def _agree(folder: Path, plan: dict[str, Any], path: Path) -> None:
         temporary.write_text(json.dumps(plan), encoding="utf-8")
 
 
-def _sampled_hash(path: Path, size: int) -> str:
+def _sampled_hash(path: str, size: int) -> str:
     """Hash the beginning, the middle and the end of a file: enough to tell dumps apart, whatever their size."""
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_bytes(path) as file:
         for offset in (0, size // 2, max(0, size - _SAMPLE)):
             file.seek(offset)
             digest.update(file.read(_SAMPLE))

@@ -87,7 +87,8 @@ class WikidataSparql:
     def __post_init__(self) -> None:
         if not self.relation:
             raise UserError(
-                f"{self.name} has billions of statements: name the relations to ask for, as in --relation P39."
+                f"{self.name} has billions of statements: name the relations to ask for, as in --relation P39. "
+                "If the address is that of a table, add --source table."
             )
         self.relation = read_ids(self.relation, "relation", "P39")
         self.subject = read_ids(self.subject, "subject", "Q76")

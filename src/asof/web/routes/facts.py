@@ -17,7 +17,7 @@ from asof.timeline.calendar import calendar_day
 from asof.web.ask import LONGEST as LONGEST_QUESTION
 from asof.web.ask import ask_page, query_row_of
 from asof.web.axis import Axis
-from asof.web.entity import EntityPage, entity_page
+from asof.web.entity import EntityPage, NotThereError, entity_page
 from asof.web.home import HomePage, home_page
 from asof.web.relation import RelationPage, relation_page
 from asof.web.rendering import json_reply, wants_json
@@ -51,12 +51,26 @@ async def suggest(
 
 
 @router.get("/entity/{id:path}", summary="The timeline of an entity", **page_of(EntityPage))
-async def entity(request: Request, id: Id, on: On = None, format: Format = None) -> Response:
-    """Facts of an entity and facts that name it; with ``on``, what each is worth on that date."""
+async def entity(
+    request: Request, id: Id, on: On = None,
+    live: Annotated[bool, Query(description="Ask the live Wikibase, also where the base has it.")] = False,
+    format: Format = None,
+) -> Response:  # fmt: skip
+    """Facts of an entity and facts that name it; with ``on``, what each is worth on that date.
+
+    What the base has not is looked up at the live Wikibase, where the explorer was started with one.
+    """
     explorer = explorer_of(request)
     date, wrong = _date_of(request, on)
     typed, on = on, on if date is not None else None
-    found = await explorer.desks.run(lambda desk: entity_page(desk, id, on, explorer.entities))
+    try:
+        if live:
+            raise NotThereError
+        found = await explorer.desks.run(lambda desk: entity_page(desk, id, on, explorer.entities))
+    except NotThereError:
+        if explorer.live is None and not live:
+            raise
+        found = await explorer.looked_up(id, on)
     axis = Axis.around((row.bounds for row in found.rows), explorer.known_by, also=date)
     near, year = (neighbours(date), calendar_day(date.first)[0]) if date else (None, None)
     return reply(request, "entity.html", found, axis=axis, date=date, near=near, year=year, wrong=wrong, typed=typed)

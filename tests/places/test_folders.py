@@ -1,0 +1,87 @@
+"""Benchmarks and runs at s3://: built, run, stopped, gone on with on another machine, read and scored there."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from asof.benchmarks import read_benchmark
+from asof.cli import asof as command
+from asof.errors import UserError
+from asof.places.folders import kept_at, local_folder
+from asof.runs.folder import read_run
+from tests.places.s3_server import S3, forget_connections
+
+BENCHMARK, RUN = "s3://bucket/timeqa", "s3://bucket/runs/facts"
+
+
+def ran(*words: str | Path) -> Result:
+    done = CliRunner().invoke(command, [str(word) for word in words])
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done
+
+
+@pytest.mark.slow
+def test_a_benchmark_and_a_run_live_there(s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran("build", "timestress", "--to", BENCHMARK, "--limit", "3")
+    ran("build", "timestress", "--to", tmp_path / "here", "--limit", "3")
+    assert s3.names("timeqa/") == [
+        f"timeqa/{name}" for name in sorted(one.name for one in (tmp_path / "here").iterdir())
+    ]
+    monkeypatch.setenv("ASOF_CACHE", str(tmp_path / "machine 2"))
+    forget_connections()
+    assert read_benchmark(Path(BENCHMARK)).items_sha256 == read_benchmark(tmp_path / "here").items_sha256
+    assert "timestress" in ran("show", BENCHMARK).output
+
+
+def test_work_that_is_stopped_is_brought_back_and_gone_on_with(
+    s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Path(RUN)
+    with pytest.raises(KeyboardInterrupt), kept_at(place) as folder:
+        folder.mkdir(parents=True)
+        (folder / "settings.toml").write_text('probe = "write-answer"\n', encoding="utf-8")
+        (folder / "predictions.jsonl").write_text('{"id": "1", "text": "x"}\n', encoding="utf-8")
+        raise KeyboardInterrupt
+    assert s3.names("runs/") == ["runs/facts/predictions.jsonl", "runs/facts/settings.toml"]
+    monkeypatch.setenv("ASOF_CACHE", str(tmp_path / "machine 2"))
+    forget_connections()
+    assert read_run(place).rows() == {"1": {"text": "x"}}
+    with kept_at(place) as folder:
+        with (folder / "predictions.jsonl").open("a", encoding="utf-8") as file:
+            file.write('{"id": "2", "text": "y"}\n')
+        (folder / "settings.toml").unlink()
+        with (
+            pytest.raises(UserError, match="Another asof process on this machine works with s3://bucket/runs/facts"),
+            kept_at(place),
+        ):
+            pass
+    assert s3.names("runs/") == ["runs/facts/predictions.jsonl"]
+    assert [json.loads(line)["id"] for line in s3.content("runs/facts/predictions.jsonl").splitlines()] == ["1", "2"]
+
+
+def test_a_folder_that_is_not_there(s3: S3) -> None:
+    with pytest.raises(UserError, match=r"s3://bucket/nothing does not exist, or is empty"):
+        local_folder("s3://bucket/nothing")
+    s3.put("bad/../../evil", b"x")
+    with pytest.raises(UserError, match=r"has a file called '\.\./\.\./evil', which would lie outside its folder"):
+        local_folder("s3://bucket/bad")
+    with pytest.raises(UserError, match="there is no bucket 'bukket'"):
+        local_folder("s3://bukket/nothing")
+    with pytest.raises(UserError, match="can only be read"), kept_at(Path("https://host/run")):
+        pass
+    assert local_folder("here") == Path("here")
+
+
+def test_the_library_is_silent_and_the_command_tells(
+    s3: S3, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    listeners: list[Callable[[str], None]] = [told.append]
+    monkeypatch.setattr("asof.places.news._listeners", listeners)
+    s3.put("runs/one", b"x" * 2_000)
+    local_folder("s3://bucket/runs")
+    assert told == ["Fetching 1 of 1 files (2 kB) of s3://bucket/runs."]
+    assert capsys.readouterr() == ("", "")
