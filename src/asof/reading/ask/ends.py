@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 from asof.reading.ask.lexicon import End, LexiconLayer, Saying, Use
@@ -100,6 +101,9 @@ def _among(tags: Sequence[Tag], names: Sequence[Name], meanings: Meanings) -> Gr
 
 def _shared(sayings: Sequence[Saying]) -> tuple[tuple[Use, ...], ...]:
     """Return the relations that all sayings can mean, in the order of the verb or of the last noun."""
+    own_labels = [_related(one, LexiconLayer.LABEL) for one in sayings if not one.is_verb]
+    if any(one and other and not one & other for one, other in combinations(own_labels, 2)):
+        return ()  # "director and general manager", of a base that has both
     leading = next((saying for saying in sayings if saying.is_verb), sayings[-1])
     shared = set.intersection(*(_related(one, one.layers[-1]) for one in sayings))
     own = set.intersection(*(_related(one, one.layers[-1 if one is leading else 0]) for one in sayings))

@@ -17,7 +17,7 @@ from asof.reading.ask.unsaid import unsaid
 from asof.reading.ask.words import Word
 from asof.timeline.specifier import Specifier
 
-_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
+_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name", "use"))
 _ASKING = frozenset(("which", "what", "whose"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
@@ -140,7 +140,8 @@ class QuestionFrame:
         found = []
         for text, tag in row[start:]:
             origin = isinstance(tag, Mark) and tag.kind == "origin"
-            if (not origin and text not in nouns) or isinstance(tag, Name):
+            class_noun = isinstance(tag, Small) and tag.is_class
+            if not (origin or class_noun or text in nouns) or isinstance(tag, Name):
                 break
             found.append(text)
         if found or asked:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.lexicon import Lexicon, LexiconLayer
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.naming import Naming, said_length
 from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag, Timed
@@ -47,9 +47,8 @@ class Lattice:
         parts = [self._parts(words, position, free) for position in range(len(words))]
         if any(parts):
             options = [[*found, *part] for found, part in zip(options, parts, strict=True)]
-            yield from islice(_walk(options, 1), _MOST)
-            if sum(map(bool, parts)) > 1:
-                yield from islice(_walk(options, 2), _MOST)
+            for several in (1, 2) if sum(map(bool, parts)) > 1 else (1,):
+                yield from islice((row for row in _walk(options, several) if not _cuts_a_name(row, longest)), _MOST)
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
@@ -98,7 +97,7 @@ class Lattice:
         if word.order:
             found.append((Mark("nth", (word,)), 1))
         if not small and self._may_be_class(words, position):
-            found.append((Small(word), 1))
+            found.append((Small(word, is_class=True), 1))
         if self._is_origin(words, position):
             found.append((Mark("origin", (word,)), 1))
         if small:
@@ -128,7 +127,8 @@ class Lattice:
         """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
         word = words[position]
         asked = word.counted or (position and words[position - 1].text in _ASKING)
-        return bool(asked) and not (self.index.has_kinds or word.possessive or any(self._said(words, position)))
+        said = any(_is_more_than_short(tag) for tag, _ in self._said(words, position))
+        return bool(asked) and word.written[:1].islower() and not (self.index.has_kinds or word.possessive or said)
 
     def _said(self, words: Sequence[Word], position: int) -> Iterator[tuple[Tag, int]]:
         sayings = self.lexicon.by_first_word.get(words[position].text, ())
@@ -196,21 +196,35 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
     return onward(0, parts) if (0, parts) in ways else iter(())
 
 
+def _is_more_than_short(tag: Tag) -> bool:
+    """Tell whether a saying is more than the last word of a label: "estate" of "part of estate"."""
+    return isinstance(tag, RelationTag) and any(layer is not LexiconLayer.SHORT for layer in tag.saying.layers)
+
+
 def _is_whole(tag: Tag) -> bool:
     return isinstance(tag, Name) and not (tag.in_part or tag.narrowed or tag.together)
 
 
 def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
-    """Tell whether a name is read in part and the rest of it as small words: "British" of the British Museum."""
+    """Tell whether a name is cut: "British" of the British Museum, "Ann" and "Lee" of Ann Lee."""
     position = 0
     for number, tag in enumerate(row):
-        length = 1 if isinstance(tag, Small | Timed) else len(tag.words)
+        length = _length(tag)
         if isinstance(tag, Name) and longest[position] > length:
-            behind = row[number + 1 : number + 1 + longest[position] - length]
-            if len(behind) == longest[position] - length and all(isinstance(one, Small) for one in behind):
+            left, parts = longest[position] - length, 0
+            for one in row[number + 1 :]:
+                if not (isinstance(one, Small) or _is_part(one)) or left <= 0:
+                    break
+                left, parts = left - _length(one), parts + _is_part(one)
+            if left == 0 and (parts or not tag.in_part):  # but "Doctor" of Doctor Who may be the doctor
                 return True
         position += length
     return False
+
+
+def _length(tag: Tag) -> int:
+    """Return how many words a tag takes."""
+    return 1 if isinstance(tag, Small | Timed) else len(tag.words)
 
 
 def _is_part(tag: Tag) -> int:

@@ -12,6 +12,7 @@ from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name
+from asof.reading.ask.words import ARTICLES
 
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
@@ -75,10 +76,12 @@ class Given:
     @property
     def names_a_holder(self) -> bool:
         """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
-        meanings = self.frame.grammar.meanings
+        frame, meanings = self.frame, self.frame.grammar.meanings
         posts = meanings.flat("posts") | meanings.flat("offices")
-        return bool(self.frame.said) and all(
-            one.relation in posts and one.object and not one.subject for one in self.group
+        of_label = frame.layer(self.group) is LexiconLayer.LABEL
+        some = of_label and bool(frame.small & ARTICLES - {"the"})  # "was she ever an understudy"
+        return bool(frame.said) and all(
+            (some or one.relation in posts) and one.object and not one.subject for one in self.group
         )
 
     @property

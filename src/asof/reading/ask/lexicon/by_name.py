@@ -36,6 +36,16 @@ def is_office(relation: Relation) -> bool:
     return bool({last, singular(last)} & set(_words()["offices"].split()))
 
 
+def is_somebody(noun: str) -> bool:
+    """Tell whether a noun says what somebody does: "driver", "nurse", "pianist".
+
+    >>> [is_somebody(noun) for noun in ("driver", "nurse", "pianist", "works", "terminus")]
+    [True, True, True, False, False]
+    """
+    one = singular(noun) or noun
+    return one in _words()["offices"].split() or (len(one) > 4 and one.endswith(("er", "or", "ist", "ian", "man")))
+
+
 @cache
 def _words() -> dict[str, Any]:
     table = tomllib.loads((files(__package__) / "en" / "by_name.toml").read_text(encoding="utf-8"))

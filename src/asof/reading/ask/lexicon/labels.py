@@ -19,11 +19,17 @@ from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
 
 LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
+LINKS |= frozenset(("over", "through", "against", "near", "via", "around", "onto", "within", "across", "alongside"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
 _PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
 _MEMBER = frozenset(("member", "members"))
+# Behind a verb these are a part of it: to look after somebody, to take over something.
+_PARTICLES = frozenset(("after", "over", "up", "out", "off", "down", "away"))
+# "member of ensemble": what the subject is of such a thing, unlike "head of state".
+_BELONGS = frozenset(("member", "part", "resident", "inhabitant", "citizen", "native", "student", "pupil", "graduate"))
+_BELONGS |= frozenset(("employee", "player", "subsidiary", "branch", "tenant", "supporter"))
 # Words that may be meant where first letters would be.
 _WORDS = frozenset(("am", "an", "as", "at", "be", "by", "do", "go", "he", "hi", "if", "in", "is", "it", "me", "my"))
 _WORDS |= frozenset(("no", "of", "oh", "ok", "on", "or", "pm", "so", "to", "up", "us", "we"))
@@ -63,8 +69,13 @@ def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
                 for form in noun_forms(words)
             )
             continue
-        sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
-        if own and not of_subject:
+        belongs = own and belongs_to_a_class(relation.id, words)
+        sayings = (
+            _of_a_class(relation.id, words, irregular)
+            if belongs
+            else (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
+        )
+        if own and not of_subject and not belongs:
             sayings = chain(sayings, _as_member(relation.id, words, irregular), _in_short(relation.id, relation.label))
         if not own and len(words) == 1 and words[0].endswith("ed"):
             continue  # "married" is no noun
@@ -92,10 +103,30 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     layer = LexiconLayer.DERIVED if len(words) == 1 else LexiconLayer.SHORT
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
-    if len(words) == 1 and words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}:
+    irregular_form = words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}
+    if len(words) == 1 and (irregular_form or last.endswith(("s", "ed"))):  # "owns", "patrols", "directed"
         yield from (
             one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
         )
+
+
+def belongs_to_a_class(id: str, words: tuple[str, ...]) -> bool:
+    """Tell "member of ensemble", of a table, which tells of the subject, from "head of state".
+
+    >>> [belongs_to_a_class("r", tuple(label.split())) for label in ("member of ensemble", "head of state")]
+    [True, False]
+    """
+    named = re.fullmatch(WIKIDATA_ID, id) is None
+    return named and len(words) > 2 and words[0] in _BELONGS and words[1] == "of"
+
+
+def _of_a_class(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say "member of ensemble": member of it, its ensemble, in the ensemble."""
+    yield from _of_subject(id, words[:2], irregular)
+    for form in noun_forms(words):
+        yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != words)
+    for form in noun_forms(words[2:]):
+        yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != words[2:])
 
 
 def _as_member(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
@@ -138,17 +169,18 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     elif verbs:  # "works at"
         for verb in verbs:
             yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.LABEL, irregular)
-            yield from _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular)
+            if link not in _PARTICLES:  # to look after somebody is not to look
+                yield from _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular)
     else:  # "member of"
         for form in noun_forms(tuple(rest)):
             yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != tuple(rest))
         if len(rest) == 1:
             for verb in deeds(rest[0]):
                 yield from _verb(verb, (), id, "subject", LexiconLayer.DERIVED, irregular)
-    if passive and link == "by":  # who maintained it, its maintainer
+    if passive and link == "by":  # who maintained it, its maintainer; who looked after it
         for verb in verbs:
-            yield from _verb(verb, (), id, "object", LexiconLayer.DERIVED, irregular)
-            for doer in doers(verb):
+            yield from _verb(verb, tuple(rest[1:]), id, "object", LexiconLayer.DERIVED, irregular)
+            for doer in doers(verb) if len(rest) == 1 else ():
                 for form in noun_forms((doer,)):
                     yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
 
@@ -165,9 +197,10 @@ def _verb(
     for form in verb_forms(verb, irregular):
         present, base = form.endswith("s") and form != verb, form == verb
         yield Saying((form, *behind), True, ((Use(id, head),),), (layer,), in_present=present, in_base_form=base)
-        if not behind and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
-            yield Saying((form, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
-            yield Saying((form,), True, ((Use(id, other),),), (layer,), after_be=True)
+        particle = behind[-1:] if behind and behind[-1] in _PARTICLES else ()
+        if (not behind or particle) and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
+            yield Saying((form, *behind, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
+            yield Saying((form, *behind), True, ((Use(id, other),),), (layer,), after_be=True)
 
 
 def noun_forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:
