@@ -1,7 +1,7 @@
 """Bases that are not ours, asked as other people would ask them.
 
 A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
-a zoo; vineyards and police stations. The questions were written before the reader had seen any of these bases; ``none``
+a zoo; vineyards and police stations; radio stations and a mountain club. The questions were written before the reader had seen any of these bases; ``none``
 are those that it must not answer.
 """
 
@@ -43,9 +43,21 @@ KNOWN_MISSES = {
     "Which Ferrand was mayor of Saint-Loup?",
     "Who ran Domaine Ferrand's cellar in 2005?",
     "Who led the investigation of the Harbour Case in 2013?",
+    "What frequency does Coast FM broadcast on?",
+    "Who read the news on Coast FM in 2002?",
+    "Who did Gil Ramos co-host with in 2010?",
+    "Who took Wave 90 over in 2012?",
+    "Did Farm Hour air on Coast FM in 1990?",
+    "What was Nils Borg before he became president?",
+    "Who broke Jan Novak's record on the North Spur?",
+    "Why was the Falcon Hut closed in 2003?",
+    "Where did Jan Novak live in 1990?",
+    "Who edited the Glarn Alpine Club's magazine in 2010?",
+    "Who observed the weather in the Glarn Valley in 2000?",
 }  # they are said to be unknown or not understood
 BASES = (
     "staff", "league", "museum", "hospital", "ships", "space", "theatre", "buses", "zoo", "vineyard", "police",
+    "radio", "climb",
 )  # fmt: skip
 
 
@@ -150,9 +162,18 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
         # What one is a member of.
         ("theatre", "When did Emeka Udo join the Harbour Stage?", ["2010"]),
         ("theatre", "Who left the Lindenhof ensemble in 2016?", ["Mia Kroll"]),
-        # A whole name is not cut in two.
+        # Neither a name nor the name of a relation is cut in two.
+        ("theatre", "Who was the lead actor of the Lindenhof Theatre in 2000?", []),
         ("theatre", "Was Emeka Udo ever an understudy?", ["yes"]),
         ("theatre", "Was Jonas Weir ever an understudy?", []),
+        # What runs from somewhere does not run it, and what is called a manager manages.
+        ("buses", "Who runs Quayside Depot?", ["Samir Haddad"]),
+        ("theatre", "Who managed Hamlet in 2000?", ["Bob Tully"]),
+        ("theatre", "Who managed the Lindenhof Theatre in 2000?", ["Rosa Quint"]),
+        ("zoo", "Which vet looked after Kibo?", []),
+        ("theatre", "Which house was Hamlet?", []),
+        ("zoo", "Did Zuri leave Marlow Zoo?", []),  # its end is not stated
+        ("zoo", "Did Kibo leave Marlow Zoo?", ["yes"]),
         ("police", "Who was Carla Dunn's mentor?", ["Walter Haig"]),
         ("police", "Which car patrolled the Old Town in 2020?", ["Car 41"]),
     ],
@@ -187,5 +208,5 @@ def test_two_questions_in_one_are_told(readers: dict[str, QuestionReader]) -> No
 
 
 def test_two_times_are_not_one(readers: dict[str, QuestionReader]) -> None:
-    with pytest.raises(UserError, match="No day is 'in 2005' and 'in 2015' at once. Give one time."):
+    with pytest.raises(UserError, match="No day is 'in 2005' and 'in 2015' at once"):
         readers["buses"].ask("What was the terminus of Line 4 in 2005 and in 2015?")

@@ -74,7 +74,8 @@ def ends_of(
 
 def _known_ends(group: Sequence[Use], sides: Sides, presence: Presence, *, alone: bool) -> tuple[Ends, ...]:
     """Give the names to the ends; what counts only where facts join the two is left out elsewhere."""
-    row = [(use.joining and alone, _ends(use, sides)) for use in group]
+    said = [use for use in group if not (use.alone and "other" in sides)]
+    row = [(use.joining and alone, _ends(use, sides)) for use in said]
     return tuple(one for joins, one in row if not joins or presence.joins(one.relation, one.subject, one.object))
 
 

@@ -178,6 +178,8 @@ def frames(
         return  # "who became king when Edward abdicated" tells of two things
     if any(not _has_its_helper(one.saying, tags) for one in said) or len({one.saying.text for one in said}) < len(said):
         return
+    if not (said or pick.beside) and any(isinstance(tag, Small) and tag.is_class for tag in rest):
+        return  # "which house was Hamlet"
     if not (pick.beside or _is_of_names(said, grammar.meanings)) and any(
         isinstance(tag, Mark) and tag.kind == "former" for tag in tags
     ):

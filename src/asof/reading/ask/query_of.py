@@ -24,6 +24,7 @@ _COST = {
     LexiconLayer.ENGLISH: 0.2,
     LexiconLayer.ALIAS: 0.25,
     LexiconLayer.SHORT: 0.3,
+    LexiconLayer.CLASS: 0.3,
 }
 _OFFICE = 0.1
 _UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from asof.facts import Relation
-from asof.reading.ask.lexicon.inflection import singular
+from asof.reading.ask.lexicon.inflection import DOERS, singular
 from asof.reading.ask.lexicon.labels import plain_label
 
 
@@ -43,7 +43,11 @@ def is_somebody(noun: str) -> bool:
     [True, True, True, False, False]
     """
     one = singular(noun) or noun
-    return one in _words()["offices"].split() or (len(one) > 4 and one.endswith(("er", "or", "ist", "ian", "man")))
+    return (
+        one in _words()["offices"].split()
+        or one in DOERS
+        or (len(one) > 4 and one.endswith(("er", "or", "ist", "ian", "man")))
+    )
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 Forms = Mapping[str, str]  # of irregular verbs
 _VOWELS = frozenset("aeiou")
 _DOUBLES = re.compile(r"[^aeiou][aeiou][bdglmnprt]$")
-_DOERS = frozenset(("captain", "coach", "guard", "guide", "head", "host", "judge", "nurse", "pilot", "umpire", "usher"))
+DOERS = frozenset(("captain", "coach", "guard", "guide", "head", "host", "judge", "nurse", "pilot", "umpire", "usher"))
 
 
 def verb_forms(verb: str, irregular: Forms) -> set[str]:
@@ -67,7 +67,7 @@ def singular(word: str) -> str:
 def doers(verb: str) -> Iterator[str]:
     """Walk over the nouns for who does something: "maintainer", "curator"."""
     stem = verb[:-1] if verb.endswith("e") else verb
-    if verb in _DOERS or verb.endswith("or"):
+    if verb in DOERS or verb.endswith("or"):
         yield verb
     yield stem + "er"
     yield stem + "or"

@@ -63,8 +63,7 @@ class KnownRelations:
             ids = self._loosely.get(words, ())
             if len(ids) == 1 and len(words) > 1:
                 return [(ids[0], said.startswith("^"))]
-        ids = self._by_last.get(plain_label(name), ())
-        return [(ids[0], False)] if len(ids) == 1 else []
+        return [(id, False) for id in self._by_last.get(plain_label(name), ())]
 
 
 def _also_called(id: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -90,13 +90,18 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     """Say a noun for the object, "captain", in the plural, in short, and what its holder does."""
     for form in noun_forms(words):
         yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
-    last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
+    link = next((place for place, word in enumerate(words) if place and word in LINKS), len(words))
+    last = words[link - 1]  # "importer", of "importer in Japan"
     if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
         for past in verb_forms(words[0], irregular):
             if past.endswith(("ed", "t")):
                 for behind in ((), ("at",), ("in",), ("from",)):
                     group: Group = (Use(id, "subject"),)
                     yield Saying((past, *behind), True, (group,), (LexiconLayer.DERIVED,), after_be=True)
+    if len(words) == 1 and last.endswith("ed"):  # "grade", of "graded"
+        for verb in verbs_of(last, irregular):
+            for form in noun_forms((verb,)):
+                yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (verb,))
     if len(words) > 1:
         for form in noun_forms((last,)):
             yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
@@ -126,7 +131,7 @@ def _of_a_class(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     for form in noun_forms(words):
         yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != words)
     for form in noun_forms(words[2:]):
-        yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != words[2:])
+        yield _noun(form, id, "object", LexiconLayer.CLASS, plural=form != words[2:])
 
 
 def _as_member(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
@@ -158,6 +163,9 @@ def _in_short(id: str, label: str) -> Iterator[Saying]:
 def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say what the subject is or does to the object: "maintained by", "works at", "member of", "on loan to"."""
     *rest, link = words
+    if link == "by" and len(rest) > 1 and rest[-1] not in _PARTICLES and (held := verbs_of(rest[-1], irregular)):
+        yield from _of_something_done(id, words, held, irregular)
+        return
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
     if passive or (not verbs and rest[0] in LINKS):  # "loaned to", "on loan to"
@@ -170,7 +178,9 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
         for verb in verbs:
             yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.LABEL, irregular)
             if link not in _PARTICLES:  # to look after somebody is not to look
-                yield from _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular)
+                for one in _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular):
+                    if not one.after_be:
+                        yield replace(one, groups=((Use(id, "subject", alone=True),),))
     else:  # "member of"
         for form in noun_forms(tuple(rest)):
             yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != tuple(rest))
@@ -183,6 +193,20 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
             for doer in doers(verb) if len(rest) == 1 else ():
                 for form in noun_forms((doer,)):
                     yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
+
+
+def _of_something_done(id: str, words: tuple[str, ...], verbs: list[str], irregular: Forms) -> Iterator[Saying]:
+    """Say "speed record held by": who held the speed record of it, by whom was its speed record held."""
+    body = words[:-2]
+    yield Saying(words, True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
+    for verb in verbs:
+        for form in verb_forms(verb, irregular):
+            present, base = form.endswith("s") and form != verb, form == verb
+            group: Group = (Use(id, "object"),)
+            yield Saying((form, *body), True, (group,), (LexiconLayer.DERIVED,), in_present=present, in_base_form=base)
+        for doer in doers(verb):
+            for form in noun_forms((*body, doer)):
+                yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form[-1] != doer)
 
 
 def _noun(words: tuple[str, ...], id: str, head: End, layer: LexiconLayer, *, plural: bool) -> Saying:
