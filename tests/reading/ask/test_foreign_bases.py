@@ -1,8 +1,8 @@
 """Bases that are not ours, asked as other people would ask them.
 
 A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
-a zoo; vineyards and police stations; radio stations and a mountain club. The questions were written before the reader had seen any of these bases; ``none``
-are those that it must not answer.
+a zoo; vineyards and police stations; radio stations and a mountain club. The questions were written before the reader
+had seen any of these bases; ``none`` are those that it must not answer.
 """
 
 from pathlib import Path
