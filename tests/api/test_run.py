@@ -97,9 +97,14 @@ def test_a_function_answers_questions_and_is_held_to_its_words() -> None:
 
 
 def test_what_cannot_be_asked_says_so(bench: asof.BuiltBenchmark) -> None:
-    with pytest.raises(asof.UserError, match=r"A int cannot be asked: it has none of write, answer_logprob"):
+    with pytest.raises(
+        asof.UserError, match=r"An object of type int cannot be asked: it has none of write, answer_logprob"
+    ):
         asof.run(bench, 7)
-    with pytest.raises(asof.UserError, match=r"timestress needs answer_logprob; <lambda> offers write"):
+    with pytest.raises(
+        asof.UserError,
+        match=r"answer-likelihood needs answer_logprob; <lambda> offers write. To ask it about timestress, use --probe",
+    ):
         asof.run(bench, lambda prompt: "yes")
     with pytest.raises(
         asof.UserError, match=r"Clock with answer-likelihood has no setting 'fromat'. Did you mean 'format'"

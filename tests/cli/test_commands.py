@@ -158,7 +158,7 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
         (("facts", "--on", "2022-06-31"), 2, "2022-06-31 is not a valid date: June 2022 has 30 days."),
         (("facts", "--on", "2011", "--during", "2011"), 1, "Give --on or --during, not both"),
         (("facts", "--subject", "Barak Obama"), 1, "Did you mean"),
-        (("facts", "--relation", "hed of state"), 1, "Did you mean 'head of state'? See: asof list relations"),
+        (("facts", "--relation", "hed of state"), 1, "Did you mean 'head of state'? See: asof relations"),
         (("factz",), 2, "asof has no verb 'factz'. Did you mean 'facts'?"),
         (("facts", "--base", "nowhere"), 1, "nowhere does not exist. Make one with: asof mine SOURCE --to nowhere"),
         (("mine", "x.docx", "--to", "y"), 1, "'x.docx' is not a source that asof can read"),

@@ -121,7 +121,7 @@ def test_a_typing_error_gets_a_suggestion(almanac: FactStore) -> None:
             find_relation(almanac, typed)
     with pytest.raises(UserError, match=r"'captial'. Did you mean 'capital'\?"):
         find_relation(almanac, "captial")
-    with pytest.raises(UserError, match=r"has no relation 'xyzzy'. See: asof list relations"):
+    with pytest.raises(UserError, match=r"has no relation 'xyzzy'. See: asof relations"):
         find_relation(almanac, "xyzzy")
 
 

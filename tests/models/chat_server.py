@@ -128,6 +128,12 @@ class Handler(BaseHTTPRequestHandler):
         if kind == "error":  # with a code that programs read
             status, code = value.split(",")
             return int(status), {"error": {"message": "You exceeded something", "code": code, "type": code}}, {}
+        if kind == "inside":  # as some routers send errors
+            return 200, {"error": {"message": "upstream overloaded", "code": int(value)}}, {}
+        if kind == "moved":
+            return 308, {}, {"Location": f"{value}/v1/chat/completions?token=secret"}
+        if kind == "page":
+            return 404, b"<html><head><title>404 Not Found</title></head><body>nginx</body></html>", {}
         if kind == "busy":
             return 429, {"error": {"message": "Rate limit reached, requests per minute"}}, {"Retry-After": value}
         if kind == "drop":
@@ -142,6 +148,8 @@ class Handler(BaseHTTPRequestHandler):
         content = speaks(server, body, prompt, kind, value)
         if kind == "cut":
             return 200, json.dumps(content).encode()[:-30], {}
+        if kind.startswith("stream"):
+            return 200, _streamed(content, whole=kind == "stream"), {}
         if kind not in ("empty", "no message"):
             with server.lock:
                 server.asked[prompt] += 1
@@ -174,6 +182,12 @@ def _chat(server: ChatServer, body: dict[str, Any], prompt: str, kind: str, valu
         message |= {"content": None, "refusal": "I cannot help with that."}
     elif kind == "filter":
         message["content"], choice["finish_reason"] = "", "content_filter"
+    elif kind == "tool":
+        call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+        message |= {"content": None, "tool_calls": [call]}
+        choice["finish_reason"] = "tool_calls"
+    elif kind == "number":
+        message["content"] = 7
     elif kind == "thinks":
         message |= {"content": "", "reasoning_content": "Let me see. In 2011"}
         choice["finish_reason"] = "length"
@@ -183,6 +197,14 @@ def _chat(server: ChatServer, body: dict[str, Any], prompt: str, kind: str, valu
     if kind == "other model":
         content["model"] = value
     return content
+
+
+def _streamed(content: dict[str, Any], *, whole: bool) -> bytes:
+    """Send an answer in pieces, although nobody asked for a stream."""
+    text = content["choices"][0]["message"]["content"]
+    deltas = [{"choices": [{"delta": {"content": letter}}]} for letter in text]
+    lines = [json.dumps(one) for one in [*deltas, {"choices": [], "usage": content["usage"]}]]
+    return "".join(f"data: {line}\n\n" for line in [*lines, *(["[DONE]"] if whole else [])]).encode()
 
 
 def _message(server: ChatServer, body: dict[str, Any], prompt: str, kind: str, value: str) -> dict[str, Any]:

@@ -192,6 +192,41 @@ def test_an_answer_with_nothing_in_it_is_asked_for_again(server: ChatServer) -> 
     assert written(client(server)) == ""
 
 
+@pytest.mark.parametrize(
+    ("fault", "declined"),
+    [("tool", "the model called a tool and wrote nothing"), ("empty", "its answer was empty")],
+)
+def test_an_item_without_an_answer_is_told(fault: str, declined: str, server: ChatServer) -> None:
+    server.always = fault
+    with tallied() as tally:
+        assert written(client(server)).strip(" <think>") == ""
+    assert tally.as_row()["declined"] == declined
+
+
+def test_an_answer_may_come_as_a_stream_or_as_a_number(server: ChatServer) -> None:
+    server.faults = ["stream cut", "stream", "number"]
+    with tallied() as tally:
+        assert written(client(server)) == "Barack Obama"
+    assert tally.usage == Usage(1, TOKENS_IN, TOKENS_OUT)
+    assert written(client(server)) == "7"
+
+
+def test_an_error_with_status_200_is_an_error(server: ChatServer) -> None:
+    server.faults = ["inside:503", "inside:429"]
+    assert written(client(server)) == "Barack Obama" and len(server.calls) == 3
+    server.always = "inside:401"
+    with pytest.raises(UserError, match=r"status 401 \(upstream overloaded\). \$OPENAI_API_KEY"):
+        written(client(server))
+
+
+def test_choices_without_an_entry_lose_the_item_alone(server: ChatServer) -> None:
+    server.faults = ["no message", None]
+    assert written(client(server)) == "Barack Obama"
+    server.always = "no message"
+    with pytest.raises(UnansweredError, match="without a message"):
+        written(client(server))
+
+
 def test_a_storm_of_429_is_waited_out_by_all(server: ChatServer) -> None:
     server.faults = ["busy:0.05"] * 12
     prompts = [f"{number}?" for number in range(20)]
@@ -210,6 +245,11 @@ def test_a_storm_of_429_is_waited_out_by_all(server: ChatServer) -> None:
         ("401:who", r"401 \(who\). \$OPENAI_API_KEY is not set. Set .* name another with --set key_from"),
         ("403:no", r"403 \(no\). \$OPENAI_API_KEY is not set"),
         ("no message", "without a message. Use a server that follows the OpenAI chat protocol"),
+        ("inside:502", r"failed 3 times, the last time with: status 502 \(upstream overloaded\)"),
+        ("moved:http://new.example", "moved to http://new.example/v1/chat/completions. Write openai-chat:.*/v1#M"),
+        ("page", r"status 404 \(404 Not Found\). Most addresses end in /v1"),
+        ("404:The model `m` does not exist", "Did you mean 'scripted'\\? It serves: scripted"),
+        ("stream cut", "its answer was cut off or is not JSON"),
     ],
 )  # fmt: skip
 def test_lasting_trouble_stops_with_a_clear_message(fault: str, message: str, server: ChatServer) -> None:

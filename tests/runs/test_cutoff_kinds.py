@@ -90,7 +90,7 @@ def test_dated_answers_of_a_few_periods_are_answers_of_their_time(offices: Bench
     def row(item: Item) -> dict[str, Any]:
         asked = random.Random(item.group).choice(QUARTERS[8:])
         if item.tags["period"] != asked:
-            return {"left_out": "it is not one of the times that were drawn of its fact"}
+            return {"left_out": "another time of the same fact was drawn"}
         text = right[item.group, min(asked, "2017-Q4")]
         return {"text": text, "written": text}
 

@@ -147,7 +147,10 @@ def test_a_model_that_cannot_do_it_is_refused_before_anything_runs(benchmark_: B
     class Writer(Counting):
         can: ClassVar[frozenset[str]] = frozenset({"write"})
 
-    with pytest.raises(UserError, match="timestress needs answer_logprob; counting offers write"):
+    with pytest.raises(
+        UserError,
+        match=r"The probe answer-likelihood needs answer_logprob; counting offers write.*use --probe .*write-answer",
+    ):
         run(benchmark_, Writer(), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

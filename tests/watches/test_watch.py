@@ -380,3 +380,19 @@ def test_a_written_answer_counts_also_when_other_answers_are_accepted(
     assert command("run", path).exit_code == 0
     [row] = checks(path)
     assert server.asked == once and (row["asked"], row["reused"]) == (0, len(corrected))
+
+
+def test_the_example_for_a_chat_server_asks_what_it_can_answer(tmp_path: Path) -> None:
+    path = tmp_path / "watch.toml"
+    assert command("init", path, "--model", "openai-chat:http://127.0.0.1:1/v1#m").exit_code == 0
+    (benchmark,) = read_watch(path).benchmarks
+    assert [(one.name, one.settings) for one in benchmark.asked_with] == [("choose", {"per_fact": 3})]
+    assert 'metric = "win-rate"' in path.read_text(encoding="utf-8")
+
+
+def test_settings_may_be_lists(tmp_path: Path) -> None:
+    path = tmp_path / "watch.toml"
+    command("init", path, "--model", "org/small")
+    text = path.read_text(encoding="utf-8").replace('"last quarter"}', '"last quarter", relations = ["P6", "P35"]}')
+    path.write_text(text, encoding="utf-8")
+    assert read_watch(path).benchmarks[0].settings["relations"] == "P6,P35"

@@ -5,6 +5,7 @@ Descriptions and results are made for a reader who knows nothing of asof. Nothin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from threading import Lock, Timer
@@ -162,8 +163,8 @@ def _told(store: FactStore, turn: Lock, work: Callable[[], Found]) -> Found:
 def _for_assistants(message: str) -> str:
     """Name tools where a message names commands.
 
-    >>> _for_assistants("almanac has no relation 'x'. See: asof list relations")
+    >>> _for_assistants("almanac has no relation 'x'. See: asof relations")
     "almanac has no relation 'x'. The tool relations lists them."
     """
-    said = message.replace("See: asof list relations", "The tool relations lists them.")
+    said = re.sub(r"See: asof relations[^\n]*", "The tool relations lists them.", message)
     return said.replace("Give the id of the one you mean.", "Give its id instead of the name.")

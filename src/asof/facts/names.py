@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from asof.errors import UserError
+from asof.facts.base_in_commands import base_argument
 from asof.facts.fact import Entity, Relation
 from asof.facts.near_names import nearest
 from asof.facts.schema import FOLD_NAME
@@ -78,7 +79,8 @@ def find_relation(store: FactStore, name: str) -> Relation:
         listed = "\n".join(f"  {relation.id:10} {relation.label}" for relation in found)
         raise UserError(f"{name!r} may be one of {len(found)} relations:\n{listed}\nGive the id of the one you mean.")
     raise UserError(
-        f"{store.manifest.name} has no relation {name!r}.{_meant(relations, name)} See: asof list relations"
+        f"{store.manifest.name} has no relation {name!r}.{_meant(relations, name)} "
+        f"See: asof relations{base_argument(store)}"
     )
 
 
@@ -103,8 +105,13 @@ def _entity(row: dict[str, object]) -> Entity:
 
 
 def _listed(entities: list[Entity]) -> str:
-    rows = [
-        f"  {entity.id:12} {entity.label}, {entity.description or entity.kind or '?'}" for entity in entities[:_SHOWN]
-    ]
+    rows = [entity_line(entity) for entity in entities[:_SHOWN]]
     more = len(entities) - len(rows)
     return "\n".join(rows + ([f"  ... and {more} more"] if more > 0 else []))
+
+
+def entity_line(entity: Entity) -> str:
+    """Return an entity as a line: its id where that is no name, its label, and what is told of it."""
+    id = f"{entity.id:12} " if entity.id != entity.label else ""
+    told = entity.description or entity.kind
+    return f"  {id}{entity.label}{f', {told}' if told else ''}"

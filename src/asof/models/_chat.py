@@ -161,3 +161,5 @@ class ChatModel:
             remark("declined", found.why or "the model declined")
         elif found.ended == "cut off" and not found.answer.strip(" <think>"):
             remark("declined", "cut off while it was thinking: give it more with --set reasoning_tokens=")
+        elif not found.answer.strip():
+            remark("declined", "its answer was empty")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from threading import Event
 from typing import Any
 
 from asof.errors import UserError, did_you_mean
+from asof.models._event_stream import is_event_stream, joined_events
 from asof.servers import asked_wait, read_address
 
 try:
@@ -25,6 +27,7 @@ except ImportError as error:
 HTTPX_VERSION = httpx.__version__
 _AGAIN = {408, 429, 500, 502, 503, 504, 529}  # what may go well the next time
 _NOT_SO = {400, 413, 422, 500, 501}  # how servers say that they do not take a request; 500 after all tries
+_NO_MODEL = re.compile(r"\bmodel\b.*\b(exist|found|available|unknown|access)|model_not_found", re.IGNORECASE)
 _SECONDS_FOR_MODELS = 10.0  # a list of names takes no longer
 _LATER = "Earlier answers are kept; run the same command again then."
 
@@ -150,10 +153,10 @@ class Endpoint:
         for number in range(1, patience.tries + 1):
             wait = patience.first_wait * 2 ** (number - 1) * random.uniform(0.75, 1.25)
             try:
-                answer = self._sent(body)
+                answer = _as_it_went(self._sent(body))
                 self._reached = True
                 if answer.is_success:
-                    content = answer.json()
+                    content = joined_events(answer.text) if is_event_stream(answer.text) else answer.json()
                     if isinstance(content, dict):
                         return content
                     problem = "its answer is not a JSON object"
@@ -244,17 +247,26 @@ class Endpoint:
         status = f"{self.address} answered with status {answer.status_code}{said}."
         if answer.status_code in (401, 403):
             return UserError(f"{status} {self._key.is_wanted()}.")
+        if answer.is_redirect:
+            return UserError(f"{status} It has moved{self._moved_to(answer)}.")
         if answer.status_code in (404, 405):
             known = [entry["id"] for entry in self.served()]
             asked = _under(self._url, self._below).copy_with(query=None)
-            if not known or model in known:
+            if not (_NO_MODEL.search(said) or (known and model not in known)):
                 return UserError(
                     f"{status} Most addresses end in /v1; is this one right? Asked was {asked}; "
                     f"write {self._kind}:http://HOST:PORT/v1#MODEL"
                 )
-            return UserError(f"{status}{did_you_mean(model, known)} It serves: {', '.join(known)}.")
+            serves = f" It serves: {', '.join(known)}." if known else ""
+            return UserError(f"{status}{did_you_mean(model, known) or ' Is its name right?'}{serves}")
         message = f"{status} It rejects this request; correct what it names, then run the same command again."
         return RefusedError(message, said=said) if answer.status_code in _NOT_SO else UserError(message)
+
+    def _moved_to(self, answer: httpx.Response) -> str:
+        """Say where a server sends us, and how to write that; we follow nobody with a key."""
+        there = answer.headers.get("location", "")
+        url = self._url.join(there).copy_with(query=None, username=None, password=None) if there else None
+        return f" to {url}. Write {self._kind}:{str(url).removesuffix('/' + self._below)}#MODEL" if url else ""
 
     def _in_brackets(self, answer: httpx.Response) -> str:
         """Return what the server says of an error, short and without our key."""
@@ -263,6 +275,20 @@ class Endpoint:
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key.key, "***") if self._key.key else text
+
+
+def _as_it_went(answer: httpx.Response) -> httpx.Response:
+    """Return an answer with the status of the error that is in it: some routers send every error with status 200."""
+    if not answer.is_success or is_event_stream(answer.text):
+        return answer
+    content = answer.json()
+    error = content.get("error") if isinstance(content, dict) and not content.get("choices") else None
+    if not error or not isinstance(error, dict | str) or "content" in content:
+        return answer
+    code = error.get("code") if isinstance(error, dict) else None
+    number = int(code) if isinstance(code, int) or (isinstance(code, str) and code.isdigit()) else 0
+    kept = {name: value for name, value in answer.headers.items() if name == "retry-after"}
+    return httpx.Response(number if 400 <= number < 600 else 502, json=content, headers=kept)
 
 
 def _under(url: httpx.URL, name: str) -> httpx.URL:
@@ -274,11 +300,17 @@ def _message(answer: httpx.Response) -> str:
     try:
         content = answer.json()
     except ValueError:
-        return answer.text
+        return _title_of(answer.text)
     for key in ("error", "message", "detail"):
         if isinstance(content, dict) and key in content:
             content = content[key]
     return content if isinstance(content, str) else json.dumps(content)
+
+
+def _title_of(text: str) -> str:
+    """Return what a page says, without its HTML: proxies answer errors with pages."""
+    title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
+    return title[1].strip() if title else re.sub(r"<[^>]*>", " ", text)
 
 
 def _code(answer: httpx.Response) -> str:

@@ -113,7 +113,7 @@ class OpenAIChat(ChatModel):
 
     def asked(self, request: ChatRequest, stop: Event) -> ChatAnswer:
         """Ask for one answer; one with nothing in it is asked for again."""
-        found = ChatAnswer("")
+        found: ChatAnswer | None = None
         for _ in range(_EMPTY_TRIES):
             try:
                 content = self._sent(request, stop)
@@ -125,10 +125,21 @@ class OpenAIChat(ChatModel):
             by = content.get("model")
             if isinstance(by, str) and by and by != self.model:
                 remark("answered_by", by)
+            if content.get("choices") == [] and not _FILTERED.search(str(content)):
+                found = None
+                continue
             found = self._answer(content, request)
             if found.text.strip() or found.ended != "by itself" or found.thought or stop.is_set():
                 break
+        if found is None:
+            raise UnansweredError(self._without_a_message(request))
         return found
+
+    def _without_a_message(self, request: ChatRequest) -> str:
+        return (
+            f"{self.address} answered {request.prompt[-60:]!r} without a message. Use a server that follows the "
+            "OpenAI chat protocol, or ask it with openai-completions."
+        )
 
     def _sent(self, request: ChatRequest, stop: Event) -> dict[str, Any]:
         """Send a request in the dialect of the server, and learn from its refusals."""
@@ -172,10 +183,7 @@ class OpenAIChat(ChatModel):
         if choice is None or not isinstance(message, dict):
             if _FILTERED.search(str(content)):
                 return ChatAnswer("", "declined", why="content filter")
-            raise UserError(
-                f"{self.address} answered {request.prompt[-60:]!r} without a message. Use a server that follows the "
-                "OpenAI chat protocol, or ask it with openai-completions."
-            )
+            raise UserError(self._without_a_message(request))
         text, refusal = _text(message.get("content")), message.get("refusal")
         finish = str(choice.get("finish_reason"))
         ended: Ended = "by itself"
@@ -186,6 +194,8 @@ class OpenAIChat(ChatModel):
             ended, why = "declined", "content filter"
         elif finish == "length":
             ended = "cut off"
+        elif not text.strip() and (message.get("tool_calls") or message.get("function_call")):
+            ended, why = "declined", "the model called a tool and wrote nothing"
         thought = any(message.get(name) for name in ("reasoning_content", "reasoning")) or _thinking_tokens(content) > 0
         top = _top(choice) if request.top else []
         if request.top and not top and self._dialect.top:
@@ -215,11 +225,14 @@ def _text(content: Any) -> str:
 
     >>> _text([{"type": "thinking", "text": "Was it Bush?"}, {"type": "text", "text": "Obama"}])
     'Obama'
+    >>> _text({"text": "Obama"}), _text(["Oba", "ma"]), _text(2), _text(None)
+    ('Obama', 'Obama', '2', '')
     """
     if isinstance(content, list):
-        parts = [part for part in content if isinstance(part, dict) and part.get("type") in ("text", "output_text")]
-        return "".join(str(part.get("text") or "") for part in parts)
-    return content if isinstance(content, str) else ""
+        return "".join(map(_text, content))
+    if isinstance(content, dict):
+        return _text(content.get("text")) if content.get("type", "text") in ("text", "output_text") else ""
+    return "" if content is None or isinstance(content, bool) else str(content)
 
 
 def _top(choice: Mapping[str, Any]) -> list[TopTokens]:

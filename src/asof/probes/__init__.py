@@ -138,7 +138,9 @@ def can_probe(model: Model, probe: Probe, benchmark: str) -> None:
     """Say before anything runs when a model cannot do what a probe needs."""
     if not set(probe.needs) & model.can:
         offers = ", ".join(sorted(model.can)) or "nothing of the kind"
+        fitting = [name for name in probes.names() if set(probes.get(name).needs) & model.can]
+        instead = f"--probe {' or --probe '.join(fitting)}" if fitting else "another one of: asof list probes"
         raise UserError(
-            f"{benchmark} needs {' or '.join(probe.needs)}; {model.name} offers {offers}. Use a model that gives it, "
-            "or another probe: asof list probes"
+            f"The probe {probe.name} needs {' or '.join(probe.needs)}; {model.name} offers {offers}. To ask it about "
+            f"{benchmark}, use {instead}, or take a model that gives what is needed."
         )

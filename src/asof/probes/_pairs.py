@@ -27,7 +27,7 @@ FEWEST_PAIRS = 6  # one for each stratum
 NOT_DRAWN = "its date is in no pair that was drawn, or is the right one of a pair"
 NO_PAIR = "its fact has no right or no wrong date at some precision"
 NO_OTHER = "no other answer was right at another time"
-NOT_THIS_TIME = "it is not one of the times that were drawn of its fact"
+NOT_THIS_TIME = "another time of the same fact was drawn"
 _NEAR, _FURTHER = 0.5, 2.0  # lengths of the fact from its end
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from asof.errors import UserError
 from asof.metrics import SHARE, Result, mean_of_items
+from asof.probes import LEFT_OUT
 from asof.runs.cutoff_answers import Contrast, ModelAnswer, Reading, preferences_of, read_answers, reading_of
 from asof.runs.cutoff_controls import Controls, controls
 from asof.runs.cutoff_history import VERDICTS, FactHistories, histories_by_wording
@@ -116,6 +117,17 @@ class PartialCutoff:
     p: float
 
 
+def _why_nothing_tells(run: Run) -> str:
+    """Say why no prediction of a run tells which answer a model takes: no fact is complete, or no answer was usable."""
+    made = sum(LEFT_OUT not in row for row in run.rows().values())
+    if not made:
+        return f"{run.folder} has no fact with all its predictions yet: resume the run."
+    return (
+        f"{run.folder}: none of its {made:,} predictions tells which answer the model takes. Either it took none (see "
+        f"asof score {run.folder}), or no fact has all its predictions yet: then resume the run."
+    )
+
+
 class CutoffOf:
     """A run, read for what it says about the model's cutoff."""
 
@@ -129,7 +141,7 @@ class CutoffOf:
         self.histories: FactHistories = wordings[min(wordings)]
         self.answers: list[ModelAnswer] = read_answers(run, wordings, reading=self.reading, contrast=contrast)
         if not self.answers:
-            raise UserError(f"{run.folder} has no fact with all its predictions yet: resume the run.")
+            raise UserError(_why_nothing_tells(run))
 
     @cached_property
     def overall(self) -> Cutoff:

@@ -128,7 +128,10 @@ def _predicted(
 
 def _told_of(row: Row, told: set[str]) -> Iterator[str]:
     """Say what is remarkable about an answer, once for each kind."""
-    for name, begins in (("answered_by", "The server answers with another model"), ("declined", "An answer has none")):
+    for name, begins in (
+        ("answered_by", "The server answers with another model"),
+        ("declined", "An item got no answer"),
+    ):
         if name in row and f"{name} {row[name]}" not in told:
             told.add(f"{name} {row[name]}")
             yield f"{begins}: {row[name]}. It is recorded with each prediction."

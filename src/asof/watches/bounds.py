@@ -83,7 +83,7 @@ def _judged(bound: Bound, track: Track) -> tuple[State, str]:
 def _cutoff(outcome: Outcome, oldest: Period, *, strict: bool) -> tuple[State, str]:
     cutoff = outcome.cutoff
     if cutoff is None:
-        return "unknown", "this benchmark and probe give no knowledge cutoff; dynamic-templama does"
+        return "unknown", outcome.why_no_cutoff
     if cutoff.best is None or cutoff.low is None or cutoff.high is None:
         return "broken", f"cannot tell: {cutoff.why}"
     told = f"{cutoff.best} [{cutoff.low}, {cutoff.high}], {cutoff.facts:,} changed facts"

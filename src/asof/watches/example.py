@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
+from asof import registry
+
 
 def example(models: Sequence[str], release: str, base: str, relations: str | None, not_older_than: str | None) -> str:
     """Write a file for some models.
@@ -26,10 +28,16 @@ def example(models: Sequence[str], release: str, base: str, relations: str | Non
     )
     written = ", ".join(f"{name} = {_text(value)}" for name, value in settings.items())
     bound = _text(not_older_than or f"{date.today().year - 2}-Q1")
-    bounds = _BOUNDS.format(off="" if not_older_than else "# ", bound=bound)
-    return "\n".join(
-        [_HEAD, _OF_MODELS + blocks[0], *blocks[1:], _BENCHMARK.format(base=_text(base), settings=written), bounds]
-    )
+    probe, metric = _CHOOSES if _only_write(models) else _SCORES
+    bounds = _BOUNDS.format(off="" if not_older_than else "# ", bound=bound, metric=metric)
+    asked = _BENCHMARK.format(base=_text(base), settings=written, probe=probe)
+    return "\n".join([_HEAD, _OF_MODELS + blocks[0], *blocks[1:], asked, bounds])
+
+
+def _only_write(models: Sequence[str]) -> bool:
+    """Tell whether one of some models has no log-probabilities of given answers, as most chat servers."""
+    kinds = {location.partition(":")[0] for location in models} & set(registry.models.names())
+    return any(not {"answer_logprob", "token_logprobs"} & registry.models.get(kind).can for kind in kinds)
 
 
 def _names(models: Sequence[str]) -> list[str]:
@@ -49,6 +57,10 @@ def _names(models: Sequence[str]) -> list[str]:
 def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)  # a string of JSON is one of TOML
 
+
+# What is asked of models, and what is measured of it: those that score given answers, and those that only write.
+_SCORES = ('"pseudo-likelihood"', "accuracy")
+_CHOOSES = ('{name = "choose", settings = {per_fact = 3}}', "win-rate")
 
 _HEAD = """\
 # Which releases of which models are asked what, when, and what must hold.
@@ -86,7 +98,7 @@ name = "changes"
 build = "dynamic-templama"   # a recipe: new facts make new items. Or folder = "changes", a benchmark that you built
 base = {base}
 settings = {{{settings}}}
-probes = ["pseudo-likelihood"]   # for an endpoint that only writes: another one of 'asof list probes'
+probes = [{probe}]   # or another one of 'asof list probes' that the models can answer
 limit = 200                  # ask about so many subjects and relations, the most popular first
 """
 _BOUNDS = """\
@@ -98,7 +110,7 @@ _BOUNDS = """\
 
 [[bound]]
 benchmark = "changes"
-metric = "accuracy"
+metric = "{metric}"
 worse_by_at_most = 0.02      # than the release before, paired by fact
 
 # [[bound]]

@@ -36,11 +36,31 @@ def read_watch(path: Path) -> WatchSettings:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{path} cannot be read: {error}.") from error
     try:
-        read = msgspec.structs.replace(msgspec.convert(given, WatchSettings, strict=True), path=path)
+        read = msgspec.structs.replace(msgspec.convert(_with_rows(given), WatchSettings, strict=True), path=path)
     except (msgspec.ValidationError, UserError) as error:
         raise UserError(f"{path}, {_mistake(str(error), given)}") from error
     _check(read)
     return read
+
+
+def _with_rows(given: Any) -> Any:
+    """Write a list among settings as --set has it: relations = ["P6", "P169"] is "P6,P169"."""
+    if isinstance(given, list):
+        return [_with_rows(one) for one in given]
+    if not isinstance(given, dict):
+        return given
+    return {name: _in_rows(value) if name == "settings" else _with_rows(value) for name, value in given.items()}
+
+
+def _in_rows(settings: Any) -> Any:
+    if not isinstance(settings, dict):
+        return settings
+    return {
+        name: ",".join(map(str, value))
+        if isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+        else value
+        for name, value in settings.items()
+    }
 
 
 _KINDS: dict[str, type[msgspec.Struct]] = {

@@ -50,13 +50,24 @@ class Outcome:
 
     @cached_property
     def cutoff_of(self) -> CutoffOf | None:
-        """The run as it is read for a cutoff; None where its items have no periods."""
+        """The run as it is read for a cutoff; None where it cannot be."""
+        found = self._read_for_a_cutoff
+        return found if isinstance(found, CutoffOf) else None
+
+    @property
+    def why_no_cutoff(self) -> str:
+        """Why the run cannot be read for a cutoff; empty where it can."""
+        found = self._read_for_a_cutoff
+        return found if isinstance(found, str) else ""
+
+    @cached_property
+    def _read_for_a_cutoff(self) -> CutoffOf | str:
         if not has_periods(self.scores.table.column_names):
-            return None
+            return "this benchmark gives no knowledge cutoff, as its items have no periods; dynamic-templama does"
         try:
             return CutoffOf(self.kept.run)
-        except UserError:
-            return None  # this probe gives no answers that tell, or no fact is complete
+        except UserError as error:
+            return str(error).rstrip(".")
 
     @property
     def cutoff(self) -> Cutoff | None:

@@ -1,13 +1,15 @@
 """Bases that are not ours, asked as other people would ask them.
 
-A company, a football league and a museum; a hospital, a shipping company and a space agency. The questions were written
-before the reader had seen any of these bases; ``none`` are those that it must not answer.
+A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
+a zoo; vineyards and police stations; radio stations and a mountain club. The questions were written before the reader
+had seen any of these bases; ``none`` are those that it must not answer.
 """
 
 from pathlib import Path
 
 import pytest
 
+from asof.errors import UserError
 from asof.facts import FactStore, write_base
 from asof.reading.ask.answer import FactsAnswer, Holds, Status
 from asof.reading.ask.reader import QuestionReader
@@ -25,8 +27,38 @@ KNOWN_MISSES = {
     "Did Carol Whitlock work on Cedar Ward before Gwen Parry?",
     "Who's been director of the Meridian Space Agency twice?",
     "Who built Petrel before Nova Dinamica, i.e. who was its prime contractor?",
+    "Did Jonas Weir ever play the lead in The Seagull?",
+    "Which house did Crane run in 2010?",
+    "who was artistic direcotr of lindenhof theater in 2015?",
+    "Where does line 4 end?",
+    "What kind of bus ran on Line 4 in 2010?",
+    "Who managed the depot Line 4 ran from in 2005?",
+    "which zoos did Dr Kate Lowe work for as head vet",
+    "Who was the zoo director of Tierpark Osnau when Nanuk arrived there?",
+    "where was kibo keept in 2003",
+    "Who was director of Marlow Zoo before and after Hal Brewster?",
+    "Who did Isabelle Morvan buy Château Morvan from?",
+    "When did exports of Cuvée Aurore to Japan stop?",
+    "Who imported Château Morvan into Japan in 2010?",
+    "Which Ferrand was mayor of Saint-Loup?",
+    "Who ran Domaine Ferrand's cellar in 2005?",
+    "Who led the investigation of the Harbour Case in 2013?",
+    "What frequency does Coast FM broadcast on?",
+    "Who read the news on Coast FM in 2002?",
+    "Who did Gil Ramos co-host with in 2010?",
+    "Who took Wave 90 over in 2012?",
+    "Did Farm Hour air on Coast FM in 1990?",
+    "What was Nils Borg before he became president?",
+    "Who broke Jan Novak's record on the North Spur?",
+    "Why was the Falcon Hut closed in 2003?",
+    "Where did Jan Novak live in 1990?",
+    "Who edited the Glarn Alpine Club's magazine in 2010?",
+    "Who observed the weather in the Glarn Valley in 2000?",
 }  # they are said to be unknown or not understood
-BASES = ("staff", "league", "museum", "hospital", "ships", "space")
+BASES = (
+    "staff", "league", "museum", "hospital", "ships", "space", "theatre", "buses", "zoo", "vineyard", "police",
+    "radio", "climb",
+)  # fmt: skip
 
 
 def _written(base: str) -> list[tuple[str, str, str, str]]:
@@ -113,3 +145,68 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
     answer = readers["ships"].ask("cheif engineer of penhallow 1955")
     assert (answer.texts, answer.notes[0]) == (["Angus Mair"], "Read as: chief engineer of penhallow 1955")
     assert readers["ships"].ask("MD of Corran Line 2005").texts == ["Isla Corran"]
+
+
+@pytest.mark.parametrize(
+    ("base", "question", "answers"),
+    [
+        # A verb with a particle is one word: nobody stands after the penguin.
+        ("zoo", "Who took care of Kibo in 2006?", ["Minna Aalto"]),
+        ("zoo", "Who was looking after Tembo in 2010?", ["Ute Lang"]),
+        ("zoo", "Who looked after Kibo after Hal Brewster?", ["Minna Aalto"]),
+        ("zoo", "Is Pip looked after by Lily Marsh?", ["yes"]),
+        ("zoo", "Who looked after Pip in 1980?", []),
+        # Of several relations those of which the things are called so.
+        ("theatre", "Which theatres did Edgar Finch manage?", ["Harbour Stage", "Lindenhof Theatre"]),
+        ("theatre", "Which shows has Ilse Brandt directed?", ["The Glass Orchard", "The Seagull"]),
+        # What one is a member of.
+        ("theatre", "When did Emeka Udo join the Harbour Stage?", ["2010"]),
+        ("theatre", "Who left the Lindenhof ensemble in 2016?", ["Mia Kroll"]),
+        # Neither a name nor the name of a relation is cut in two.
+        ("theatre", "Who was the lead actor of the Lindenhof Theatre in 2000?", []),
+        ("theatre", "Was Emeka Udo ever an understudy?", ["yes"]),
+        ("theatre", "Was Jonas Weir ever an understudy?", []),
+        # What runs from somewhere does not run it, and what is called a manager manages.
+        ("buses", "Who runs Quayside Depot?", ["Samir Haddad"]),
+        ("theatre", "Who managed Hamlet in 2000?", ["Bob Tully"]),
+        ("theatre", "Who managed the Lindenhof Theatre in 2000?", ["Rosa Quint"]),
+        ("zoo", "Which vet looked after Kibo?", []),
+        ("theatre", "Which house was Hamlet?", []),
+        ("zoo", "Did Zuri leave Marlow Zoo?", []),  # its end is not stated
+        ("zoo", "Did Kibo leave Marlow Zoo?", ["yes"]),
+        ("police", "Who was Carla Dunn's mentor?", ["Walter Haig"]),
+        ("police", "Which car patrolled the Old Town in 2020?", ["Car 41"]),
+    ],
+)
+def test_what_outside_questions_taught(
+    base: str, question: str, answers: list[str], readers: dict[str, QuestionReader]
+) -> None:
+    assert readers[base].ask(question).texts == answers
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who directed Hamlet in 2000 and who was in the lead?",
+        "Who directed Hamlet? And who directed Night Ferry?",
+        "When and where was Hamlet staged?",
+        "Who was artistic director of the Lindenhof Theatre in 2012 and what did she direct?",
+        "Which house did Ilse Brandt lead, and when did she leave?",
+        "Who was artistic director and general manager of the Lindenhof Theatre in 2012?",
+        "Who was the director and the stage manager of Hamlet in 2009?",
+    ],
+)
+def test_half_a_question_is_not_answered(question: str, readers: dict[str, QuestionReader]) -> None:
+    assert readers["theatre"].ask(question).texts == []
+
+
+def test_two_questions_in_one_are_told(readers: dict[str, QuestionReader]) -> None:
+    answer = readers["theatre"].ask("Who directed Hamlet in 2000 and who was its stage manager?")
+    assert answer.notes == (
+        "These are two questions in one: the second is 'and who was its stage manager?'. Ask one at a time.",
+    )
+
+
+def test_two_times_are_not_one(readers: dict[str, QuestionReader]) -> None:
+    with pytest.raises(UserError, match="No day is 'in 2005' and 'in 2015' at once"):
+        readers["buses"].ask("What was the terminus of Line 4 in 2005 and in 2015?")

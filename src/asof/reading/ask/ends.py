@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 from asof.reading.ask.lexicon import End, LexiconLayer, Saying, Use
@@ -73,7 +74,8 @@ def ends_of(
 
 def _known_ends(group: Sequence[Use], sides: Sides, presence: Presence, *, alone: bool) -> tuple[Ends, ...]:
     """Give the names to the ends; what counts only where facts join the two is left out elsewhere."""
-    row = [(use.joining and alone, _ends(use, sides)) for use in group]
+    said = [use for use in group if not (use.alone and "other" in sides)]
+    row = [(use.joining and alone, _ends(use, sides)) for use in said]
     return tuple(one for joins, one in row if not joins or presence.joins(one.relation, one.subject, one.object))
 
 
@@ -100,6 +102,9 @@ def _among(tags: Sequence[Tag], names: Sequence[Name], meanings: Meanings) -> Gr
 
 def _shared(sayings: Sequence[Saying]) -> tuple[tuple[Use, ...], ...]:
     """Return the relations that all sayings can mean, in the order of the verb or of the last noun."""
+    own_labels = [_related(one, LexiconLayer.LABEL) for one in sayings if not one.is_verb]
+    if any(one and other and not one & other for one, other in combinations(own_labels, 2)):
+        return ()  # "director and general manager", of a base that has both
     leading = next((saying for saying in sayings if saying.is_verb), sayings[-1])
     shared = set.intersection(*(_related(one, one.layers[-1]) for one in sayings))
     own = set.intersection(*(_related(one, one.layers[-1 if one is leading else 0]) for one in sayings))

@@ -17,7 +17,7 @@ from asof.reading.ask.unsaid import unsaid
 from asof.reading.ask.words import Word
 from asof.timeline.specifier import Specifier
 
-_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name"))
+_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name", "use"))
 _ASKING = frozenset(("which", "what", "whose"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
@@ -140,7 +140,8 @@ class QuestionFrame:
         found = []
         for text, tag in row[start:]:
             origin = isinstance(tag, Mark) and tag.kind == "origin"
-            if (not origin and text not in nouns) or isinstance(tag, Name):
+            class_noun = isinstance(tag, Small) and tag.is_class
+            if not (origin or class_noun or text in nouns) or isinstance(tag, Name):
                 break
             found.append(text)
         if found or asked:
@@ -177,6 +178,8 @@ def frames(
         return  # "who became king when Edward abdicated" tells of two things
     if any(not _has_its_helper(one.saying, tags) for one in said) or len({one.saying.text for one in said}) < len(said):
         return
+    if not (said or pick.beside) and any(isinstance(tag, Small) and tag.is_class for tag in rest):
+        return  # "which house was Hamlet"
     if not (pick.beside or _is_of_names(said, grammar.meanings)) and any(
         isinstance(tag, Mark) and tag.kind == "former" for tag in tags
     ):

@@ -1,5 +1,6 @@
 """An answer in a line, as a person would say it."""
 
+from asof.facts.names import entity_line
 from asof.reading.ask.answer import AnswerItem, FactsAnswer, Holds, Status
 
 
@@ -17,7 +18,7 @@ def why_no_answer(answer: FactsAnswer, example: str) -> str:
     Args:
         example: How one of them is chosen.
     """
-    rows = [f"  {one.id:12} {one.label}, {one.description or one.kind or '?'}" for one in answer.candidates]
+    rows = [entity_line(one) for one in answer.candidates]
     advice = [f"Choose one, for example: {example}"] if rows else []
     return "\n".join([*answer.notes, *rows, *advice])
 

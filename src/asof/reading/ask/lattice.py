@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.lexicon import Lexicon, LexiconLayer
+from asof.reading.ask.lexicon.by_name import is_somebody
+from asof.reading.ask.lexicon.labels import LINKS
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.naming import Naming, said_length
 from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag, Timed
@@ -42,14 +44,18 @@ class Lattice:
         """Walk over the coverings, those with the longest names and sayings first, names in part last."""
         options = self._options(words)
         longest = [max((length for tag, length in here if _is_whole(tag)), default=0) for here in options]
-        yield from islice((row for row in _walk(options, 0) if not _cuts_a_name(row, longest)), _MOST)
+        labels = [max((length for tag, length in here if _is_label(tag)), default=0) for here in options]
+
+        def whole(row: Sequence[Tag]) -> bool:
+            return not (_cuts_a_name(row, longest) or _cuts_a_label(row, labels))
+
+        yield from islice(filter(whole, _walk(options, 0)), _MOST)
         free = set(self.unexplained(words))
         parts = [self._parts(words, position, free) for position in range(len(words))]
         if any(parts):
             options = [[*found, *part] for found, part in zip(options, parts, strict=True)]
-            yield from islice(_walk(options, 1), _MOST)
-            if sum(map(bool, parts)) > 1:
-                yield from islice(_walk(options, 2), _MOST)
+            for several in (1, 2) if sum(map(bool, parts)) > 1 else (1,):
+                yield from islice(filter(whole, _walk(options, several)), _MOST)
 
     def names(self, words: Sequence[Word]) -> list[tuple[Name, int, int]]:
         """Return the names in a row of words with their place and length, the longest first."""
@@ -98,7 +104,7 @@ class Lattice:
         if word.order:
             found.append((Mark("nth", (word,)), 1))
         if not small and self._may_be_class(words, position):
-            found.append((Small(word), 1))
+            found.append((Small(word, is_class=True), 1))
         if self._is_origin(words, position):
             found.append((Mark("origin", (word,)), 1))
         if small:
@@ -128,12 +134,16 @@ class Lattice:
         """Tell whether a word is the noun of "which painting", of a base that has no kinds to hold it against."""
         word = words[position]
         asked = word.counted or (position and words[position - 1].text in _ASKING)
-        return bool(asked) and not (self.index.has_kinds or word.possessive or any(self._said(words, position)))
+        loosely = (LexiconLayer.CLASS,) if is_somebody(word.text) else (LexiconLayer.CLASS, LexiconLayer.ENGLISH)
+        said = any(_is_more_than(loosely, tag) for tag, _ in self._said(words, position))
+        return bool(asked) and word.written[:1].islower() and not (self.index.has_kinds or word.possessive or said)
 
     def _said(self, words: Sequence[Word], position: int) -> Iterator[tuple[Tag, int]]:
         sayings = self.lexicon.by_first_word.get(words[position].text, ())
         if position and words[position - 1].text == "who":  # "who heads the IMF"
             sayings = tuple(sorted(sayings, key=lambda saying: not saying.is_verb))
+        if words[position].counted and any(not saying.is_verb for saying in sayings):
+            sayings = tuple(saying for saying in sayings if not saying.is_verb)  # "how many hosts has it had"
         for saying in sayings:
             if length := said_length(saying.words, words, position):
                 yield RelationTag(saying, tuple(words[position : position + length])), length
@@ -196,21 +206,59 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
     return onward(0, parts) if (0, parts) in ways else iter(())
 
 
+def _is_more_than(loosely: Collection[LexiconLayer], tag: Tag) -> bool:
+    """Tell whether a saying is of the base itself, and more than a class: "estate" of "part of estate"."""
+    return isinstance(tag, RelationTag) and any(layer not in loosely for layer in tag.saying.layers)
+
+
 def _is_whole(tag: Tag) -> bool:
     return isinstance(tag, Name) and not (tag.in_part or tag.narrowed or tag.together)
 
 
 def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
-    """Tell whether a name is read in part and the rest of it as small words: "British" of the British Museum."""
+    """Tell whether a name is cut: "British" of the British Museum, "Ann" and "Lee" of Ann Lee."""
     position = 0
     for number, tag in enumerate(row):
-        length = 1 if isinstance(tag, Small | Timed) else len(tag.words)
+        length = _length(tag)
         if isinstance(tag, Name) and longest[position] > length:
-            behind = row[number + 1 : number + 1 + longest[position] - length]
-            if len(behind) == longest[position] - length and all(isinstance(one, Small) for one in behind):
+            left, parts = longest[position] - length, 0
+            for one in row[number + 1 :]:
+                if not (isinstance(one, Small) or _is_part(one)) or left <= 0:
+                    break
+                left, parts = left - _length(one), parts + _is_part(one)
+            if left == 0 and (parts or not tag.in_part):  # but "Doctor" of Doctor Who may be the doctor
                 return True
         position += length
     return False
+
+
+def _is_label(tag: Tag) -> bool:
+    """Tell whether a tag is a noun of several words that is the base's own name for a relation."""
+    if not isinstance(tag, RelationTag) or tag.saying.is_verb or LINKS & set(tag.saying.words):
+        return False
+    return len(tag.saying.words) > 1 and LexiconLayer.LABEL in tag.saying.layers
+
+
+def _cuts_a_label(row: Sequence[Tag], labels: Sequence[int]) -> bool:
+    """Tell whether the base's own name of a relation is cut: "lead" and "actor" of "lead actor"."""
+    position = 0
+    for number, tag in enumerate(row):
+        length = _length(tag)
+        if not isinstance(tag, Name) and labels[position] > length:
+            left = labels[position] - length
+            for one in row[number + 1 :]:
+                if isinstance(one, Name | Timed) or left <= 0:
+                    break
+                left -= _length(one)
+            if left == 0:
+                return True
+        position += length
+    return False
+
+
+def _length(tag: Tag) -> int:
+    """Return how many words a tag takes."""
+    return 1 if isinstance(tag, Small | Timed) else len(tag.words)
 
 
 def _is_part(tag: Tag) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from asof.facts import FactStore
+from asof.facts.base_in_commands import base_argument
 from asof.reading.ask.evaluate.unknown import known_of
 from asof.reading.ask.lattice import Lattice
 from asof.reading.ask.lexicon.labels import LINKS, plain_label
@@ -38,7 +39,7 @@ class MissedQuestion:
         return (
             missing if strange else _NOT_TOGETHER,
             *known,
-            f"{_KINDS}, at a time: {self.example}. See: asof relations",
+            f"{_KINDS}, at a time: {self.example}. See: asof relations{base_argument(self.store)}",
         )
 
     @property

@@ -105,10 +105,11 @@ class Naming:
         for length in range(2, len(words) - position + 1):
             taken = tuple(words[position : position + length])
             if taken[-1].text.endswith("s"):
-                said = " ".join(word.text for word in taken)[:-1]
-                entities = self.index.entities(said)
-                if any(thing.kind in _HAS_PLURAL for thing in self.index.things(entities).values()):
-                    yield Name(taken, entities, plural=True, meant=said), length
+                for said in _singulars(" ".join(word.text for word in taken)):
+                    entities = self.index.entities(said)
+                    kinds = {thing.kind for thing in self.index.things(entities).values()}
+                    if kinds & set(_HAS_PLURAL) or (kinds and not self.index.has_kinds):  # "electric buses"
+                        yield Name(taken, entities, plural=True, meant=said), length
 
     def _rows(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         """Find an office in the plural before "of": "great khans of the Mongol Empire"."""
@@ -189,6 +190,11 @@ class Naming:
     @cached_property
     def _divided(self) -> list[DividedOffice]:
         return divided_offices(self.lexicon)
+
+
+def _singulars(plural: str) -> tuple[str, ...]:
+    """Return what a plural may be of: "electric buses" of "electric bus"."""
+    return (plural[:-1], plural[:-2]) if plural.endswith("es") else (plural[:-1],)
 
 
 def said_length(said: Sequence[str], words: Sequence[Word], position: int) -> int:

@@ -12,6 +12,7 @@ from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name
+from asof.reading.ask.words import ARTICLES
 
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
@@ -23,6 +24,7 @@ _COST = {
     LexiconLayer.ENGLISH: 0.2,
     LexiconLayer.ALIAS: 0.25,
     LexiconLayer.SHORT: 0.3,
+    LexiconLayer.CLASS: 0.3,
 }
 _OFFICE = 0.1
 _UNSAID, _LATER, _IN_PART, _UNKNOWN, _TAG, _MENDED = 0.5, 0.1, 0.5, 0.8, 0.05, 0.1
@@ -75,10 +77,12 @@ class Given:
     @property
     def names_a_holder(self) -> bool:
         """Whether it tells of somebody under a title, but not where: "was Thatcher prime minister"."""
-        meanings = self.frame.grammar.meanings
+        frame, meanings = self.frame, self.frame.grammar.meanings
         posts = meanings.flat("posts") | meanings.flat("offices")
-        return bool(self.frame.said) and all(
-            one.relation in posts and one.object and not one.subject for one in self.group
+        of_label = frame.layer(self.group) is LexiconLayer.LABEL
+        some = of_label and bool(frame.small & ARTICLES - {"the"})  # "was she ever an understudy"
+        return bool(frame.said) and all(
+            (some or one.relation in posts) and one.object and not one.subject for one in self.group
         )
 
     @property

@@ -12,6 +12,7 @@ from asof.reading.ask.clauses import Clause, clauses, told_of
 from asof.reading.ask.evaluate import Choice, FactLookup, evaluate, fact_lookup, name_index
 from asof.reading.ask.evaluate.names import UnclearNameError
 from asof.reading.ask.frame import QuestionGrammar, frames
+from asof.reading.ask.halves import second_question
 from asof.reading.ask.kinds import Kind, Pick, Split, kinds
 from asof.reading.ask.kinds.patterns import openings
 from asof.reading.ask.lattice import Lattice
@@ -87,6 +88,9 @@ class QuestionReader:
         """
         lookup = fact_lookup(self.store, self._entities)
         readings = self.read(question, lookup=lookup)
+        if more := self._second_question(question):
+            note = f"These are two questions in one: the second is {more!r}. Ask one at a time."
+            return replace(self._not_understood(question), not_understood=(), notes=(note,))
         if not readings:
             return self._not_understood(question)
         best = readings[0]
@@ -95,6 +99,10 @@ class QuestionReader:
         if answer.status is Status.UNKNOWN and on_names_alone and self._has_strange_words(question):
             return self._not_understood(question)
         return replace(answer, question=question, notes=(*best.notes, *answer.notes))
+
+    def _second_question(self, question: str) -> str:
+        text = self._rewriting.plainer(cleaned(question)).text
+        return second_question(text, words_with_times(text, today=self.today))
 
     def _has_strange_words(self, question: str) -> bool:
         """Tell whether there are words without a part that are hardly names: "hello"."""

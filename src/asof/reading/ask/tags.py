@@ -79,6 +79,7 @@ class Small:
     """A word that changes nothing by itself."""
 
     word: Word
+    is_class: bool = False  # the noun of "which painting", of a base that does not say of what kind things are
 
     @property
     def text(self) -> str:

@@ -33,6 +33,7 @@ def unsaid(tags: Sequence[Tag], beside: Name | None, meanings: Meanings, presenc
         yield from _of_one(tags, names[0], small, meanings)
     elif len(names) == 2:
         yield from _of_two(names, small, meanings)
+        yield from _of_a_state(names, small, meanings, presence)
 
 
 def _of_one(tags: Sequence[Tag], name: Name, small: set[str], meanings: Meanings) -> Iterator[Groups]:
@@ -52,6 +53,15 @@ def _of_two(names: Sequence[Name], small: set[str], meanings: Meanings) -> Itera
     yield _all(meanings.groups("was"), one, other)
     for first, second in ((one, other), (other, one)):  # "when did Constantinople become Istanbul"
         yield _all(meanings.groups("renamed"), first, second)
+
+
+def _of_a_state(names: Sequence[Name], small: set[str], meanings: Meanings, presence: Presence) -> Iterator[Groups]:
+    """Read "when did she become a lieutenant", "was the case solved": what the one is said to be, by any relation."""
+    for one, other in (names, names[::-1]):
+        if other.words[0].written[:1].islower() and not small & HAVE:
+            both = presence.relations(one, "subject") & presence.relations(other, "object")
+            joined = [id for id in sorted(both) if presence.joins(id, one, other) and not meanings.symmetric(id)]
+            yield _one_by_one([tuple((id, False) for id in joined)], one, other)
 
 
 def _beside(names: Sequence[Name], beside: Name, meanings: Meanings, presence: Presence) -> Iterator[Groups]:

@@ -17,6 +17,7 @@ from asof.reading.ask.evaluate.holding import in_order, judged
 from asof.reading.ask.evaluate.relations import AskedRelation
 from asof.reading.ask.lexicon.by_name import is_office
 from asof.reading.ask.query import Ordered
+from asof.timeline import Open
 
 _PROPOSED = "That there is one at a time is suggested by the facts, and confirmed by nobody."
 _FIRST_OR_LAST = (1, -1)  # whoever is known before the first one is enough to say no
@@ -33,6 +34,8 @@ class Denial:
         """Whether the base knows facts that leave no room for the one that is asked about."""
         if self.choice.row_end:
             return self._another_has_the_place
+        if self.choice.query.event == "end" and any(_may_be_over(one) for one in self.choice.found):
+            return False
         if self.choice.found and all(self._would_be_known(one) for one in self.choice.found):
             return True
         return self._lists_all_of_that_time
@@ -103,3 +106,8 @@ class Denial:
 
     def _relation(self, asked: AskedRelation) -> Relation:
         return self.choice.lookup.store.relations[asked.id]
+
+
+def _may_be_over(one: FoundFact) -> bool:
+    """Tell whether a fact may have ended, for all that the base says."""
+    return one.fact.end in (Open.NOT_STATED, Open.UNKNOWN)

@@ -32,7 +32,20 @@ def of_kind(found: Sequence[FoundFact], kind: str | None, names: NameLookup) -> 
     own = {thing.kind for thing in things.values() if thing.kind and spoken(thing.kind) == " ".join(words)}
     if own and words[-1] not in tables()["things"]:  # the base itself speaks of such things
         return [one for one in found if one.answer not in things or things[one.answer].kind in {*own, None}]
-    return [one for one in found if _fits(things.get(one.answer), words)]
+    fitting = [one for one in found if _fits(things.get(one.answer), words)]
+    return fitting if any(thing.kind for thing in things.values()) else _called_so(fitting, words, names)
+
+
+def _called_so(found: Sequence[FoundFact], words: Sequence[str], names: NameLookup) -> list[FoundFact]:
+    """Keep, of several relations, those with such things in their place, where no thing has a kind.
+
+    That one of them is the Lindenhof Theatre tells that what has artistic directors are theatres.
+    """
+    places = {(one.fact.relation, one.wanted) for one in found if one.wanted}
+    if len(places) < 2 or not words:
+        return list(found)
+    called = {place for place in places if names.is_in_a_name(words[-1], *place)}
+    return [one for one in found if (one.fact.relation, one.wanted) in called] if called else list(found)
 
 
 def _fits(thing: Thing | None, words: Sequence[str]) -> bool:

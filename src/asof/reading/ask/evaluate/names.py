@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 from asof.facts import Entity, FactStore
 from asof.reading.ask.name_index import NameIndex
-from asof.reading.ask.query import Texts
-from asof.reading.ask.spoken import spoken
+from asof.reading.ask.query import End, Texts
+from asof.reading.ask.spoken import SPOKEN, spoken
 
 NAME_KIND = "name"  # "Leningrad" means the city before it means that name of the city
 _INDEXES: WeakKeyDictionary[FactStore, NameIndex] = WeakKeyDictionary()
@@ -72,6 +72,14 @@ class NameLookup:
     def index(self) -> NameIndex:
         """The names of the base in order."""
         return name_index(self.store)
+
+    def is_in_a_name(self, word: str, relation: str, end: End) -> bool:
+        """Tell whether a word is in the name of something that stands at an end of a relation."""
+        query = f"""
+            SELECT 1 FROM facts f JOIN entities e ON e.id = f.{end} WHERE f.relation = $relation
+            AND contains(' ' || {SPOKEN.format("e.label")} || ' ', $said) LIMIT 1
+        """
+        return bool(self.store.sql(query, {"relation": relation, "said": f" {word} "}).num_rows)
 
     def named(self, texts: Texts | None) -> Named:
         """Return what each of some names or ids may mean."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from asof.errors import UserError
 from asof.facts import Entity, FactStore, find_entity
+from asof.facts.base_in_commands import base_option
 from asof.facts.names import near_entities
 from asof.reading.ask.evaluate.choice import Choice
 from asof.reading.ask.evaluate.names import Mention
@@ -44,7 +45,8 @@ def known_of(store: FactStore, index: NameIndex, id: str) -> Iterator[str]:
     ends: tuple[tuple[str, Iterable[str]], ...] = (("subject", own), ("object", others))
     for end, row in ends:
         if labels := sorted(store.relations[one].label for one in row)[:_MOST]:
-            yield f"It has facts with {label!r} as {end} of: {', '.join(labels)}. See: asof facts --{end} {label!r}"
+            see = f"See: asof facts{base_option(store)} --{end} {label!r}"
+            yield f"It has facts with {label!r} as {end} of: {', '.join(labels)}. {see}"
             return
 
 

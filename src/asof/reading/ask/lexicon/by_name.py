@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from asof.facts import Relation
-from asof.reading.ask.lexicon.inflection import singular
+from asof.reading.ask.lexicon.inflection import DOERS, singular
 from asof.reading.ask.lexicon.labels import plain_label
 
 
@@ -34,6 +34,20 @@ def is_office(relation: Relation) -> bool:
     words = plain_label(relation.label)
     last = words[words.index("of") - 1] if "of" in words[1:-1] else words[-1] if words else ""
     return bool({last, singular(last)} & set(_words()["offices"].split()))
+
+
+def is_somebody(noun: str) -> bool:
+    """Tell whether a noun says what somebody does: "driver", "nurse", "pianist".
+
+    >>> [is_somebody(noun) for noun in ("driver", "nurse", "pianist", "works", "terminus")]
+    [True, True, True, False, False]
+    """
+    one = singular(noun) or noun
+    return (
+        one in _words()["offices"].split()
+        or one in DOERS
+        or (len(one) > 4 and one.endswith(("er", "or", "ist", "ian", "man")))
+    )
 
 
 @cache

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 Forms = Mapping[str, str]  # of irregular verbs
 _VOWELS = frozenset("aeiou")
+_DOUBLES = re.compile(r"[^aeiou][aeiou][bdglmnprt]$")
+DOERS = frozenset(("captain", "coach", "guard", "guide", "head", "host", "judge", "nurse", "pilot", "umpire", "usher"))
 
 
 def verb_forms(verb: str, irregular: Forms) -> set[str]:
@@ -13,17 +16,21 @@ def verb_forms(verb: str, irregular: Forms) -> set[str]:
 
     >>> sorted(verb_forms("coach", {})), sorted(verb_forms("carry", {}))
     (['coach', 'coached', 'coaches', 'coaching'], ['carried', 'carries', 'carry', 'carrying'])
+    >>> sorted(verb_forms("patrol", {}))  # both spellings, as "edit" does not double its last letter
+    ['patrol', 'patroled', 'patroling', 'patrolled', 'patrolling', 'patrols']
     """
     present = third_person(verb)
     if verb in irregular:
         return {verb, present, (verb[:-1] if verb.endswith("e") else verb) + "ing", *irregular[verb].split()}
     if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
         return {verb, present, verb + "ing", verb[:-1] + "ied"}
+    doubled = {verb + verb[-1] + ending for ending in ("ed", "ing")} if _DOUBLES.search(verb) else set()
     return {
         verb,
         present,
         (verb[:-1] if verb.endswith("e") else verb) + "ing",
         verb + ("d" if verb[-1:] == "e" else "ed"),
+        *doubled,
     }
 
 
@@ -60,6 +67,8 @@ def singular(word: str) -> str:
 def doers(verb: str) -> Iterator[str]:
     """Walk over the nouns for who does something: "maintainer", "curator"."""
     stem = verb[:-1] if verb.endswith("e") else verb
+    if verb in DOERS or verb.endswith("or"):
+        yield verb
     yield stem + "er"
     yield stem + "or"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from asof.facts import Relation
 from asof.facts.schema import WIKIDATA_ID
-from asof.reading.ask.lexicon.by_name import is_office, is_symmetric
-from asof.reading.ask.lexicon.labels import LINKS, names_of, plain_label
+from asof.reading.ask.lexicon.by_name import is_office, is_somebody, is_symmetric
+from asof.reading.ask.lexicon.labels import LINKS, belongs_to_a_class, names_of, plain_label
 
 _MEMBER = frozenset(("member", "members"))
 
@@ -33,12 +33,17 @@ class KnownRelations:
     def __init__(self, relations: Collection[Relation], synonyms: Mapping[str, str]) -> None:
         self._by_name: dict[tuple[str, ...], list[str]] = {}
         self._loosely: dict[tuple[str, ...], list[str]] = {}
+        self._by_last: dict[tuple[str, ...], list[str]] = {}
         for relation in relations:
             for words, own in names_of(relation).items():
                 (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
             words = plain_label(relation.label)
             if len(words) > 1 and _MEMBER & {words[0], words[-1]} and not LINKS & set(words):
                 self._by_name.setdefault(("member",), []).append(relation.id)  # "board member", "member state"
+            if len(words) > 1 and not LINKS & set(words) and is_somebody(words[-1]):
+                self._by_last.setdefault(words[-1:], []).append(relation.id)  # "precinct captain"
+            for name in _also_called(relation.id, words):
+                self._by_name.setdefault(name, []).append(relation.id)
         self._synonyms = synonyms
         of_tables = (one for one in relations if re.fullmatch(WIKIDATA_ID, one.id) is None and not is_symmetric(one))
         self._own = [(one.id, False) for one in of_tables]
@@ -58,4 +63,12 @@ class KnownRelations:
             ids = self._loosely.get(words, ())
             if len(ids) == 1 and len(words) > 1:
                 return [(ids[0], said.startswith("^"))]
-        return []
+        return [(id, False) for id in self._by_last.get(plain_label(name), ())]
+
+
+def _also_called(id: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Walk over the names that a label is a case of: "member of ensemble" of "member of", "driver at" of "works at"."""
+    if belongs_to_a_class(id, words):
+        yield words[:2]
+    if len(words) > 1 and words[-1] in ("at", "for") and is_somebody(words[-2]):
+        yield ("works", "at")

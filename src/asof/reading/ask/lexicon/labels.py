@@ -19,11 +19,17 @@ from asof.reading.ask.spoken import spoken
 from asof.reading.ask.words import ARTICLES
 
 LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
+LINKS |= frozenset(("over", "through", "against", "near", "via", "around", "onto", "within", "across", "alongside"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
 _PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
 _MEMBER = frozenset(("member", "members"))
+# Behind a verb these are a part of it: to look after somebody, to take over something.
+_PARTICLES = frozenset(("after", "over", "up", "out", "off", "down", "away"))
+# "member of ensemble": what the subject is of such a thing, unlike "head of state".
+_BELONGS = frozenset(("member", "part", "resident", "inhabitant", "citizen", "native", "student", "pupil", "graduate"))
+_BELONGS |= frozenset(("employee", "player", "subsidiary", "branch", "tenant", "supporter"))
 # Words that may be meant where first letters would be.
 _WORDS = frozenset(("am", "an", "as", "at", "be", "by", "do", "go", "he", "hi", "if", "in", "is", "it", "me", "my"))
 _WORDS |= frozenset(("no", "of", "oh", "ok", "on", "or", "pm", "so", "to", "up", "us", "we"))
@@ -63,8 +69,13 @@ def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
                 for form in noun_forms(words)
             )
             continue
-        sayings = (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
-        if own and not of_subject:
+        belongs = own and belongs_to_a_class(relation.id, words)
+        sayings = (
+            _of_a_class(relation.id, words, irregular)
+            if belongs
+            else (_of_subject if of_subject else _of_object)(relation.id, words, irregular)
+        )
+        if own and not of_subject and not belongs:
             sayings = chain(sayings, _as_member(relation.id, words, irregular), _in_short(relation.id, relation.label))
         if not own and len(words) == 1 and words[0].endswith("ed"):
             continue  # "married" is no noun
@@ -79,23 +90,48 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     """Say a noun for the object, "captain", in the plural, in short, and what its holder does."""
     for form in noun_forms(words):
         yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
-    last = words[: words.index("of")][-1] if "of" in words[1:] else words[-1]
+    link = next((place for place, word in enumerate(words) if place and word in LINKS), len(words))
+    last = words[link - 1]  # "importer", of "importer in Japan"
     if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
         for past in verb_forms(words[0], irregular):
             if past.endswith(("ed", "t")):
                 for behind in ((), ("at",), ("in",), ("from",)):
                     group: Group = (Use(id, "subject"),)
                     yield Saying((past, *behind), True, (group,), (LexiconLayer.DERIVED,), after_be=True)
+    if len(words) == 1 and last.endswith("ed"):  # "grade", of "graded"
+        for verb in verbs_of(last, irregular):
+            for form in noun_forms((verb,)):
+                yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (verb,))
     if len(words) > 1:
         for form in noun_forms((last,)):
             yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
     layer = LexiconLayer.DERIVED if len(words) == 1 else LexiconLayer.SHORT
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
-    if len(words) == 1 and words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}:
+    irregular_form = words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}
+    if len(words) == 1 and (irregular_form or last.endswith(("s", "ed"))):  # "owns", "patrols", "directed"
         yield from (
             one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
         )
+
+
+def belongs_to_a_class(id: str, words: tuple[str, ...]) -> bool:
+    """Tell "member of ensemble", of a table, which tells of the subject, from "head of state".
+
+    >>> [belongs_to_a_class("r", tuple(label.split())) for label in ("member of ensemble", "head of state")]
+    [True, False]
+    """
+    named = re.fullmatch(WIKIDATA_ID, id) is None
+    return named and len(words) > 2 and words[0] in _BELONGS and words[1] == "of"
+
+
+def _of_a_class(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say "member of ensemble": member of it, its ensemble, in the ensemble."""
+    yield from _of_subject(id, words[:2], irregular)
+    for form in noun_forms(words):
+        yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != words)
+    for form in noun_forms(words[2:]):
+        yield _noun(form, id, "object", LexiconLayer.CLASS, plural=form != words[2:])
 
 
 def _as_member(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
@@ -127,6 +163,9 @@ def _in_short(id: str, label: str) -> Iterator[Saying]:
 def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say what the subject is or does to the object: "maintained by", "works at", "member of", "on loan to"."""
     *rest, link = words
+    if link == "by" and len(rest) > 1 and rest[-1] not in _PARTICLES and (held := verbs_of(rest[-1], irregular)):
+        yield from _of_something_done(id, words, held, irregular)
+        return
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
     if passive or (not verbs and rest[0] in LINKS):  # "loaned to", "on loan to"
@@ -138,19 +177,36 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     elif verbs:  # "works at"
         for verb in verbs:
             yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.LABEL, irregular)
-            yield from _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular)
+            if link not in _PARTICLES:  # to look after somebody is not to look
+                for one in _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular):
+                    if not one.after_be:
+                        yield replace(one, groups=((Use(id, "subject", alone=True),),))
     else:  # "member of"
         for form in noun_forms(tuple(rest)):
             yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != tuple(rest))
         if len(rest) == 1:
             for verb in deeds(rest[0]):
                 yield from _verb(verb, (), id, "subject", LexiconLayer.DERIVED, irregular)
-    if passive and link == "by":  # who maintained it, its maintainer
+    if passive and link == "by":  # who maintained it, its maintainer; who looked after it
         for verb in verbs:
-            yield from _verb(verb, (), id, "object", LexiconLayer.DERIVED, irregular)
-            for doer in doers(verb):
+            yield from _verb(verb, tuple(rest[1:]), id, "object", LexiconLayer.DERIVED, irregular)
+            for doer in doers(verb) if len(rest) == 1 else ():
                 for form in noun_forms((doer,)):
                     yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
+
+
+def _of_something_done(id: str, words: tuple[str, ...], verbs: list[str], irregular: Forms) -> Iterator[Saying]:
+    """Say "speed record held by": who held the speed record of it, by whom was its speed record held."""
+    body = words[:-2]
+    yield Saying(words, True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
+    for verb in verbs:
+        for form in verb_forms(verb, irregular):
+            present, base = form.endswith("s") and form != verb, form == verb
+            group: Group = (Use(id, "object"),)
+            yield Saying((form, *body), True, (group,), (LexiconLayer.DERIVED,), in_present=present, in_base_form=base)
+        for doer in doers(verb):
+            for form in noun_forms((*body, doer)):
+                yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form[-1] != doer)
 
 
 def _noun(words: tuple[str, ...], id: str, head: End, layer: LexiconLayer, *, plural: bool) -> Saying:
@@ -165,9 +221,10 @@ def _verb(
     for form in verb_forms(verb, irregular):
         present, base = form.endswith("s") and form != verb, form == verb
         yield Saying((form, *behind), True, ((Use(id, head),),), (layer,), in_present=present, in_base_form=base)
-        if not behind and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
-            yield Saying((form, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
-            yield Saying((form,), True, ((Use(id, other),),), (layer,), after_be=True)
+        particle = behind[-1:] if behind and behind[-1] in _PARTICLES else ()
+        if (not behind or particle) and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
+            yield Saying((form, *behind, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
+            yield Saying((form, *behind), True, ((Use(id, other),),), (layer,), after_be=True)
 
 
 def noun_forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -19,6 +19,7 @@ class LexiconLayer(IntEnum):
     ENGLISH = 3  # the English of the package
     ALIAS = 4  # a further name that a large source has for its relation; those of a table are its own words
     SHORT = 5  # the last word of a label: "lead" for "project lead"
+    CLASS = 6  # what a label says of its objects: "ensemble" for "member of ensemble"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Use:
     head: End
     beside: bool = False  # it counts only beside another saying that means it, too
     joining: bool = False  # it counts only where a fact joins the two that are named
+    alone: bool = False  # it counts only where the other end is not named: "runs", of "runs from"
 
 
 Group = tuple[Use, ...]  # asked together
