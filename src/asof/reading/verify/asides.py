@@ -1,0 +1,142 @@
+"""What is said in passing: "Angela Merkel, the German chancellor, ..." and "German Chancellor Angela Merkel"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from asof.reading.ask.tags import Name
+from asof.reading.ask.words import Word
+from asof.reading.ask.words import sentence as stretch
+from asof.reading.verify.chunks import Chunk
+from asof.reading.verify.claim import Claim, ClaimKind
+from asof.reading.verify.clause import PlacedTime, clause_of
+from asof.reading.verify.clause_reader import ClauseReader
+from asof.reading.verify.roles import Role
+from asof.reading.verify.shapes import Shapes
+from asof.reading.verify.vocabulary import words
+from asof.timeline import Date
+
+_PAST = frozenset(("was", "were", "had", "did"))
+_PRESENT = frozenset(("is", "are", "has", "have", "does", "do"))
+
+
+@dataclass(frozen=True)
+class Asides:
+    """Finds roles that stand beside a name."""
+
+    shapes: Shapes
+    today: Date
+
+    def claims(self, chunks: Sequence[Chunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
+        """Walk over what is said beside names."""
+        yield from self._apposed(chunks, reader, row)
+        yield from self._titled(reader, row)
+
+    def antecedent(self, chunk: Chunk) -> Name | None:
+        """Return the name that a chunk ends with and that "who" goes back to: the chunk is that name, or has a role before it."""
+        for start in range(len(chunk.words)):
+            for name, length in self.shapes.roles.names(chunk.words, start):
+                if start + length == len(chunk.words) and not name.possessive and not name.in_part and start == 0:
+                    return name
+        return None
+
+    def _apposed(self, chunks: Sequence[Chunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
+        """Read a role between pauses behind a name, or a name between pauses behind a role."""
+        for number in range(1, len(chunks)):
+            chunk, before = chunks[number], chunks[number - 1]
+            if chunk.in_brackets or _is_listed(chunks, number):
+                continue
+            head = self.antecedent(before)
+            if head is None:
+                continue
+            clause = clause_of(chunk.words, reader.text, self.today)
+            if clause.strange:
+                continue
+            for role in sorted(self.shapes.roles.roles(clause.words, 0), key=lambda one: -one.length):
+                if role.place is None or role.length != len(clause.words) or role.plural:
+                    continue
+                if (claim := self._claim(role, head, clause.words, reader, row, clause.times)) is not None:
+                    yield claim
+                    break
+
+    def _titled(self, reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
+        """Read "German Chancellor Angela Merkel", "former Acme CEO Ann Lee"."""
+        for position in range(len(row)):
+            if row[position].time or not _may_begin(row, position):
+                continue
+            for role in self.shapes.roles.roles(row, position):
+                behind = position + role.length
+                if not role.after_place or role.place is None or role.plural or role.one_sided or behind >= len(row):
+                    continue
+                if any(word.time or word.comma for word in row[position:behind]) or role.place.text == role.noun:
+                    continue
+                head = self._whole_name(row, behind)
+                if head is not None:
+                    claim = self._claim(role, head, row[position:behind], reader, row, ())
+                    if claim is not None:
+                        yield claim
+                    break
+
+    def _whole_name(self, row: Sequence[Word], position: int) -> Name | None:
+        """Return the name at a place, unless it goes on behind what the base knows."""
+        if not row[position].written[:1].isupper():
+            return None
+        for name, length in self.shapes.roles.names(row, position, unknown=True):
+            behind = position + length
+            goes_on = behind < len(row) and row[behind].written[:1].isupper() and not row[behind - 1].comma and not row[behind].time
+            if not (goes_on and not name.possessive):
+                return name
+        return None
+
+    def _claim(
+        self, role: Role, head: Name, said: Sequence[Word], reader: ClauseReader, row: Sequence[Word], times: Sequence[PlacedTime]
+    ) -> Claim | None:
+        kind, time = _kind(role, times), times[0].time if times else None
+        if kind is None:
+            return None
+        present = False
+        if kind is ClaimKind.BESIDE:
+            found = [one for one in clause_of(row, reader.text, self.today).times]
+            if len(found) > 1 or (found and found[0].form != "at"):
+                return None
+            time = found[0].time if found else None
+            present = not found and _speaks_of_today(row)
+        return Claim(
+            sentence=reader.sentence, said=stretch([*said, *head.words] if said[0].start < head.words[0].start else [*head.words, *said], reader.text),
+            groups=role.groups, head=head, other=role.place, kind=kind, time=time, title=role.title, noun=role.noun,
+            loose=role.loose, one_sided=role.one_sided, present=present,
+        )  # fmt: skip
+
+
+def _kind(role: Role, times: Sequence[PlacedTime]) -> ClaimKind | None:
+    if len(times) > 1:
+        return None
+    form = times[0].form if times else ""
+    if form:
+        kinds = {"span": ClaimKind.SPAN, "since": ClaimKind.SINCE, "until": ClaimKind.UNTIL, "at": ClaimKind.DURING}
+        return kinds.get(form)
+    if role.former:
+        return ClaimKind.FORMER
+    return ClaimKind.BESIDE
+
+
+def _is_listed(chunks: Sequence[Chunk], number: int) -> bool:
+    """Tell a list, "Merkel, the French president, and others", from a name with something beside it."""
+    behind = chunks[number + 1 :]
+    return any(chunk.words and chunk.words[0].text in ("and", "or") for chunk in behind) or any(
+        word.text in ("and", "or") for word in chunks[number].words
+    )
+
+
+def _may_begin(row: Sequence[Word], position: int) -> bool:
+    """Tell whether a title may begin here: nothing before it changes what it says."""
+    if position == 0 or row[position - 1].time or row[position - 1].comma:
+        return True
+    before = row[position - 1]
+    return before.written[:1].islower() and before.text not in words("risky") and not before.possessive
+
+
+def _speaks_of_today(row: Sequence[Word]) -> bool:
+    texts = {word.text for word in row if not word.time}
+    return bool(texts & _PRESENT) and not texts & _PAST

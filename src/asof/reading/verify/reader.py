@@ -1,0 +1,185 @@
+"""The reader of claims: from a text to what it says of the things of a base, and to what is left alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from asof.errors import DateError
+from asof.facts import FactStore
+from asof.reading.ask.evaluate import name_index
+from asof.reading.ask.lexicon import lexicon_of
+from asof.reading.ask.meanings import Meanings
+from asof.reading.ask.presence import Presence
+from asof.reading.ask.tags import Name
+from asof.reading.ask.words import Word, words_with_times
+from asof.reading.verify.asides import Asides
+from asof.reading.verify.chunks import Chunk, chunks_of
+from asof.reading.verify.claim import Claim, UnreadSentence
+from asof.reading.verify.clause import Clause, clause_of
+from asof.reading.verify.clause_reader import ClauseReader
+from asof.reading.verify.roles import Roles
+from asof.reading.verify.sentences import Sentence, sentences
+from asof.reading.verify.shapes import Shapes
+from asof.reading.verify.subjects import Subjects
+from asof.reading.verify.times import plain_times
+from asof.reading.verify.vocabulary import attributions, caution
+from asof.timeline import Date
+
+_QUOTED = re.compile(r"[\"“”„«»]|(?<!\w)['‘](?=\w).*\w['’](?!\w)")
+_LONGEST = 2_000  # letters of a sentence
+
+
+@dataclass
+class ReadSentence:
+    """What was found in one sentence."""
+
+    sentence: Sentence
+    claims: list[Claim] = field(default_factory=list)
+    unread: UnreadSentence | None = None
+
+
+@dataclass
+class ClaimReader:
+    """Reads the claims of texts, for one base.
+
+    Args:
+        today: What "now" and "last year" mean.
+    """
+
+    store: FactStore
+    today: Date
+
+    def read(self, text: str) -> Iterator[ReadSentence]:
+        """Walk over the sentences of a text with their claims."""
+        self._roles.earlier.clear()
+        subjects = Subjects(self._roles)
+        for sentence in sentences(text):
+            yield self._sentence(sentence, subjects)
+
+    def _sentence(self, sentence: Sentence, subjects: Subjects) -> ReadSentence:
+        found = ReadSentence(sentence)
+        text = plain_times(sentence.text)
+        try:
+            row = words_with_times(text, today=self.today) if len(text) <= _LONGEST else []
+        except DateError as error:
+            subjects.unclear()
+            found.unread = UnreadSentence(sentence, str(error))
+            return found
+        subjects.see(row)
+        if why := _caution(text, row):
+            found.unread = UnreadSentence(sentence, why)
+        else:
+            found.claims = list(self._claims(sentence, text, _before_words_of_others(row), subjects))
+            if not found.claims:
+                found.unread = UnreadSentence(sentence, "no claim was found that this base could judge")
+        subjects.next(row, found.claims)
+        return found
+
+    def _claims(self, sentence: Sentence, text: str, row: Sequence[Word], subjects: Subjects) -> Iterator[Claim]:
+        chunks = chunks_of(row, text)
+        reader = ClauseReader(self._shapes, sentence, text)
+        seen: set[tuple[int, ...]] = set()
+        for claim in (*self._clauses(chunks, reader, text, subjects), *self._asides.claims(chunks, reader, row)):
+            key = (*(word.start for word in claim.head.words), *(word.start for word in claim.other.words if claim.other), hash(claim.groups))  # type: ignore[union-attr]
+            if key not in seen:
+                seen.add(key)
+                yield replace(claim, sentence=sentence)
+
+    def _clauses(self, chunks: Sequence[Chunk], reader: ClauseReader, text: str, subjects: Subjects) -> Iterator[Claim]:
+        """Read what stands between commas: whole clauses, and those that go on with the same subject."""
+        fronted: list[Word] = []
+        subject: Name | None = None
+        for number, chunk in enumerate(chunks):
+            clause = self._clause((*fronted, *chunk.words), text)
+            bare = self._clause(chunk.words, text)
+            behind = chunks[number + 1] if number + 1 < len(chunks) else None
+            more = _times_behind(chunks, number)
+            if not bare.words:
+                fronted = [*fronted, *chunk.words] if number == 0 else fronted
+                continue
+            clause = self._clause((*fronted, *chunk.words, *more), text) if more else clause
+            fronted = []
+            if self._is_cut(chunk, behind):
+                continue
+            claims = list(self._of_chunk(clause, reader, chunks, number, subject, subjects))
+            if subject is None and number == 0:
+                subject = subjects.of_clause(clause, claims)
+            yield from claims
+
+    def _of_chunk(
+        self, clause: Clause, reader: ClauseReader, chunks: Sequence[Chunk], number: int, subject: Name | None, subjects: Subjects
+    ) -> Iterator[Claim]:
+        row = clause.words
+        first = row[0].text if row else ""
+        if first in ("who", "which", "that"):
+            if number and (antecedent := self._asides.antecedent(chunks[number - 1])):
+                yield from reader.read(clause.from_word(1), antecedent)
+            return
+        if meant := subjects.pronoun(row[0]) if row else None:
+            yield from reader.read(clause.from_word(1), meant)
+            return
+        if number and subject is not None and first in ("and", "but") or first in ("serving", "becoming") and subject is not None:
+            skip = 1 if first in ("and", "but") else 0
+            yield from reader.read(clause.from_word(skip), subject)
+            if skip:
+                yield from reader.read(clause.from_word(skip))
+            return
+        yield from reader.read(clause.from_word(1) if first in ("and", "but", "while", "so") else clause)
+
+    def _is_cut(self, chunk: Chunk, behind: Chunk | None) -> bool:
+        """Tell "the mayor of Paris, Texas" and "Springfield (Ohio)": the name goes on behind the pause."""
+        if behind is None or not behind.words or behind.words[0].time or not chunk.words or chunk.words[-1].time:
+            return False
+        capitals = all(word.written[:1].isupper() and not word.written.isupper() for word in behind.words)
+        return capitals and chunk.words[-1].written[:1].isupper() and not self._starts_with_name(chunk)
+
+    def _starts_with_name(self, chunk: Chunk) -> bool:
+        return any(length == len(chunk.words) for _, length in self._roles.names(chunk.words, 0, unknown=True))
+
+    def _clause(self, row: Sequence[Word], text: str) -> Clause:
+        return clause_of(row, text, self.today)
+
+    @cached_property
+    def _roles(self) -> Roles:
+        lexicon, index = lexicon_of(self.store), name_index(self.store)
+        return Roles(lexicon, Meanings(lexicon), index, Presence(self.store, index))
+
+    @cached_property
+    def _shapes(self) -> Shapes:
+        return Shapes(self._roles)
+
+    @cached_property
+    def _asides(self) -> Asides:
+        return Asides(self._shapes, self.today)
+
+
+def _caution(text: str, row: Sequence[Word]) -> str:
+    """Say why a sentence is left alone as a whole; empty where it is not."""
+    if not row:
+        return "there are no words in it, or too many"
+    if text.rstrip("\"”') ").endswith("?"):
+        return "it is a question"
+    if _QUOTED.search(text):
+        return "it has a quotation in it"
+    return caution(row)
+
+
+def _before_words_of_others(row: Sequence[Word]) -> Sequence[Word]:
+    """Leave out what somebody is told to have said."""
+    for position, word in enumerate(row):
+        if word.text in attributions() and not word.time and (not word.written[:1].isupper() or position == 0):
+            return row[:position]
+    return row
+
+
+def _times_behind(chunks: Sequence[Chunk], number: int) -> list[Word]:
+    """Return the times that follow a clause behind a comma or in brackets."""
+    found: list[Word] = []
+    for chunk in chunks[number + 1 :]:
+        if not all(word.time for word in chunk.words):
+            break
+        found += chunk.words
+    return found
