@@ -83,7 +83,8 @@ class ClaimReader:
         reader = ClauseReader(self._shapes, sentence, text)
         seen: set[tuple[int, ...]] = set()
         for claim in (*self._clauses(chunks, reader, text, subjects), *self._asides.claims(chunks, reader, row)):
-            key = (*(word.start for word in claim.head.words), *(word.start for word in claim.other.words if claim.other), hash(claim.groups))  # type: ignore[union-attr]
+            named = [claim.head, *([claim.other] if claim.other else [])]
+            key = (*(word.start for name in named for word in name.words), hash(claim.groups))
             if key not in seen:
                 seen.add(key)
                 yield replace(claim, sentence=sentence)
