@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
@@ -41,12 +41,44 @@ class Asides:
                     return name
         return None
 
+    def main_clauses(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+        """Put together what belongs together: a list of names, and a name with the verb behind what is said beside it."""
+        row = list(chunks)
+        if row and (joined := self._list_of_names(row)):
+            row = joined
+        if len(row) > 2 and self._is_name(row[0]) and not row[0].in_brackets and not is_rest_of_name(row[1]):
+            behind = next((number for number in range(2, len(row)) if _begins_with_verb(row[number])), None)
+            if behind is not None and not any(_begins_with_verb(one) for one in row[1:behind]) and not _is_listed(row[: behind + 1], 1):
+                main = Chunk((*row[0].words, *row[behind].words), row[0].before, row[behind].behind)
+                return [row[0], *row[1:behind], replace(main, whole=True), *row[behind + 1 :]]
+        return row
+
+    def _list_of_names(self, row: list[Chunk]) -> list[Chunk] | None:
+        """Join "Kohl", "Schröder and Merkel were chancellors" to one clause."""
+        number = 0
+        while number < len(row) and self._is_name(row[number]):
+            number += 1
+        if number == 0 or number >= len(row):
+            return None
+        last = [word.text for word in row[number].words]
+        listed = "and" in last[:6] and any(be in last for be in ("were", "are"))
+        if not listed or not row[number].words[0].written[:1].isupper() and last[0] != "and":
+            return None
+        words_joined = tuple(word for chunk in row[: number + 1] for word in chunk.words)
+        return [Chunk(words_joined, row[0].before, row[number].behind), *row[number + 1 :]]
+
+    def _is_name(self, chunk: Chunk) -> bool:
+        return any(
+            length == len(chunk.words) and not name.possessive for name, length in self.shapes.roles.names(chunk.words, 0, unknown=True)
+        )
+
     def _apposed(self, chunks: Sequence[Chunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
         """Read a role between pauses behind a name, or a name between pauses behind a role."""
         for number in range(1, len(chunks)):
             chunk, before = chunks[number], chunks[number - 1]
             if chunk.in_brackets or _is_listed(chunks, number):
                 continue
+            yield from self._named_behind(chunks, number, reader, row)
             head = self.antecedent(before)
             if head is None:
                 continue
@@ -59,6 +91,30 @@ class Asides:
                 if (claim := self._claim(role, head, clause.words, reader, row, clause.times)) is not None:
                     yield claim
                     break
+
+    def _named_behind(
+        self, chunks: Sequence[Chunk], number: int, reader: ClauseReader, row: Sequence[Word]
+    ) -> Iterator[Claim]:
+        """Read "Japan's prime minister, Yoshihide Suga, ..."."""
+        before, chunk = chunks[number - 1], chunks[number]
+        if number + 1 >= len(chunks) or not self._is_name(chunk) or any(word.time for word in before.words):
+            return
+        for role in sorted(self.shapes.roles.roles(before.words, 0), key=lambda one: -one.length):
+            if role.place is None or role.length != len(before.words) or role.plural or not (role.definite or role.after_place):
+                continue
+            for name, length in self.shapes.roles.names(chunk.words, 0, unknown=True):
+                if length == len(chunk.words) and self._may_hold(name, role):
+                    claim = self._claim(role, name, before.words, reader, row, ())
+                    if claim is not None:
+                        yield claim
+                    return
+
+    def _may_hold(self, name: Name, role: Role) -> bool:
+        """Tell whether a name is of somebody who holds posts: "the mayor of Paris, Texas" names none."""
+        meanings, presence = self.shapes.roles.meanings, self.shapes.roles.presence
+        posts = meanings.flat("posts") | meanings.flat("offices") | {use.relation for group in role.groups for use in group}
+        careers = meanings.flat("careers")
+        return bool(presence.relations(name, "object") & posts or presence.relations(name, "subject") & careers)
 
     def _titled(self, reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
         """Read "German Chancellor Angela Merkel", "former Acme CEO Ann Lee"."""
@@ -107,6 +163,17 @@ class Asides:
             groups=role.groups, head=head, other=role.place, kind=kind, time=time, title=role.title, noun=role.noun,
             loose=role.loose, one_sided=role.one_sided, present=present,
         )  # fmt: skip
+
+
+def _begins_with_verb(chunk: Chunk) -> bool:
+    """Tell whether a chunk goes on with the verb of a clause that began before."""
+    first = chunk.words[0]
+    return not first.time and first.text in words("be") | words("serve") | words("become") | {"has", "have", "had", "led", "leads"}
+
+
+def is_rest_of_name(chunk: Chunk) -> bool:
+    """Tell whether a chunk may go on with the name before it: "Paris, Texas"; "Acme CEO" and times do not."""
+    return all(not word.time and word.written[:1].isupper() and not word.written.isupper() for word in chunk.words)
 
 
 def _kind(role: Role, times: Sequence[PlacedTime]) -> ClaimKind | None:

@@ -18,6 +18,7 @@ class Chunk:
     words: tuple[Word, ...]
     before: str
     behind: str
+    whole: bool = False  # put together of a name and its verb
 
     @property
     def in_brackets(self) -> bool:

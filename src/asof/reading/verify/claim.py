@@ -29,11 +29,12 @@ class ClaimKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SaidTime:
-    """A time as a claim says it: the days, and of a span when it begins and ends."""
+    """A time as a claim says it: the days, of a span when it begins and ends, of "early 2021" the whole of 2021."""
 
     text: str
     days: Days
     ends: tuple[Days, Days] | None = None
+    whole: Days | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

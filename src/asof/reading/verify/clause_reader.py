@@ -44,10 +44,12 @@ class ClauseReader:
         if end < len(row):
             if not self._may_end_here(clause, shape):
                 return []
-            if shape.other is None:
-                if row[end].text not in _JOINERS or (shared := self._shared_place(clause, shape)) is None:
+            if shape.other is None and row[end].text in _JOINERS:
+                if (shared := self._shared_place(clause, shape)) is None:
                     return []
                 shape = replace(shape, other=shared)
+        if shape.other is None and not self._is_post(shape):
+            return []
         times = [time for time in times if not self._is_of_head(time, shape, len(row))]
         if shape.ends_in_head and any(time.in_brackets for time in times):
             return []
@@ -72,13 +74,28 @@ class ClauseReader:
 
     def _may_end_here(self, clause: Clause, shape: Shape) -> bool:
         """Tell whether what follows leaves the claim as it is."""
-        text = clause.words[shape.end].text
+        word, timed = clause.words[shape.end], any(time.after <= shape.end for time in clause.times)
+        text = word.text
+        if word.written[:1].isupper():
+            return False
         if text in _JOINERS:
-            return True
+            behind = clause.words[shape.end + 1 : shape.end + 2]
+            goes_on = bool(behind) and behind[0].written[:1].isupper()
+            return not goes_on or any(time.after == shape.end for time in clause.times) or self._begins_claim(clause, shape)
         if text not in words("tails"):
             return False
-        timed = any(time.after <= shape.end for time in clause.times)
         return timed or text in words("timeless_tails") or (shape.tense == "present" and shape.deed == "state")
+
+    def _is_post(self, shape: Shape) -> bool:
+        """Tell whether a noun without its place is a post that somebody holds: not "the capital"."""
+        meanings = self.shapes.roles.meanings
+        posts = meanings.flat("posts") | meanings.flat("offices")
+        return shape.role is not None and all(use.relation in posts for group in shape.groups for use in group)
+
+    def _begins_claim(self, clause: Clause, shape: Shape) -> bool:
+        """Tell whether a claim of its own stands behind "and", so that its name is no part of this one."""
+        rest = clause.words[shape.end + 1 :]
+        return any(one.end > 1 for one in self.shapes.of(rest))
 
     def _shared_place(self, clause: Clause, shape: Shape) -> Name | None:
         """Return what both nouns of "chairman and CEO of Acme" belong to."""
@@ -92,12 +109,21 @@ class ClauseReader:
         if end >= len(row) or row[end].text not in _JOINERS:
             return
         rest = clause.from_word(end + 1)
+        if not rest.words:  # "from 1975 to 1983 and again from 2011 to 2019"
+            yield from self._at_another_time(clause, shape)
+            return
         whole = list(self.read(rest))
         if whole or len(shape.heads) != 1:
             yield from whole
             return
         more = list(self.read(rest, shape.heads[0]))
         yield from more or self._another_role(rest, shape)
+
+    def _at_another_time(self, clause: Clause, shape: Shape) -> Iterator[Claim]:
+        times = [time for time in clause.times if time.after > shape.end]
+        kind = kind_of(shape, times, clause)
+        if kind is not None and len(times) == 1:
+            yield from (self._made(clause, shape, head, kind, times) for head in shape.heads)
 
     def _another_role(self, rest: Clause, shape: Shape) -> Iterator[Claim]:
         start = 1 if rest.words and rest.words[0].text == "as" else 0
@@ -128,10 +154,6 @@ class ClauseReader:
             if all(word.written[:1].islower() or self.shapes.roles.demonym(row, length + number) for number, word in enumerate(between)):
                 yield from self.read(clause.from_word(position + 1), name)
             return
-
-    def apposed(self, clause: Clause, head: Name, claim: Claim) -> Iterator[Claim]:
-        """Return a claim that is said beside a name."""
-        yield replace(claim, head=head)
 
 
 def _reach(shape: Shape) -> tuple[int, bool, bool]:

@@ -12,6 +12,7 @@ from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.titles import Title
 from asof.reading.ask.lexicon import Group
 from asof.reading.ask.lexicon.by_name import is_symmetric
+from asof.reading.ask.lexicon.labels import names_of
 from asof.reading.ask.tags import Name
 from asof.reading.verify.claim import Claim
 
@@ -30,14 +31,13 @@ class ClaimEvidence:
         others: The facts in which another has the place of the object.
         relations: The relations in which the subject has facts at all.
         subjects: The subjects that the name may mean.
-        unclear: The name that fits several.
+        strict: The words mean this one relation and no other.
     """
 
     pair: tuple[Fact, ...] = ()
     others: tuple[Fact, ...] = ()
     relations: frozenset[str] = frozenset()
     subjects: frozenset[str] = frozenset()
-    unclear: str = ""
     strict: bool = False
 
 
@@ -54,16 +54,19 @@ class EvidenceLookup:
 
     def of(self, claim: Claim) -> ClaimEvidence:
         """Return the facts about a claim: of the first group of relations that has any."""
-        reached: list[ClaimEvidence] = []
-        for group in claim.groups:
+        first: ClaimEvidence | None = None
+        for number, group in enumerate(claim.groups):
             found = self._of_group(claim, group)
-            if found.pair and (not reached or claim.loose or self._surely_borne(claim, found)):
-                return replace(found, strict=found.strict and not reached)
-            if found.relations:
-                reached.append(found)
-        if not reached:
-            return ClaimEvidence()
-        return replace(reached[0], strict=reached[0].strict and len(reached) == 1)
+            found = replace(found, strict=len(group) == 1 and (number == 0 or self._is_called_so(claim, group)))
+            if found.pair and (first is None or claim.loose or self._surely_borne(claim, found)):
+                return found
+            first = first or (found if found.relations else None)
+        return first or ClaimEvidence()
+
+    def _is_called_so(self, claim: Claim, group: Group) -> bool:
+        """Tell whether a noun that has other meanings, too, is a name of the relation: a "manager" is a head coach."""
+        said = tuple((claim.noun or "").split())
+        return claim.title is None and any(said in names_of(self.store.relations[use.relation]) for use in group)
 
     def _surely_borne(self, claim: Claim, found: ClaimEvidence) -> bool:
         """Tell whether each holder bears the title that is said, where a title is said."""
@@ -87,7 +90,7 @@ class EvidenceLookup:
                     relations.add(relation)
                 surely = (fact for fact in its_others if title.surely_borne([FoundFact(fact, None)]) or not claim.title)
                 others |= dict.fromkeys(surely)
-        return ClaimEvidence(tuple(pair), tuple(others), frozenset(relations), frozenset(subjects), strict=len(group) == 1)
+        return ClaimEvidence(tuple(pair), tuple(others), frozenset(relations), frozenset(subjects))
 
     def _ways(self, relation: str, subject: Name | None, object: Name | None) -> Iterable[tuple[str, Name | None, Name | None]]:
         """Walk over the ways in which the base may say it: also turned round, or by the inverse relation."""

@@ -15,7 +15,7 @@ from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.presence import Presence
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word, words_with_times
-from asof.reading.verify.asides import Asides
+from asof.reading.verify.asides import Asides, is_rest_of_name
 from asof.reading.verify.chunks import Chunk, chunks_of
 from asof.reading.verify.claim import Claim, UnreadSentence
 from asof.reading.verify.clause import Clause, clause_of
@@ -79,12 +79,12 @@ class ClaimReader:
         return found
 
     def _claims(self, sentence: Sentence, text: str, row: Sequence[Word], subjects: Subjects) -> Iterator[Claim]:
-        chunks = chunks_of(row, text)
+        chunks = self._asides.main_clauses(chunks_of(row, text))
         reader = ClauseReader(self._shapes, sentence, text)
         seen: set[tuple[int, ...]] = set()
         for claim in (*self._clauses(chunks, reader, text, subjects), *self._asides.claims(chunks, reader, row)):
             named = [claim.head, *([claim.other] if claim.other else [])]
-            key = (*(word.start for name in named for word in name.words), hash(claim.groups))
+            key = (*(word.start for name in named for word in name.words), hash(claim.groups), hash(claim.time))
             if key not in seen:
                 seen.add(key)
                 yield replace(claim, sentence=sentence)
@@ -119,7 +119,12 @@ class ClaimReader:
             if number and (antecedent := self._asides.antecedent(chunks[number - 1])):
                 yield from reader.read(clause.from_word(1), antecedent)
             return
-        if meant := subjects.pronoun(row[0]) if row else None:
+        meant = None
+        if row and number and subject is not None:
+            meant = subjects.of_sentence(row[0], subject, [word for chunk in chunks[:number] for word in chunk.words])
+        elif row:
+            meant = subjects.pronoun(row[0])
+        if meant:
             yield from reader.read(clause.from_word(1), meant)
             return
         if number and subject is not None and first in ("and", "but") or first in ("serving", "becoming") and subject is not None:
@@ -132,10 +137,9 @@ class ClaimReader:
 
     def _is_cut(self, chunk: Chunk, behind: Chunk | None) -> bool:
         """Tell "the mayor of Paris, Texas" and "Springfield (Ohio)": the name goes on behind the pause."""
-        if behind is None or not behind.words or behind.words[0].time or not chunk.words or chunk.words[-1].time:
+        if behind is None or not behind.words or not chunk.words or chunk.words[-1].time:
             return False
-        capitals = all(word.written[:1].isupper() and not word.written.isupper() for word in behind.words)
-        return capitals and chunk.words[-1].written[:1].isupper() and not self._starts_with_name(chunk)
+        return is_rest_of_name(behind) and chunk.words[-1].written[:1].isupper() and not self._starts_with_name(chunk)
 
     def _starts_with_name(self, chunk: Chunk) -> bool:
         return any(length == len(chunk.words) for _, length in self._roles.names(chunk.words, 0, unknown=True))

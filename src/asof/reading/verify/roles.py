@@ -109,7 +109,8 @@ class Roles:
                 break
         if length > known and length > 1 and row[position].text not in _NOBODY:
             taken = tuple(row[position : position + length])
-            yield Name(taken, {}, taken[-1].possessive), length
+            short = self.index.without_middle_names(" ".join(word.text for word in taken))
+            yield Name(taken, short, taken[-1].possessive, in_part=bool(short)), length
 
     def demonym(self, row: Sequence[Word], position: int) -> tuple[Name, int] | None:
         """Return the country of "French" or "South Korean"."""

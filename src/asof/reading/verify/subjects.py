@@ -57,6 +57,15 @@ class Subjects:
             return None
         return self._last if word.text != "they" else None
 
+    def of_sentence(self, word: Word, subject: Name, row: Sequence[Word]) -> Name | None:
+        """Return whom a pronoun means behind a clause of the same sentence."""
+        if word.text not in words("pronouns") or self._others(row, subject):
+            return None
+        last, self._last = self._last, subject
+        meant = self.pronoun(word)
+        self._last = last
+        return meant
+
     def next(self, row: Sequence[Word], claims: Sequence[Claim]) -> None:
         """Go on to the next sentence: its pronouns mean the subject of this one, where it names nobody else."""
         if not row:

@@ -21,6 +21,13 @@ _AROUND = re.compile(r"(?:before|prior to|after|following|by|no later than|earli
 _AT = re.compile(r"(?:as of|as at|in|on|during|within|throughout|between|last year|yesterday|this year|last month)\b", re.IGNORECASE)
 _JOINER = re.compile(r"\s*(?:(?<=[0-9])\s*[-–—/]\s*(?=[0-9])|\b(?:to|until|till|through|and)\b)\s*", re.IGNORECASE)
 _OPENING = re.compile(r"^(?:between|from|in|during|for|over)\s+(?:the (?:years )?)?", re.IGNORECASE)
+_PART = re.compile(
+    r"\b(?:the )?(?P<part>early|mid|middle|late|beginning|start|end|close)(?: part)?(?:[- ]of)?[- ](?:the )?(?=[0-9A-Z])", re.IGNORECASE
+)
+_THIRDS = {
+    "early": "early ", "beginning": "early ", "start": "early ", "mid": "mid ", "middle": "mid ", "late": "late ", "end": "late ",
+    "close": "late ",
+}  # fmt: skip
 _DAY = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)?\s+\w+|\w+\.?\s+[0-9]{1,2}(?:st|nd|rd|th)?,?\s|[0-9]{4}-[0-9]{2}")
 
 
@@ -50,19 +57,20 @@ def form_of(time: Specifier, *, in_brackets: bool = False) -> str:
 
 
 def said_time(time: Specifier, today: Date) -> SaidTime:
-    """Return a time with its two ends, where it is a span."""
+    """Return a time with its two ends, where it is a span; of a vague part the whole, too: "the end of 2021"."""
     ends = _ends(time.text, today) if _is_span(time) else None
     days = time.days
-    if _SINCE.match(time.text) or _UNTIL.match(time.text):
+    if _SINCE.match(time.text) or _UNTIL.match(time.text) or _PART.search(time.text):
         days = _bare(time, today) or days
-    return SaidTime(time.text, days, ends)
+    whole = _bare(time, today, part="") if _PART.search(time.text) and ends is None else None
+    return SaidTime(time.text, days, ends, whole)
 
 
-def _bare(time: Specifier, today: Date) -> Days | None:
-    """Return the days of "2015" in "since 2015"."""
-    opening = _SINCE.match(time.text) or _UNTIL.match(time.text)
-    rest = time.text[opening.end() :] if opening else time.text
-    return _read(re.sub(r"\s+(?:on|onwards?)$", "", rest.strip()), today)
+def _bare(time: Specifier, today: Date, *, part: str | None = None) -> Days | None:
+    """Return the days of "2015" in "since 2015"; the end of a year is its last third."""
+    opening = _SINCE.match(time.text) or _UNTIL.match(time.text) or _AROUND.match(time.text) or _AT.match(time.text)
+    rest = re.sub(r"\s+(?:on|onwards?)$", "", (time.text[opening.end() :] if opening else time.text).strip())
+    return _read(_PART.sub(lambda match: _THIRDS[match["part"].lower()] if part is None else part, rest), today)
 
 
 def _is_span(time: Specifier) -> bool:
