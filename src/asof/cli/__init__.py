@@ -19,6 +19,7 @@ _VERBS = {
         "timeline",
         "ask",
         "query",
+        "verify",
         "diff",
         "relations",
         "check",

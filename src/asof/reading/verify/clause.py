@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,9 @@ from asof.reading.verify.claim import SaidTime
 from asof.reading.verify.times import form_of, said_time
 from asof.reading.verify.vocabulary import words
 from asof.timeline import Date
+from asof.timeline.spoken import TODAY
 
+_NOW = re.compile(rf"(?:as of )?{TODAY}", re.IGNORECASE)
 # "then" is kept before a title: "the then president".
 _KEPT = frozenset(("then",))
 
@@ -66,7 +69,9 @@ def clause_of(row: Sequence[Word], text: str, today: Date) -> Clause:
     marks: set[str] = set()
     strange = False
     for word in row:
-        if word.time is not None:
+        if word.time is not None and _NOW.fullmatch(word.time.text):
+            marks.add("now")
+        elif word.time is not None:
             in_brackets = text[word.start - 1 : word.start] == "("
             form = form_of(word.time, in_brackets=in_brackets)
             strange |= not form

@@ -136,10 +136,12 @@ class TextVerifier:
                 left.append(found.unread or UnreadSentence(found.sentence, reasons[0]))
         return TextVerification(
             on=self.on, base=self.store.manifest.name, known_to=self.store.known_by, claims=tuple(claims), left_alone=tuple(left),
-            relations=self._relations, notes=self._notes(),
+            relations=self._relations, notes=self.notes,
         )  # fmt: skip
 
-    def _notes(self) -> tuple[str, ...]:
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the day on which texts are judged."""
         known, name = self.store.known_by, self.store.manifest.name
         if known is None:
             return (f"{name} does not say to which day it is current: what is ongoing in it is not confirmed.",)
