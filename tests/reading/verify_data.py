@@ -79,7 +79,8 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.right} of {self.judged} verdicts right ({self.precision:.3f}); {self.right} of {self.wanted} claims found; of "
+            f"{self.right} of {self.judged} verdicts right ({self.precision:.3f}); "
+            f"{self.right} of {self.wanted} claims found; of "
             f"{self.sentences} sentences {self.left_alone} left alone, {self.unknown} unknown, {self.possibly} possibly"
         )
 

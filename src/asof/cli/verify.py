@@ -33,9 +33,14 @@ Examples:
 @click.option("--field", metavar="KEY", help="Of passages: the key of the text (default: text, content or passage).")
 @click.option("--only-kept", is_flag=True, help="Of passages: print only those that may be used.")
 @click.option(
-    "--on", type=TimeOption(), metavar="DATE", help="What 'now' means in the text (default: the day the base is current to)."
+    "--on",
+    type=TimeOption(),
+    metavar="DATE",
+    help="What 'now' means in the text (default: the day the base is current to).",
 )
-@click.option("--fail-on", metavar="VERDICT[,VERDICT]", help="Exit with 3 where a claim surely has one of these verdicts.")
+@click.option(
+    "--fail-on", metavar="VERDICT[,VERDICT]", help="Exit with 3 where a claim surely has one of these verdicts."
+)
 @click.option("--quiet", is_flag=True, help="Leave out what holds and what was left alone.")
 @base_option
 @json_option
@@ -145,4 +150,3 @@ def _headline(one: VerifiedClaim) -> str:
 
 def _instead(one: VerifiedClaim) -> str:
     return "the base has" if one.judgement.verdict is ClaimVerdict.UNKNOWN else "instead"
-

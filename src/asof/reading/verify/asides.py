@@ -34,21 +34,23 @@ class Asides:
         yield from self._titled(reader, row)
 
     def antecedent(self, chunk: Chunk) -> Name | None:
-        """Return the name that a chunk ends with and that "who" goes back to: the chunk is that name, or has a role before it."""
-        for start in range(len(chunk.words)):
-            for name, length in self.shapes.roles.names(chunk.words, start):
-                if start + length == len(chunk.words) and not name.possessive and not name.in_part and start == 0:
-                    return name
-        return None
+        """Return the name that a chunk is, and that "who" goes back to; the brackets behind it change nothing."""
+        names = self.shapes.roles.names(chunk.words, 0)
+        whole = (name for name, length in names if length == len(chunk.words))
+        return next((name for name in whole if not (name.possessive or name.in_part)), None)
 
     def main_clauses(self, chunks: Sequence[Chunk]) -> list[Chunk]:
-        """Put together what belongs together: a list of names, and a name with the verb behind what is said beside it."""
+        """Put together a list of names, and a name with the verb that stands behind what is said beside it."""
         row = list(chunks)
         if row and (joined := self._list_of_names(row)):
             row = joined
         if len(row) > 2 and self._is_name(row[0]) and not row[0].in_brackets and not is_rest_of_name(row[1]):
             behind = next((number for number in range(2, len(row)) if _begins_with_verb(row[number])), None)
-            if behind is not None and not any(_begins_with_verb(one) for one in row[1:behind]) and not _is_listed(row[: behind + 1], 1):
+            if (
+                behind is not None
+                and not any(_begins_with_verb(one) for one in row[1:behind])
+                and not _is_listed(row[: behind + 1], 1)
+            ):
                 main = Chunk((*row[0].words, *row[behind].words), row[0].before, row[behind].behind)
                 return [row[0], *row[1:behind], replace(main, whole=True), *row[behind + 1 :]]
         return row
@@ -62,14 +64,15 @@ class Asides:
             return None
         last = [word.text for word in row[number].words]
         listed = "and" in last[:6] and any(be in last for be in ("were", "are"))
-        if not listed or not row[number].words[0].written[:1].isupper() and last[0] != "and":
+        if not listed or (not row[number].words[0].written[:1].isupper() and last[0] != "and"):
             return None
         words_joined = tuple(word for chunk in row[: number + 1] for word in chunk.words)
         return [Chunk(words_joined, row[0].before, row[number].behind), *row[number + 1 :]]
 
     def _is_name(self, chunk: Chunk) -> bool:
         return any(
-            length == len(chunk.words) and not name.possessive for name, length in self.shapes.roles.names(chunk.words, 0, unknown=True)
+            length == len(chunk.words) and not name.possessive
+            for name, length in self.shapes.roles.names(chunk.words, 0, unknown=True)
         )
 
     def _apposed(self, chunks: Sequence[Chunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
@@ -100,7 +103,12 @@ class Asides:
         if number + 1 >= len(chunks) or not self._is_name(chunk) or any(word.time for word in before.words):
             return
         for role in sorted(self.shapes.roles.roles(before.words, 0), key=lambda one: -one.length):
-            if role.place is None or role.length != len(before.words) or role.plural or not (role.definite or role.after_place):
+            if (
+                role.place is None
+                or role.length != len(before.words)
+                or role.plural
+                or not (role.definite or role.after_place)
+            ):
                 continue
             for name, length in self.shapes.roles.names(chunk.words, 0, unknown=True):
                 if length == len(chunk.words) and self._may_hold(name, role):
@@ -112,7 +120,9 @@ class Asides:
     def _may_hold(self, name: Name, role: Role) -> bool:
         """Tell whether a name is of somebody who holds posts: "the mayor of Paris, Texas" names none."""
         meanings, presence = self.shapes.roles.meanings, self.shapes.roles.presence
-        posts = meanings.flat("posts") | meanings.flat("offices") | {use.relation for group in role.groups for use in group}
+        posts = (
+            meanings.flat("posts") | meanings.flat("offices") | {use.relation for group in role.groups for use in group}
+        )
         careers = meanings.flat("careers")
         return bool(presence.relations(name, "object") & posts or presence.relations(name, "subject") & careers)
 
@@ -140,26 +150,37 @@ class Asides:
             return None
         for name, length in self.shapes.roles.names(row, position, unknown=True):
             behind = position + length
-            goes_on = behind < len(row) and row[behind].written[:1].isupper() and not row[behind - 1].comma and not row[behind].time
+            goes_on = (
+                behind < len(row)
+                and row[behind].written[:1].isupper()
+                and not row[behind - 1].comma
+                and not row[behind].time
+            )
             if not (goes_on and not name.possessive):
                 return name
         return None
 
     def _claim(
-        self, role: Role, head: Name, said: Sequence[Word], reader: ClauseReader, row: Sequence[Word], times: Sequence[PlacedTime]
+        self,
+        role: Role,
+        head: Name,
+        said: Sequence[Word],
+        reader: ClauseReader,
+        row: Sequence[Word],
+        times: Sequence[PlacedTime],
     ) -> Claim | None:
         kind, time = _kind(role, times), times[0].time if times else None
         if kind is None:
             return None
         present = False
         if kind is ClaimKind.BESIDE:
-            found = [one for one in clause_of(row, reader.text, self.today).times]
+            found = clause_of(row, reader.text, self.today).times
             if len(found) > 1 or (found and found[0].form != "at"):
                 return None
             time = found[0].time if found else None
             present = not found and _speaks_of_today(row)
         return Claim(
-            sentence=reader.sentence, said=stretch([*said, *head.words] if said[0].start < head.words[0].start else [*head.words, *said], reader.text),
+            sentence=reader.sentence, said=stretch(sorted((*said, *head.words), key=lambda one: one.start), reader.text),
             groups=role.groups, head=head, other=role.place, kind=kind, time=time, title=role.title, noun=role.noun,
             loose=role.loose, one_sided=role.one_sided, present=present,
         )  # fmt: skip
@@ -168,7 +189,13 @@ class Asides:
 def _begins_with_verb(chunk: Chunk) -> bool:
     """Tell whether a chunk goes on with the verb of a clause that began before."""
     first = chunk.words[0]
-    return not first.time and first.text in words("be") | words("serve") | words("become") | {"has", "have", "had", "led", "leads"}
+    return not first.time and first.text in words("be") | words("serve") | words("become") | {
+        "has",
+        "have",
+        "had",
+        "led",
+        "leads",
+    }
 
 
 def is_rest_of_name(chunk: Chunk) -> bool:

@@ -23,7 +23,9 @@ class ClaimRow:
     sentence: int = field(metadata=said("The number of its sentence, from 0."))
     start: int = field(metadata=said("Where that sentence begins in the text, in characters."))
     end: int = field(metadata=said("Where that sentence ends."))
-    subject: str | None = field(metadata=said("What is named at the subject's end of the relation; null where none is."))
+    subject: str | None = field(
+        metadata=said("What is named at the subject's end of the relation; null where none is.")
+    )
     relation: str = field(metadata=said("The relation by which it was judged, or the word that the text has for it."))
     object: str | None = field(metadata=said("What is named at the object's end."))
     when: str | None = field(metadata=said("The time that the claim states, in its words; null where it states none."))
@@ -65,7 +67,9 @@ class VerificationRow:
     on: str = field(metadata=said("The day or period that now means in the text."))
     base: str
     known_to: str | None = field(metadata=said("The day to which the base is current."))
-    stale: bool = field(metadata=said("Whether the text is judged by facts that are older than the day it is judged on."))
+    stale: bool = field(
+        metadata=said("Whether the text is judged by facts that are older than the day it is judged on.")
+    )
     counts: dict[str, int] = field(metadata=said("The number of claims of each verdict."))
     claims: list[ClaimRow]
     left_alone: list[LeftAloneRow]
@@ -110,4 +114,6 @@ def _fact(fact: object, known_to: Date | None) -> FactRow:
 def left_alone_row(unread: UnreadSentence) -> LeftAloneRow:
     """Return a sentence that was left alone as a row."""
     sentence = unread.sentence
-    return LeftAloneRow(text=sentence.text, sentence=sentence.number, start=sentence.start, end=sentence.end, why=unread.why)
+    return LeftAloneRow(
+        text=sentence.text, sentence=sentence.number, start=sentence.start, end=sentence.end, why=unread.why
+    )

@@ -47,7 +47,9 @@ class Clause:
     def from_word(self, position: int) -> Clause:
         """Return what stands from a word on."""
         times = tuple(
-            PlacedTime(one.time, one.form, one.after - position, one.in_brackets) for one in self.times if one.after > position
+            PlacedTime(one.time, one.form, one.after - position, one.in_brackets)
+            for one in self.times
+            if one.after > position
         )
         return Clause(self.words[position:], times, self.marks, self.strange)
 

@@ -64,7 +64,8 @@ class ClauseReader:
             sentence=self.sentence, said=stretch(clause.words[: shape.end], self.text), groups=shape.groups, head=head,
             other=shape.other, kind=kind, time=times[0].time if times else None, title=role.title if role else None,
             noun=role.noun if role else None, loose=shape.loose, negated=shape.negated,
-            one_sided=bool(role and role.one_sided), before=shape.before, present=clause.says_now or shape.tense == "present",
+            one_sided=bool(role and role.one_sided), before=shape.before,
+            present=clause.says_now or shape.tense == "present",
         )  # fmt: skip
 
     def _is_of_head(self, time: PlacedTime, shape: Shape, length: int) -> bool:
@@ -81,7 +82,11 @@ class ClauseReader:
         if text in _JOINERS:
             behind = clause.words[shape.end + 1 : shape.end + 2]
             goes_on = bool(behind) and behind[0].written[:1].isupper()
-            return not goes_on or any(time.after == shape.end for time in clause.times) or self._begins_claim(clause, shape)
+            return (
+                not goes_on
+                or any(time.after == shape.end for time in clause.times)
+                or self._begins_claim(clause, shape)
+            )
         if text not in words("tails"):
             return False
         return timed or text in words("timeless_tails") or (shape.tense == "present" and shape.deed == "state")
@@ -100,7 +105,9 @@ class ClauseReader:
     def _shared_place(self, clause: Clause, shape: Shape) -> Name | None:
         """Return what both nouns of "chairman and CEO of Acme" belong to."""
         behind = clause.words[shape.end + 1 :]
-        roles = [role for role in self.shapes.roles.roles(behind, 0) if role.place is not None and role.length == len(behind)]
+        roles = [
+            role for role in self.shapes.roles.roles(behind, 0) if role.place is not None and role.length == len(behind)
+        ]
         return roles[0].place if roles else None
 
     def _joined(self, clause: Clause, shape: Shape) -> Iterator[Claim]:
@@ -142,16 +149,26 @@ class ClauseReader:
     def _predicative(self, clause: Clause) -> Iterator[Claim]:
         """Read "A is an economist who served as N of B": what stands behind "who" is said of A."""
         row = clause.words
-        position = next((number for number, word in enumerate(row) if word.text in ("who", "that") and number > 2), None)
+        position = next(
+            (number for number, word in enumerate(row) if word.text in ("who", "that") and number > 2), None
+        )
         if position is None:
             return
         for name, length in self.shapes.roles.names(row, 0, unknown=True):
             between = row[length:position]
-            if name.possessive or len(between) < 3 or between[0].text not in ("is", "was") or between[1].text not in ("a", "an", "the"):
+            if (
+                name.possessive
+                or len(between) < 3
+                or between[0].text not in ("is", "was")
+                or between[1].text not in ("a", "an", "the")
+            ):
                 continue
             if any(word.text in words("links") | {"by"} for word in between):
                 continue
-            if all(word.written[:1].islower() or self.shapes.roles.demonym(row, length + number) for number, word in enumerate(between)):
+            if all(
+                word.written[:1].islower() or self.shapes.roles.demonym(row, length + number)
+                for number, word in enumerate(between)
+            ):
                 yield from self.read(clause.from_word(position + 1), name)
             return
 
@@ -189,6 +206,7 @@ def _of_state(shape: Shape, form: str, clause: Clause, days: Days | None) -> Cla
     if form == "" and clause.says_past:
         return ClaimKind.FORMER
     past = {
-        "": ClaimKind.EVER, "at": ClaimKind.DURING, "until": ClaimKind.UNTIL, "span": ClaimKind.SPAN, "around": ClaimKind.DURING,
+        "": ClaimKind.EVER, "at": ClaimKind.DURING, "until": ClaimKind.UNTIL, "span": ClaimKind.SPAN,
+        "around": ClaimKind.DURING,
     }  # fmt: skip
     return past.get(form)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-
 from asof.facts import Fact, FactStore, FactTable
 from asof.reading.ask.evaluate import FactLookup, fact_lookup
 from asof.reading.ask.evaluate.facts import FoundFact
@@ -92,7 +91,9 @@ class EvidenceLookup:
                 others |= dict.fromkeys(surely)
         return ClaimEvidence(tuple(pair), tuple(others), frozenset(relations), frozenset(subjects))
 
-    def _ways(self, relation: str, subject: Name | None, object: Name | None) -> Iterable[tuple[str, Name | None, Name | None]]:
+    def _ways(
+        self, relation: str, subject: Name | None, object: Name | None
+    ) -> Iterable[tuple[str, Name | None, Name | None]]:
         """Walk over the ways in which the base may say it: also turned round, or by the inverse relation."""
         yield relation, subject, object
         known = self.store.relations[relation]
@@ -101,7 +102,9 @@ class EvidenceLookup:
         elif known.inverse and known.inverse in self.store.relations:
             yield known.inverse, object, subject
 
-    def _facts(self, relation: str, subject: Name | None, object: Name | None) -> tuple[list[Fact], list[Fact], set[str]]:
+    def _facts(
+        self, relation: str, subject: Name | None, object: Name | None
+    ) -> tuple[list[Fact], list[Fact], set[str]]:
         """Return the facts of both, those of the subject with others, and the subjects that have any."""
         objects = set(list(object.entities)[: _MOST * 4]) if object else set()
         if subject is None:
@@ -116,7 +119,11 @@ class EvidenceLookup:
         subjects = {fact.subject for fact in rows}
         if object is None:
             return rows, [], subjects
-        return [one for one in rows if one.object in objects], [one for one in rows if one.object not in objects], subjects
+        return (
+            [one for one in rows if one.object in objects],
+            [one for one in rows if one.object not in objects],
+            subjects,
+        )
 
     def _of(self, id: str) -> list[Fact]:
         if id not in self._read:
@@ -143,8 +150,10 @@ class EvidenceLookup:
     def is_complete(self, relations: Iterable[str], subjects: Iterable[str]) -> bool:
         """Tell whether the base promises all facts of some subjects."""
         promised = [
-            self.store.completeness.get((relation, "subject", subject)) for relation in relations for subject in subjects
+            self.store.completeness.get((relation, "subject", subject))
+            for relation in relations
+            for subject in subjects
         ]
-        return bool(promised) and all(mark is not None and mark.first and mark.last and mark.between for mark in promised)
-
-
+        return bool(promised) and all(
+            mark is not None and mark.first and mark.last and mark.between for mark in promised
+        )

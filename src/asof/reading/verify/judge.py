@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from asof.facts import Fact
 from asof.reading.ask.evaluate.holding import why_not_sure
@@ -101,7 +102,9 @@ class ClaimJudge:
         if claim.other is not None and any(claim_symmetric(pairs)):
             return self._judged(claim, evidence)
         found = [
-            self._judged(claim, replace(evidence, pair=tuple(one for one in evidence.pair if (one.subject, one.object) == pair)))
+            self._judged(
+                claim, replace(evidence, pair=tuple(one for one in evidence.pair if (one.subject, one.object) == pair))
+            )
             for pair in sorted(pairs)
         ]
         holding = [one for one in found if one and one.verdict is ClaimVerdict.HOLDS]
@@ -111,7 +114,7 @@ class ClaimJudge:
 
     def _judged(self, claim: Claim, evidence: ClaimEvidence) -> ClaimJudgement | None:
         found = self._by_kind(claim, evidence)
-        if found is None or not claim.loose and claim.other is not None:
+        if found is None or (not claim.loose and claim.other is not None):
             return found
         mismatch = found.verdict is ClaimVerdict.CONTRADICTED
         return None if mismatch else found
@@ -176,7 +179,11 @@ class ClaimJudge:
             last = max(before, key=lambda one: one.bounds.latest_end)
             again = f"; again from {after[0].start}" if after else ""
             return _made(
-                ClaimVerdict.OUTDATED, last.facts, why=f"held until {last.end}{again}", instead=instead, held_until=_date(last.end)
+                ClaimVerdict.OUTDATED,
+                last.facts,
+                why=f"held until {last.end}{again}",
+                instead=instead,
+                held_until=_date(last.end),
             )
         first = min(after, key=lambda one: one.bounds.earliest_start)
         return _made(
@@ -220,7 +227,12 @@ class ClaimJudge:
         return self.known_by is not None and days.last <= self.known_by.last
 
     def _event(
-        self, claim: Claim, fits: Sequence[tuple[Fact, bool | None]], terms: Sequence[Term], said: str, ends: Sequence[object]
+        self,
+        claim: Claim,
+        fits: Sequence[tuple[Fact, bool | None]],
+        terms: Sequence[Term],
+        said: str,
+        ends: Sequence[object],
     ) -> ClaimJudgement | None:
         """Judge by when something began or ended."""
         if found := tuple(fact for fact, fit in fits if fit):
@@ -240,7 +252,9 @@ class ClaimJudge:
         if time is None or time.ends is None:
             return None
         one, other = time.ends
-        every = [Term(fact.interval.bounds(known_by=self.known_by), fact.start, fact.end, (fact,)) for fact in evidence.pair]
+        every = [
+            Term(fact.interval.bounds(known_by=self.known_by), fact.start, fact.end, (fact,)) for fact in evidence.pair
+        ]
         possible: Term | None = None
         for term in (*terms, *every):
             begins, ends = term.starts_in(one), term.ends_in(other)
@@ -249,7 +263,9 @@ class ClaimJudge:
             if begins is not False and ends is not False and self._may_be_over(term, other):
                 possible = possible or term
         if possible:
-            return _made(ClaimVerdict.HOLDS, possible.facts, why=f"from {possible.start} to {possible.end}", possibly=True)
+            return _made(
+                ClaimVerdict.HOLDS, possible.facts, why=f"from {possible.start} to {possible.end}", possibly=True
+            )
         meeting = [term for term in terms if term.bounds.possibly_meets(time.days)]
         if not meeting:
             return self._at_other_times(terms, time.days, self._instead(claim, evidence, time.days))
@@ -288,7 +304,7 @@ class ClaimJudge:
         row = terms_by_holder((*evidence.pair, *evidence.others), self.known_by)
         before = set(claim.before.entities)
         mine = {fact.object for fact in evidence.pair}
-        turns = [(one, other) for one, other in zip(row, row[1:], strict=False) if other.facts[0].object in mine]
+        turns = [(one, other) for one, other in pairwise(row) if other.facts[0].object in mine]
         if claim.days is not None:
             fitting = [turn for turn in turns if turn[1].starts_in(claim.days) is not False]
         else:
@@ -343,7 +359,15 @@ class ClaimJudge:
     def _is_clear(self, claim: Claim, evidence: ClaimEvidence) -> bool:
         """Tell whether the base would know it: one subject, one relation, a thing that it knows, one at a time."""
         relations = [self.lookup.store.relations[one] for one in evidence.relations]
-        held = next((claim.at("object", use.head) for group in claim.groups for use in group if use.relation in evidence.relations), None)
+        held = next(
+            (
+                claim.at("object", use.head)
+                for group in claim.groups
+                for use in group
+                if use.relation in evidence.relations
+            ),
+            None,
+        )
         known = held is not None and bool(held.entities) and not held.in_part
         single = len(evidence.subjects) == 1 and len(relations) == 1 and bool(relations[0].one_at_a_time)
         return known and single and evidence.strict and not claim.loose and claim.other is not None
@@ -365,7 +389,9 @@ class ClaimJudge:
         days = self._days_of(claim)
         if days is None or len(evidence.subjects) != 1:
             return ()
-        return tuple(fact for fact in evidence.others if fact.interval.bounds(known_by=self.known_by).possibly_meets(days))[:3]
+        return tuple(
+            fact for fact in evidence.others if fact.interval.bounds(known_by=self.known_by).possibly_meets(days)
+        )[:3]
 
 
 def claim_symmetric(pairs: set[tuple[str, str]]) -> list[bool]:
@@ -383,11 +409,17 @@ def terms_by_holder(facts: Sequence[Fact], known_by: Date | None) -> list[Term]:
 
 
 def _made(
-    verdict: ClaimVerdict, facts: tuple[Fact, ...], *, why: str = "", possibly: bool = False, instead: tuple[Fact, ...] = (),
-    held_until: Date | None = None, holds_from: Date | None = None,
+    verdict: ClaimVerdict, facts: tuple[Fact, ...], *, why: str = "", possibly: bool = False,
+    instead: tuple[Fact, ...] = (), held_until: Date | None = None, holds_from: Date | None = None,
 ) -> ClaimJudgement:  # fmt: skip
     return ClaimJudgement(
-        verdict=verdict, possibly=possibly, why=why, facts=facts, instead=instead, held_until=held_until, holds_from=holds_from
+        verdict=verdict,
+        possibly=possibly,
+        why=why,
+        facts=facts,
+        instead=instead,
+        held_until=held_until,
+        holds_from=holds_from,
     )
 
 

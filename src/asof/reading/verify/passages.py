@@ -68,6 +68,7 @@ def _text(passage: Mapping[str, Any], field: str | None, number: int) -> str:
     if not isinstance(text, str):
         has = ", ".join(map(str, passage)) or "nothing"
         raise UserError(
-            f"Passage {number} has no text under {' or '.join(map(repr, names))}; it has: {has}. Name the key with --field."
+            f"Passage {number} has no text under {' or '.join(map(repr, names))}; it has: {has}. "
+            "Name the key with --field."
         )
     return text

@@ -111,7 +111,13 @@ class ClaimReader:
             yield from claims
 
     def _of_chunk(
-        self, clause: Clause, reader: ClauseReader, chunks: Sequence[Chunk], number: int, subject: Name | None, subjects: Subjects
+        self,
+        clause: Clause,
+        reader: ClauseReader,
+        chunks: Sequence[Chunk],
+        number: int,
+        subject: Name | None,
+        subjects: Subjects,
     ) -> Iterator[Claim]:
         row = clause.words
         first = row[0].text if row else ""
@@ -127,7 +133,9 @@ class ClaimReader:
         if meant:
             yield from reader.read(clause.from_word(1), meant)
             return
-        if number and subject is not None and first in ("and", "but") or first in ("serving", "becoming") and subject is not None:
+        if (number and subject is not None and first in ("and", "but")) or (
+            first in ("serving", "becoming") and subject is not None
+        ):
             skip = 1 if first in ("and", "but") else 0
             yield from reader.read(clause.from_word(skip), subject)
             if skip:

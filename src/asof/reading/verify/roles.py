@@ -18,7 +18,29 @@ from asof.reading.verify.vocabulary import vague_nouns, words
 
 _LONGEST_UNKNOWN = 4  # words of a name that the base does not know
 _ORDINALS = frozenset(("first", "second", "third", "fourth", "fifth", "last", "only", "current"))
-_NOBODY = frozenset(("the", "a", "an", "this", "that", "these", "those", "his", "her", "its", "their", "he", "she", "it", "they", "in", "on", "as", "at"))
+_NOBODY = frozenset(
+    (
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "these",
+        "those",
+        "his",
+        "her",
+        "its",
+        "their",
+        "he",
+        "she",
+        "it",
+        "they",
+        "in",
+        "on",
+        "as",
+        "at",
+    )
+)
 _LOOSE = (LexiconLayer.ALIAS, LexiconLayer.SHORT)
 
 
@@ -83,7 +105,7 @@ class Roles:
     def _known(self, row: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         for length, text in self.index.names_from(row[position:]):
             taken = tuple(row[position : position + length])
-            if any(word.time for word in taken) or any(word.possessive for word in taken[:-1]) and "s" not in text:
+            if any(word.time for word in taken) or (any(word.possessive for word in taken[:-1]) and "s" not in text):
                 continue
             if not _is_written_as_name(taken):
                 continue
@@ -143,7 +165,9 @@ class Roles:
         for place, length in self._places_before(row, position):
             behind = position + length
             inner = set(marks)
-            while behind < len(row) and (kind := next((one for one in ("former", "current", "then") if row[behind].text in words(one)), None)):
+            while behind < len(row) and (
+                kind := next((one for one in ("former", "current", "then") if row[behind].text in words(one)), None)
+            ):
                 inner.add(kind)
                 behind += 1
             for role in self._nouns(row, behind, place):
@@ -179,7 +203,9 @@ class Roles:
             return groups
         governs = {id for name in ("states",) for id in self.meanings.flat(name)} | self._governing
         posts = self.meanings.flat("posts") | self.meanings.flat("offices")
-        return tuple(group for group in groups if all(use.relation in governs or use.relation not in posts for use in group))
+        return tuple(
+            group for group in groups if all(use.relation in governs or use.relation not in posts for use in group)
+        )
 
     @property
     def _governing(self) -> frozenset[str]:
@@ -208,7 +234,9 @@ class Roles:
         meant = {id for one in first.split("+") for id, _ in self.lexicon.known.named(one.strip().lstrip("^~"))}
         return {use.relation for use in groups[0]} <= meant | self._governing
 
-    def _offices(self, row: Sequence[Word], start: int, position: int, marks: set[str], *, definite: bool) -> Iterator[Role]:
+    def _offices(
+        self, row: Sequence[Word], start: int, position: int, marks: set[str], *, definite: bool
+    ) -> Iterator[Role]:
         """Walk over the offices that the base knows as things: "the Pope", "Chancellor of the Exchequer"."""
         held = self.meanings.groups("held")[:1] if self.meanings.lexicon.table["asking"].get("held") else ()
         uses = [(id, turned) for group in held for id, turned in group]

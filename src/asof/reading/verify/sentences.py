@@ -1,6 +1,6 @@
-"""A text as sentences: where each begins and ends, whatever the text is made of: prose, a list, Markdown.
+r"""A text as sentences: where each begins and ends, whatever the text is made of: prose, a list, Markdown.
 
->>> [one.text for one in sentences("Dr. Lee led Acme Inc. in 2010. She left!\\n* J. K. Roe leads it now")]
+>>> [one.text for one in sentences("Dr. Lee led Acme Inc. in 2010. She left!\n* J. K. Roe leads it now")]
 ['Dr. Lee led Acme Inc. in 2010.', 'She left!', 'J. K. Roe leads it now']
 """
 

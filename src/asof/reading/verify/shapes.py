@@ -22,6 +22,10 @@ Deed = Literal["state", "start", "end", "successor"]
 _NOT = frozenset(("isnt", "wasnt", "arent", "werent", "aint"))
 
 
+_WHOSE = (("his",), ("her",), ("the",), ("their",))
+_POSTS = (("post",), ("position",), ("role",), ("job",), ("office",))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Shape:
     """What was found: who, what of what, in which tense, and with which word it ends."""
@@ -77,7 +81,9 @@ class Shapes:
             yield (name,), length
             yield from self._listed(row, (name,), length)
 
-    def _listed(self, row: Sequence[Word], heads: tuple[Name, ...], position: int) -> Iterator[tuple[tuple[Name, ...], int]]:
+    def _listed(
+        self, row: Sequence[Word], heads: tuple[Name, ...], position: int
+    ) -> Iterator[tuple[tuple[Name, ...], int]]:
         behind = position
         last = behind < len(row) and row[behind].text in words("together")
         if not (last or row[behind - 1].comma):
@@ -99,8 +105,7 @@ class Shapes:
         has = _has(row, position)
         behind = position + (has.length if has else 0)
         tense = has.tense if has else None
-        for shape in self._active(row, behind, heads, tense):
-            yield shape
+        yield from self._active(row, behind, heads, tense)
         if has and len(heads) == 1:
             yield from self._had_as(row, position + 1, heads[0], "present" if row[position].text != "had" else "past")
 
@@ -117,7 +122,9 @@ class Shapes:
         if position < len(row) and row[position].text in words("by_whom") and _texts(row, position + 1, 1) == ("by",):
             for name, length in self.roles.names(row, position + 2, unknown=True):
                 if not name.possessive and len(heads) == 1:
-                    yield from self._as_role(row, position + 2 + length, replace(base, heads=(name,), before=heads[0]), "successor")
+                    yield from self._as_role(
+                        row, position + 2 + length, replace(base, heads=(name,), before=heads[0]), "successor"
+                    )
         if position < len(row) and row[position].text == "serving":
             yield from self._as_role(row, position + 1, base, "state")
         for saying, length in self._verbs(row, position):
@@ -132,7 +139,9 @@ class Shapes:
         for role in self.roles.roles(row, position):
             yield replace(_of_role(base, role, position), deed="start", loose=True)
 
-    def _active(self, row: Sequence[Word], position: int, heads: tuple[Name, ...], helped: Tense | None) -> Iterator[Shape]:
+    def _active(
+        self, row: Sequence[Word], position: int, heads: tuple[Name, ...], helped: Tense | None
+    ) -> Iterator[Shape]:
         if position >= len(row):
             return
         word = row[position]
@@ -155,7 +164,9 @@ class Shapes:
                     yield from self._as_role(row, position + 1 + length, replace(base, before=name), "successor")
         for saying, length in self._verbs(row, position):
             if not (saying.after_be or saying.words[0].endswith("ing")):
-                yield from self._with_object(row, position + length, replace(base, tense=_tense(saying, helped)), saying)
+                yield from self._with_object(
+                    row, position + length, replace(base, tense=_tense(saying, helped)), saying
+                )
 
     def _stepping_down(self, row: Sequence[Word], position: int) -> Iterator[int]:
         """Find "stepped down", "resigned", "left office", "left his post", before "as"."""
@@ -164,9 +175,7 @@ class Shapes:
             yield 2
         if texts[:1] and texts[0] in words("step_down"):
             yield 1
-        if len(texts) > 2 and texts[0] in ("left", "leaves") and texts[1] in ("his", "her", "the", "their") and texts[2] in (
-            "post", "position", "role", "job", "office",
-        ):  # fmt: skip
+        if texts[:1] in (("left",), ("leaves",)) and texts[1:2] in _WHOSE and texts[2:3] in _POSTS:
             yield 3
 
     def _took_over(self, row: Sequence[Word], position: int, base: Shape) -> Iterator[Shape]:
@@ -186,7 +195,11 @@ class Shapes:
         """Read "Italy has Draghi as its prime minister"."""
         for name, length in self.roles.names(row, position, unknown=True):
             behind = position + length
-            if name.possessive or _texts(row, behind, 1) != ("as",) or _texts(row, behind + 1, 1)[:1] not in (("its",), ("their",)):
+            if (
+                name.possessive
+                or _texts(row, behind, 1) != ("as",)
+                or _texts(row, behind + 1, 1)[:1] not in (("its",), ("their",))
+            ):
                 continue
             for role in self.roles.roles(row, behind + 1):
                 if role.place is None:
@@ -205,7 +218,13 @@ class Shapes:
                 if not name.possessive:
                     end = role.length + be.length + length
                     base = Shape(
-                        heads=(name,), groups=(), other=None, end=end, tense=be.tense, negated=be.negated, no_longer=be.no_longer
+                        heads=(name,),
+                        groups=(),
+                        other=None,
+                        end=end,
+                        tense=be.tense,
+                        negated=be.negated,
+                        no_longer=be.no_longer,
                     )
                     yield replace(_of_role(base, role, 0), end=end, ends_in_head=True)
 
@@ -224,13 +243,22 @@ class Shapes:
         for name, length in self.roles.names(row, position, unknown=True):
             if not name.possessive:
                 loose = base.loose or (saying.layers[0] > LexiconLayer.DERIVED and len(saying.groups) > 1)
-                loose |= saying.layers[0] in (LexiconLayer.ALIAS, LexiconLayer.SHORT) or saying.words[0] in words("many_things")
+                loose |= saying.layers[0] in (LexiconLayer.ALIAS, LexiconLayer.SHORT) or saying.words[0] in words(
+                    "many_things"
+                )
                 deed: Deed = saying.event or "state"
                 yield replace(base, groups=groups, other=name, end=position + length, deed=deed, loose=loose)
 
 
 def _of_role(base: Shape, role: Role, position: int) -> Shape:
-    return replace(base, groups=role.groups, other=role.place, end=position + role.length, role=role, loose=base.loose or role.loose)
+    return replace(
+        base,
+        groups=role.groups,
+        other=role.place,
+        end=position + role.length,
+        role=role,
+        loose=base.loose or role.loose,
+    )
 
 
 def _is_plain(saying: Saying) -> bool:
@@ -259,7 +287,9 @@ def _be(row: Sequence[Word], position: int) -> _Verb | None:
         negated = second in ("not",)
         if (third if negated else second) != "been":
             return None
-        return _negated(row, position + 2 + negated, 2 + negated, "pluperfect" if first == "had" else "perfect", negated)
+        return _negated(
+            row, position + 2 + negated, 2 + negated, "pluperfect" if first == "had" else "perfect", negated
+        )
     if first in _NOT:
         return _Verb("past" if first in ("wasnt", "werent") else "present", 1, negated=True)
     if first in ("is", "are"):

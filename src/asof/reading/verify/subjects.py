@@ -27,7 +27,9 @@ class Subjects:
         """Remember the full names of a sentence, for the last names behind them."""
         position = 0
         while position < len(row):
-            found = [(name, length) for name, length in self.roles.names(row, position) if not name.in_part and name.entities]
+            found = [
+                (name, length) for name, length in self.roles.names(row, position) if not name.in_part and name.entities
+            ]
             if found and row[position].written[:1].isupper():
                 self.roles.full_name(found[0][0])
                 position += found[0][1]
@@ -68,9 +70,7 @@ class Subjects:
 
     def next(self, row: Sequence[Word], claims: Sequence[Claim]) -> None:
         """Go on to the next sentence: its pronouns mean the subject of this one, where it names nobody else."""
-        if not row:
-            return self.unclear()
-        first = self.pronoun(row[0]) or self._first(row)
+        first = self.pronoun(row[0]) or self._first(row) if row else None
         self._last = first if first is not None and not self._others(row, first) else None
 
     def _first(self, row: Sequence[Word]) -> Name | None:
@@ -103,8 +103,10 @@ class Subjects:
         return False
 
     def _is_people(self, row: Sequence[Word], position: int) -> bool:
-        return self.roles.demonym(row, position) is not None or row[position].text in words("pronouns") or any(
-            not saying.is_verb for saying in self.roles.lexicon.by_first_word.get(row[position].text, ())
+        return (
+            self.roles.demonym(row, position) is not None
+            or row[position].text in words("pronouns")
+            or any(not saying.is_verb for saying in self.roles.lexicon.by_first_word.get(row[position].text, ()))
         )
 
     def _may_be_meant(self, name: Name, kinds: set[str | None]) -> bool:

@@ -42,7 +42,11 @@ def terms_of(facts: Sequence[Fact], known_by: Date | None) -> list[Term]:
     rows = [Term(fact.interval.bounds(known_by=known_by), fact.start, fact.end, (fact,)) for fact in facts]
     joined: list[Term] = []
     for term in sorted(rows, key=lambda one: (one.bounds.earliest_start, one.bounds.latest_end)):
-        if joined and term.bounds.earliest_start <= joined[-1].bounds.latest_end + 1 and isinstance(joined[-1].end, Date):
+        if (
+            joined
+            and term.bounds.earliest_start <= joined[-1].bounds.latest_end + 1
+            and isinstance(joined[-1].end, Date)
+        ):
             joined[-1] = _together(joined[-1], term)
         else:
             joined.append(term)
@@ -52,7 +56,10 @@ def terms_of(facts: Sequence[Fact], known_by: Date | None) -> list[Term]:
 def _together(one: Term, other: Term) -> Term:
     last = other if other.bounds.latest_end >= one.bounds.latest_end else one
     bounds = Bounds(
-        one.bounds.earliest_start, one.bounds.latest_start, last.bounds.earliest_end, max(one.bounds.latest_end, last.bounds.latest_end)
+        one.bounds.earliest_start,
+        one.bounds.latest_start,
+        last.bounds.earliest_end,
+        max(one.bounds.latest_end, last.bounds.latest_end),
     )
     return Term(bounds, one.start, last.end, (*one.facts, *other.facts))
 
@@ -62,7 +69,9 @@ def cover(facts: Sequence[Fact], days: Days, known_by: Date | None) -> list[Fact
 
     Where one may have ended on a day and the next may have begun on the day after, nothing lies between them.
     """
-    rows = sorted(((fact.interval.bounds(known_by=known_by), fact) for fact in facts), key=lambda row: row[0].earliest_start)
+    rows = sorted(
+        ((fact.interval.bounds(known_by=known_by), fact) for fact in facts), key=lambda row: row[0].earliest_start
+    )
     chain: list[tuple[Bounds, Fact]] = []
     reach = 0
     for bounds, fact in rows:

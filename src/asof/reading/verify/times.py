@@ -12,21 +12,28 @@ from asof.timeline.specifier import Specifier
 from asof.timeline.spoken import WHEN, read_days
 
 _OPEN = re.compile(
-    rf"\b(?:from |since )?(?P<when>{WHEN})\s*(?:[-–—]\s*|\s(?:to|until|till|through)\s)(?:the )?(?:present(?: day)?|now|today|date)\b",
+    rf"\b(?:from |since )?(?P<when>{WHEN})\s*(?:[-–—]\s*|\s(?:to|until|till|through)\s)"
+    r"(?:the )?(?:present(?: day)?|now|today|date)\b",
     re.IGNORECASE,
 )
 _SINCE = re.compile(r"(?:ever since|since|starting (?:in|from)|beginning (?:in|from)|from)\b", re.IGNORECASE)
 _UNTIL = re.compile(r"(?:up to and including|up to|up until|until|till|through)\b", re.IGNORECASE)
-_AROUND = re.compile(r"(?:before|prior to|after|following|by|no later than|earlier than|later than|preceding)\b", re.IGNORECASE)
-_AT = re.compile(r"(?:as of|as at|in|on|during|within|throughout|between|last year|yesterday|this year|last month)\b", re.IGNORECASE)
+_AROUND = re.compile(
+    r"(?:before|prior to|after|following|by|no later than|earlier than|later than|preceding)\b", re.IGNORECASE
+)
+_AT = re.compile(
+    r"(?:as of|as at|in|on|during|within|throughout|between|last year|yesterday|this year|last month)\b", re.IGNORECASE
+)
 _JOINER = re.compile(r"\s*(?:(?<=[0-9])\s*[-–—/]\s*(?=[0-9])|\b(?:to|until|till|through|and)\b)\s*", re.IGNORECASE)
 _OPENING = re.compile(r"^(?:between|from|in|during|for|over)\s+(?:the (?:years )?)?", re.IGNORECASE)
 _PART = re.compile(
-    r"\b(?:the )?(?P<part>early|mid|middle|late|beginning|start|end|close)(?: part)?(?:[- ]of)?[- ](?:the )?(?=[0-9A-Z])", re.IGNORECASE
+    r"\b(?:the )?(?P<part>early|mid|middle|late|beginning|start|end|close)"
+    r"(?: part)?(?:[- ]of)?[- ](?:the )?(?=[0-9A-Z])",
+    re.IGNORECASE,
 )
 _THIRDS = {
-    "early": "early ", "beginning": "early ", "start": "early ", "mid": "mid ", "middle": "mid ", "late": "late ", "end": "late ",
-    "close": "late ",
+    "early": "early ", "beginning": "early ", "start": "early ", "mid": "mid ", "middle": "mid ", "late": "late ",
+    "end": "late ", "close": "late ",
 }  # fmt: skip
 _DAY = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)?\s+\w+|\w+\.?\s+[0-9]{1,2}(?:st|nd|rd|th)?,?\s|[0-9]{4}-[0-9]{2}")
 

@@ -117,9 +117,13 @@ class TextVerifier:
             UserError: The text is empty or too long.
         """
         if not any(letter.isalnum() for letter in text):
-            raise UserError('There is no text to verify. Give a sentence: asof verify "Mario Draghi is prime minister of Italy."')
+            raise UserError(
+                'There is no text to verify. Give a sentence: asof verify "Mario Draghi is prime minister of Italy."'
+            )
         if len(text) > LONGEST_TEXT:
-            raise UserError(f"The text has {len(text):,} characters; asof verify takes up to {LONGEST_TEXT:,}. Give it in parts.")
+            raise UserError(
+                f"The text has {len(text):,} characters; asof verify takes up to {LONGEST_TEXT:,}. Give it in parts."
+            )
         claims: list[VerifiedClaim] = []
         left: list[UnreadSentence] = []
         for found in self._reader.read(text):
@@ -135,8 +139,8 @@ class TextVerifier:
             if not judged:
                 left.append(found.unread or UnreadSentence(found.sentence, reasons[0]))
         return TextVerification(
-            on=self.on, base=self.store.manifest.name, known_to=self.store.known_by, claims=tuple(claims), left_alone=tuple(left),
-            relations=self._relations, notes=self.notes,
+            on=self.on, base=self.store.manifest.name, known_to=self.store.known_by, claims=tuple(claims),
+            left_alone=tuple(left), relations=self._relations, notes=self.notes,
         )  # fmt: skip
 
     @property

@@ -14,7 +14,8 @@ from asof.reading.ask.words import Word
 _REASONS = {
     "hedge": "it is not sure of what it says", "condition": "it speaks of what may be, not of what is",
     "plan": "it speaks of what is to come", "invention": "it may tell of something invented",
-    "denial": "it denies something, or tells of a mistake", "opinion": "it is an opinion", "about_words": "it is about words",
+    "denial": "it denies something, or tells of a mistake", "opinion": "it is an opinion",
+    "about_words": "it is about words",
 }  # fmt: skip
 
 
