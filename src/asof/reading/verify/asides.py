@@ -135,7 +135,7 @@ class Asides:
                 behind = position + role.length
                 if not role.after_place or role.place is None or role.plural or role.one_sided or behind >= len(row):
                     continue
-                if any(word.time or word.comma for word in row[position:behind]) or role.place.text == role.noun:
+                if any(word.time or word.comma for word in row[position:behind]) or role.place.spoken == role.noun:
                     continue
                 head = self._whole_name(row, behind)
                 if head is not None:

@@ -84,6 +84,7 @@ class ClauseReader:
             goes_on = bool(behind) and behind[0].written[:1].isupper()
             return (
                 not goes_on
+                or self._is_place(clause, shape)
                 or any(time.after == shape.end for time in clause.times)
                 or self._begins_claim(clause, shape)
             )
@@ -96,6 +97,13 @@ class ClauseReader:
         meanings = self.shapes.roles.meanings
         posts = meanings.flat("posts") | meanings.flat("offices")
         return shape.role is not None and all(use.relation in posts for group in shape.groups for use in group)
+
+    def _is_place(self, clause: Clause, shape: Shape) -> bool:
+        """Tell whether the rest is one name more: "the master of Grebe and Linnet"."""
+        rest = clause.words[shape.end + 1 :]
+        if shape.role is None or shape.role.after_place or shape.ends_in_head or len(shape.heads) != 1:
+            return False
+        return any(length == len(rest) and not name.possessive for name, length in self.shapes.roles.names(rest, 0))
 
     def _begins_claim(self, clause: Clause, shape: Shape) -> bool:
         """Tell whether a claim of its own stands behind "and", so that its name is no part of this one."""
@@ -124,7 +132,7 @@ class ClauseReader:
             yield from whole
             return
         more = list(self.read(rest, shape.heads[0]))
-        yield from more or self._another_role(rest, shape)
+        yield from more or list(self._another_role(rest, shape)) or self._another_place(rest, shape)
 
     def _at_another_time(self, clause: Clause, shape: Shape) -> Iterator[Claim]:
         times = [time for time in clause.times if time.after > shape.end]
@@ -144,6 +152,16 @@ class ClauseReader:
             claims = self._claims(rest, again)
             if claims:
                 yield from claims
+                return
+
+    def _another_place(self, rest: Clause, shape: Shape) -> Iterator[Claim]:
+        """Read "of Penmoor" and "Linnet" behind "and" as what the same noun belongs to, too."""
+        start = 1 if rest.words and rest.words[0].text in words("links") else 0
+        if shape.role is None or shape.role.after_place or shape.ends_in_head:
+            return
+        for name, length in self.shapes.roles.names(rest.words, start):
+            if start + length == len(rest.words) and not name.possessive:
+                yield from self._claims(rest, replace(shape, other=name, end=len(rest.words)))
                 return
 
     def _predicative(self, clause: Clause) -> Iterator[Claim]:

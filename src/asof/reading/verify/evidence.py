@@ -57,9 +57,10 @@ class EvidenceLookup:
         for number, group in enumerate(claim.groups):
             found = self._of_group(claim, group)
             found = replace(found, strict=len(group) == 1 and (number == 0 or self._is_called_so(claim, group)))
-            if found.pair and (first is None or claim.loose or self._surely_borne(claim, found)):
+            near = first is None and (number == 0 or claim.title is None)
+            if found.pair and (near or claim.loose or self._surely_borne(claim, found)):
                 return found
-            first = first or (found if found.relations else None)
+            first = first or (replace(found, pair=()) if found.relations else None)
         return first or ClaimEvidence()
 
     def _is_called_so(self, claim: Claim, group: Group) -> bool:

@@ -87,7 +87,8 @@ class ClaimReader:
             key = (*(word.start for name in named for word in name.words), hash(claim.groups), hash(claim.time))
             if key not in seen:
                 seen.add(key)
-                yield replace(claim, sentence=sentence)
+                whole = claim.head.words[0].written in claim.said
+                yield replace(claim, sentence=sentence, said=claim.said if whole else sentence.text.rstrip("."))
 
     def _clauses(self, chunks: Sequence[Chunk], reader: ClauseReader, text: str, subjects: Subjects) -> Iterator[Claim]:
         """Read what stands between commas: whole clauses, and those that go on with the same subject."""
@@ -183,7 +184,9 @@ def _caution(text: str, row: Sequence[Word]) -> str:
 def _before_words_of_others(row: Sequence[Word]) -> Sequence[Word]:
     """Leave out what somebody is told to have said."""
     for position, word in enumerate(row):
-        if word.text in attributions() and not word.time and (not word.written[:1].isupper() or position == 0):
+        behind = row[position + 1].text if position + 1 < len(row) else ""
+        says = word.text in attributions() and not word.time and behind != "to"  # "Ann reports to Bob"
+        if says and (word.written[:1].islower() or position == 0):
             return row[:position]
     return row
 

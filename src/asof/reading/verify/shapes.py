@@ -214,9 +214,10 @@ class Shapes:
             be = _be(row, role.length)
             if be is None:
                 continue
-            for name, length in self.roles.names(row, role.length + be.length, unknown=True):
+            where = int(_texts(row, role.length + be.length, 1) in (("in",), ("at",)) and not self._is_of_people(role))
+            for name, length in self.roles.names(row, role.length + be.length + where, unknown=True):
                 if not name.possessive:
-                    end = role.length + be.length + length
+                    end = role.length + be.length + where + length
                     base = Shape(
                         heads=(name,),
                         groups=(),
@@ -227,6 +228,11 @@ class Shapes:
                         no_longer=be.no_longer,
                     )
                     yield replace(_of_role(base, role, 0), end=end, ends_in_head=True)
+
+    def _is_of_people(self, role: Role) -> bool:
+        """Tell whether a noun is a post: its holder is in no place, as a head office is."""
+        posts = self.roles.meanings.flat("posts") | self.roles.meanings.flat("offices")
+        return any(use.relation in posts for group in role.groups for use in group)
 
     def _verbs(self, row: Sequence[Word], position: int) -> Iterator[tuple[Saying, int]]:
         if position >= len(row):
@@ -265,7 +271,7 @@ def _is_plain(saying: Saying) -> bool:
     """Leave out verbs that say too many things, unless the base itself has them."""
     if saying.layers[0] <= LexiconLayer.BASE or saying.words[0] not in words("vague"):
         return not (saying.changes or saying.returns)
-    return saying.words[0] in words("kept") and saying.words[1:2] == ("for",)
+    return False
 
 
 def _tense(saying: Saying, helped: Tense | None) -> Tense:

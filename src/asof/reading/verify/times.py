@@ -54,6 +54,8 @@ def form_of(time: Specifier, *, in_brackets: bool = False) -> str:
     text = time.text
     if _is_span(time):
         return "span"
+    if re.search(r"[0-9].*\band\b", text, re.IGNORECASE):
+        return ""
     if _SINCE.match(text):
         return "since" if time.days.last == MAX_DAY else "at"
     if _UNTIL.match(text):
@@ -85,6 +87,8 @@ def _is_span(time: Specifier) -> bool:
     if time.days.first == MIN_DAY or time.days.last == MAX_DAY:
         return False
     text = _OPENING.sub("", time.text)
+    if re.search(r"\band\b", text, re.IGNORECASE) and not time.text.casefold().startswith("between"):
+        return False  # "in 2021 and 2022" tells of two times
     return re.fullmatch(r"[0-9]{3,4}-[0-9]{2}(?:-[0-9]{2})?", text) is None and len(_JOINER.split(text)) == 2
 
 
