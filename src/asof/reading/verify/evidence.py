@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
 
 from asof.facts import Fact, FactStore, FactTable
 from asof.reading.ask.evaluate import FactLookup, fact_lookup
@@ -18,7 +19,7 @@ from asof.reading.verify.claim import Claim
 _MOST = 60  # entities of one name that are looked at
 _REMEMBERED = 5_000  # subjects whose facts are kept
 
-Pair = tuple[str, str]  # relation and subject
+_LOOKUPS: WeakKeyDictionary[FactStore, EvidenceLookup] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,13 @@ class ClaimEvidence:
     relations: frozenset[str] = frozenset()
     subjects: frozenset[str] = frozenset()
     strict: bool = False
+
+
+def evidence_lookup(store: FactStore) -> EvidenceLookup:
+    """Return what reads the facts of a base, one for each that is open."""
+    if store not in _LOOKUPS:
+        _LOOKUPS[store] = EvidenceLookup(store)
+    return _LOOKUPS[store]
 
 
 @dataclass

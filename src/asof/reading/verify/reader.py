@@ -9,10 +9,6 @@ from functools import cached_property
 
 from asof.errors import DateError
 from asof.facts import FactStore
-from asof.reading.ask.evaluate import name_index
-from asof.reading.ask.lexicon import lexicon_of
-from asof.reading.ask.meanings import Meanings
-from asof.reading.ask.presence import Presence
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word, words_with_times
 from asof.reading.verify.asides import Asides, is_rest_of_name
@@ -20,7 +16,7 @@ from asof.reading.verify.chunks import Chunk, chunks_of
 from asof.reading.verify.claim import Claim, UnreadSentence
 from asof.reading.verify.clause import Clause, clause_of
 from asof.reading.verify.clause_reader import ClauseReader
-from asof.reading.verify.roles import Roles
+from asof.reading.verify.roles import Roles, roles_of
 from asof.reading.verify.sentences import Sentence, sentences
 from asof.reading.verify.shapes import Shapes
 from asof.reading.verify.subjects import Subjects
@@ -79,7 +75,7 @@ class ClaimReader:
         return found
 
     def _claims(self, sentence: Sentence, text: str, row: Sequence[Word], subjects: Subjects) -> Iterator[Claim]:
-        chunks = self._asides.main_clauses(chunks_of(row, text))
+        chunks = self._asides.main_clauses(chunks_of(row, text, self._roles.index))
         reader = ClauseReader(self._shapes, sentence, text)
         seen: set[tuple[int, ...]] = set()
         for claim in (*self._clauses(chunks, reader, text, subjects), *self._asides.claims(chunks, reader, row)):
@@ -158,8 +154,7 @@ class ClaimReader:
 
     @cached_property
     def _roles(self) -> Roles:
-        lexicon, index = lexicon_of(self.store), name_index(self.store)
-        return Roles(lexicon, Meanings(lexicon), index, Presence(self.store, index))
+        return roles_of(self.store)
 
     @cached_property
     def _shapes(self) -> Shapes:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
+from asof.facts import FactStore
+from asof.reading.ask.evaluate import name_index
 from asof.reading.ask.evaluate.kinds import singular, tables
-from asof.reading.ask.lexicon import Group, Lexicon, LexiconLayer, Saying
+from asof.reading.ask.lexicon import Group, Lexicon, LexiconLayer, Saying, Use, lexicon_of
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.naming import said_length
@@ -16,6 +19,7 @@ from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
 from asof.reading.verify.vocabulary import vague_nouns, words
 
+_KNOWN: WeakKeyDictionary[FactStore, tuple[Lexicon, Meanings, NameIndex, Presence]] = WeakKeyDictionary()
 _LONGEST_UNKNOWN = 4  # words of a name that the base does not know
 _ORDINALS = frozenset(("first", "second", "third", "fourth", "fifth", "last", "only", "current"))
 _NOBODY = frozenset(
@@ -42,6 +46,14 @@ _NOBODY = frozenset(
     )
 )
 _LOOSE = (LexiconLayer.ALIAS, LexiconLayer.SHORT)
+
+
+def roles_of(store: FactStore) -> Roles:
+    """Return what finds roles in the words of one text; the words of a base are put together once."""
+    if store not in _KNOWN:
+        lexicon, index = lexicon_of(store), name_index(store)
+        _KNOWN[store] = lexicon, Meanings(lexicon), index, Presence(store, index)
+    return Roles(*_KNOWN[store])
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +275,6 @@ class Roles:
 
 
 def _held_groups(uses: Sequence[tuple[str, bool]]) -> tuple[Group, ...]:
-    from asof.reading.ask.lexicon import Use
-
     return (tuple(Use(id, "subject" if turned else "object") for id, turned in uses),)
 
 
@@ -291,6 +301,3 @@ def _is_capital(word: Word) -> bool:
     return word.written[:1].isupper() and not word.time
 
 
-def labels_of(index: NameIndex, entities: Mapping[str, bool]) -> set[str]:
-    """Return the labels of some entities."""
-    return {thing.label for thing in index.things(entities).values()}

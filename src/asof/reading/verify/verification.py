@@ -11,7 +11,7 @@ from asof.errors import UserError
 from asof.facts import FactStore
 from asof.reading.verify.claim import Claim, UnreadSentence
 from asof.reading.verify.claim_row import VerificationRow, claim_row, left_alone_row
-from asof.reading.verify.evidence import EvidenceLookup
+from asof.reading.verify.evidence import evidence_lookup
 from asof.reading.verify.judge import ClaimJudge, ClaimJudgement, ClaimVerdict
 from asof.reading.verify.reader import ClaimReader
 from asof.timeline import Date, Span
@@ -107,7 +107,7 @@ class TextVerifier:
         known = store.known_by
         self.on: Span = on or (known if known and known.last < today.last else today)
         self._reader = ClaimReader(store, _last_day(self.on))
-        self._judge = ClaimJudge(EvidenceLookup(store), Days(self.on.first, self.on.last))
+        self._judge = ClaimJudge(evidence_lookup(store), Days(self.on.first, self.on.last))
         self._relations = {id: relation.label for id, relation in store.relations.items()}
 
     def verify(self, text: str) -> TextVerification:
