@@ -122,7 +122,9 @@ class SentenceMaker:
         if way == 0 or not isinstance(fact.end, Date):
             return self._said("true", day, _NOW, fact, noun)
         if way == 1:
-            return self._said("true", Date.parse("2024-06-01"), _PAST, fact, noun, t=day.year) if day.year < 2024 else None
+            return (
+                self._said("true", Date.parse("2024-06-01"), _PAST, fact, noun, t=day.year) if day.year < 2024 else None
+            )
         same = [one for one in self._row(fact) if one.object == fact.object]
         if len(same) > 1 or fact.end.year > 2023 or not isinstance(fact.start, Date):
             return None
@@ -130,7 +132,9 @@ class SentenceMaker:
 
     def _at_another_time(self, fact: Fact, noun: str, kind: str) -> MadeSentence | None:
         """Say it of a day on which it surely did not hold: after all of its terms, or before them."""
-        same = [one.interval.bounds(known_by=self.store.known_by) for one in self._row(fact) if one.object == fact.object]
+        same = [
+            one.interval.bounds(known_by=self.store.known_by) for one in self._row(fact) if one.object == fact.object
+        ]
         away = int(self.chance.integers(30, 6_000))
         if kind == "outdated":
             number = max(one.latest_end for one in same) + away
@@ -165,9 +169,14 @@ class SentenceMaker:
         return self._said("wrong", Date.parse("2024-06-01"), _PAST, wrong, noun, t=day.year)
 
     def _unknown(self, fact: Fact, noun: str) -> MadeSentence | None:
-        firsts, lasts = ("Orla", "Tobin", "Maris", "Quentin", "Ilse"), ("Vantongeren", "Plimsworth", "Okwuosa", "Drabik")
+        firsts, lasts = (
+            ("Orla", "Tobin", "Maris", "Quentin", "Ilse"),
+            ("Vantongeren", "Plimsworth", "Okwuosa", "Drabik"),
+        )
         name = f"{self.chance.choice(firsts)} {self.chance.choice(lasts)}"
-        return self._said("unknown", self._day(fact), (*_NOW, *_PAST), self._with(fact, object_label=name), noun, t=1990)
+        return self._said(
+            "unknown", self._day(fact), (*_NOW, *_PAST), self._with(fact, object_label=name), noun, t=1990
+        )
 
     def _day(self, fact: Fact) -> Date:
         """Draw a day on which the fact surely holds."""

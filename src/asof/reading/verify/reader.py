@@ -13,7 +13,7 @@ from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word, words_with_times
 from asof.reading.verify.asides import Asides, is_rest_of_name
 from asof.reading.verify.chunks import Chunk, chunks_of
-from asof.reading.verify.claim import Claim, UnreadSentence
+from asof.reading.verify.claim import Claim, ClaimKind, UnreadSentence
 from asof.reading.verify.clause import Clause, clause_of
 from asof.reading.verify.clause_reader import ClauseReader
 from asof.reading.verify.roles import Roles, roles_of
@@ -21,7 +21,7 @@ from asof.reading.verify.sentences import Sentence, sentences
 from asof.reading.verify.shapes import Shapes
 from asof.reading.verify.subjects import Subjects
 from asof.reading.verify.times import plain_times
-from asof.reading.verify.vocabulary import attributions, caution
+from asof.reading.verify.vocabulary import attributions, caution, words
 from asof.timeline import Date
 
 _QUOTED = re.compile(r"[\"“”„«»]|(?<!\w)['‘](?=\w).*\w['’](?!\w)")
@@ -103,6 +103,8 @@ class ClaimReader:
             if self._is_cut(chunk, behind):
                 continue
             claims = list(self._of_chunk(clause, reader, chunks, number, subject, subjects))
+            if number:
+                claims = [claim for claim in claims if not _is_fronted(chunks[0], claim)]
             if subject is None and number == 0:
                 subject = subjects.of_clause(clause, claims)
             yield from claims
@@ -184,6 +186,20 @@ def _before_words_of_others(row: Sequence[Word]) -> Sequence[Word]:
         if says and (word.written[:1].islower() or position == 0):
             return row[:position]
     return row
+
+
+def _is_fronted(chunk: Chunk, claim: Claim) -> bool:
+    """Tell whether words before the clause may say of which time it speaks: "During the war", "As of my last update"."""
+    first = chunk.words[0]
+    if (
+        claim.time is not None
+        or first.time
+        or first.text not in words("fronting")
+        or claim.head.words[0] in chunk.words
+    ):
+        return False
+    timeless = not any(word.time for word in chunk.words)
+    return not (timeless and claim.kind is ClaimKind.NOW and first.text in words("fronting_places"))
 
 
 def _times_behind(chunks: Sequence[Chunk], number: int) -> list[Word]:

@@ -107,6 +107,8 @@ class Roles:
         for name, length in sorted(self._known(row, position), key=lambda one: -one[1]):
             known = max(known, length)
             yield name, length + position - start
+        if known == 0 and start == position:
+            yield from self._behind_title(row, position)
         if start != position:  # "The Hague"
             yield from sorted(self._known(row, start), key=lambda one: -one[1])
         if known == 0 and (last := self._last_name(row, position)):
@@ -123,6 +125,21 @@ class Roles:
                 continue
             possessive = taken[-1].possessive and text.endswith(taken[-1].text)
             yield Name(taken, self.index.entities(text), possessive, meant=text), length
+
+    def _behind_title(self, row: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
+        """Walk over the people behind a title: "Prime Minister Mario Draghi", "Dr Ann Lee"."""
+        if position >= len(row) or not row[position].written[:1].isupper() or row[position].possessive:
+            return
+        lengths = {1} if row[position].text in words("honorifics") else set()
+        for saying in self.lexicon.by_first_word.get(row[position].text, ()):
+            if not saying.is_verb and all(
+                word.written[:1].isupper() for word in row[position : position + len(saying.words)]
+            ):
+                lengths.add(said_length(saying.words, row, position))
+        for title in sorted(lengths - {0}, reverse=True):
+            for name, length in self._known(row, position + title):
+                if length > 1 and row[position + title].written[:1].isupper():
+                    yield name, title + length
 
     def _last_name(self, row: Sequence[Word], position: int) -> Name | None:
         """Return whom a last name means: somebody named before, or whoever has it in the base."""
@@ -299,5 +316,3 @@ def _is_written_as_name(taken: Sequence[Word]) -> bool:
 
 def _is_capital(word: Word) -> bool:
     return word.written[:1].isupper() and not word.time
-
-

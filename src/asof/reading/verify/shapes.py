@@ -153,7 +153,9 @@ class Shapes:
             for role in self.roles.roles(row, position + 1):
                 yield replace(_of_role(base, role, position + 1), deed="start")
         for length in self._stepping_down(row, position):
-            yield from self._as_role(row, position + length, base, "end")
+            announced = word.text in words("step_down")  # who resigns in July may go in September
+            for shape in self._as_role(row, position + length, base, "end"):
+                yield replace(shape, loose=shape.loose or announced)
         if _texts(row, position, 2) in (("took", "over"), ("takes", "over"), ("taken", "over")):
             yield from self._took_over(row, position + 2, base)
         if _texts(row, position, 3) in (("took", "office", "as"), ("takes", "office", "as"), ("taken", "office", "as")):
