@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from asof.facts import FactStore, write_base
+from asof.facts.rewrite import set_relations
 from asof.reading.verify.verification import TextVerification, TextVerifier
 from asof.sources import open_source
 from asof.timeline import Date, parse_when
@@ -37,7 +38,15 @@ def gold_sentences(name: str) -> list[GoldSentence]:
 
 def table_base(name: str, folder: Path) -> FactStore:
     """Make a base of a table."""
-    write_base(folder / name, [open_source(str(TABLES / f"{name}.csv"))], known_by=KNOWN_BY)
+    own = DATA / f"{name}.csv"
+    table = own if own.is_file() else TABLES / f"{name}.csv"
+    write_base(folder / name, [open_source(str(table))], known_by=KNOWN_BY)
+    meanings = DATA / f"{name}_relations.csv"
+    if meanings.is_file():
+        with meanings.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        told = {row["relation"]: {"one_at_a_time": True, "kind": row["kind"]} for row in rows}
+        set_relations(folder / name, told)
     return FactStore(folder / name)
 
 

@@ -133,7 +133,7 @@ class Asides:
                 continue
             for role in self.shapes.roles.roles(row, position):
                 behind = position + role.length
-                if not role.after_place or role.place is None or role.plural or role.one_sided or behind >= len(row):
+                if not role.after_place or role.place is None or role.plural or role.says_more or behind >= len(row):
                     continue
                 if any(word.time or word.comma for word in row[position:behind]) or role.place.spoken == role.noun:
                     continue
@@ -182,7 +182,7 @@ class Asides:
         return Claim(
             sentence=reader.sentence, said=stretch(sorted((*said, *head.words), key=lambda one: one.start), reader.text),
             groups=role.groups, head=head, other=role.place, kind=kind, time=time, title=role.title, noun=role.noun,
-            loose=role.loose, one_sided=role.one_sided, present=present,
+            loose=role.loose, says_more=role.says_more, present=present,
         )  # fmt: skip
 
 

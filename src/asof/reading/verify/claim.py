@@ -49,7 +49,7 @@ class Claim:
         title: The office as it is called.
         loose: The words fit other relations or other days, too: that a fact does not fit contradicts nothing.
         negated: It says that it is not so.
-        one_sided: The words say more than the facts tell ("the 44th president"): it can be refuted only.
+        says_more: The words say more than the facts tell: "the 44th president", "the second cellist".
         before: Of a successor, the one before.
         present: Of ``BESIDE``, whether the sentence speaks of today.
     """
@@ -65,7 +65,7 @@ class Claim:
     noun: str | None = None
     loose: bool = False
     negated: bool = False
-    one_sided: bool = False
+    says_more: bool = False
     before: Name | None = None
     present: bool = False
 

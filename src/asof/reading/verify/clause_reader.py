@@ -68,7 +68,7 @@ class ClauseReader:
             sentence=self.sentence, said=stretch(clause.words[: shape.end], self.text), groups=shape.groups, head=head,
             other=shape.other, kind=kind, time=times[0].time if times else None, title=role.title if role else None,
             noun=role.noun if role else None, loose=shape.loose, negated=shape.negated,
-            one_sided=bool(role and role.one_sided), before=shape.before,
+            says_more=bool(role and role.says_more), before=shape.before,
             present=clause.says_now or shape.tense == "present",
         )  # fmt: skip
 

@@ -81,7 +81,7 @@ class ClaimJudge:
             return "it may speak of another time than the facts do"
         if claim.negated:
             found = replace(found, verdict=_TURNED.get(found.verdict, found.verdict))
-        if claim.one_sided and found.verdict is ClaimVerdict.HOLDS:
+        if claim.says_more:
             return "it says more than the facts tell (its number, or that it was the first)"
         return replace(found, facts=self.lookup.labelled(found.facts), instead=self.lookup.labelled(found.instead))
 

@@ -10,6 +10,7 @@ from asof.facts import FactStore
 from asof.reading.ask.evaluate import name_index
 from asof.reading.ask.evaluate.kinds import singular, tables
 from asof.reading.ask.lexicon import Group, Lexicon, LexiconLayer, Saying, Use, lexicon_of
+from asof.reading.ask.lexicon.labels import plain_label
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.naming import said_length
@@ -69,7 +70,7 @@ class Role:
     then: bool = False
     definite: bool = False
     plural: bool = False
-    one_sided: bool = False
+    says_more: bool = False
     loose: bool = False
     after_place: bool = False  # the place stands before the noun: "Italy's", "German", "Acme"
 
@@ -226,8 +227,7 @@ class Roles:
 
     def _fitting(self, saying: Saying, place: Name | None, row: Sequence[Word], position: int) -> tuple[Group, ...]:
         """Leave out what a noun cannot mean: "the German coach" is of a people, not of a country's team."""
-        groups = tuple(tuple(use for use in group if not (use.beside or use.joining)) for group in saying.groups)
-        groups = tuple(group for group in groups if group)
+        groups = whole_groups(saying, self.lexicon)
         if place is None or place.text.casefold() not in self.lexicon.table["demonyms"]:
             return groups
         governs = {id for name in ("states",) for id in self.meanings.flat(name)} | self._governing
@@ -300,6 +300,22 @@ def _with(role: Role, row: Sequence[Word], start: int, marks: set[str], *, defin
         role.groups, role.noun, role.place, role.length - start, "former" in marks, "current" in marks, "then" in marks,
         definite, role.plural, "order" in marks, role.loose, role.after_place,
     )  # fmt: skip
+
+
+def whole_groups(saying: Saying, lexicon: Lexicon) -> tuple[Group, ...]:
+    """Return what a saying surely means: not by the last word of a name, as a chancellor is no vice-chancellor."""
+    kept = []
+    for group, layer in zip(saying.groups, saying.layers, strict=True):
+        if layer is LexiconLayer.SHORT and not any(_is_initials(saying.text, lexicon, use) for use in group):
+            continue
+        if uses := tuple(use for use in group if not (use.beside or use.joining)):
+            kept.append(uses)
+    return tuple(kept)
+
+
+def _is_initials(said: str, lexicon: Lexicon, use: Use) -> bool:
+    label = plain_label(lexicon.relations[use.relation].label)
+    return said.rstrip("s") == "".join(word[0] for word in label) and len(label) > 1
 
 
 def singular_of(noun: str) -> str:

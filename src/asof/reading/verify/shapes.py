@@ -13,7 +13,7 @@ from asof.reading.ask.lexicon import Group, LexiconLayer, Saying
 from asof.reading.ask.naming import said_length
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
-from asof.reading.verify.roles import Role, Roles
+from asof.reading.verify.roles import Role, Roles, whole_groups
 from asof.reading.verify.vocabulary import words
 
 Tense = Literal["present", "past", "perfect", "pluperfect"]
@@ -244,8 +244,7 @@ class Shapes:
                 yield saying, length
 
     def _with_object(self, row: Sequence[Word], position: int, base: Shape, saying: Saying) -> Iterator[Shape]:
-        groups = tuple(tuple(use for use in group if not (use.beside or use.joining)) for group in saying.groups)
-        groups = tuple(group for group in groups if group)
+        groups = whole_groups(saying, self.roles.lexicon)
         if not groups:
             return
         for name, length in self.roles.names(row, position, unknown=True):
