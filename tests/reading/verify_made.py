@@ -7,8 +7,8 @@ things, and no claims at all, a sixth of each.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,30 +18,58 @@ from asof.timeline import Date, Open
 KINDS = ("true", "outdated", "too early", "wrong", "unknown", "no claim")
 _LETTER = {"true": "H", "outdated": "O", "too early": "N", "wrong": "C", "unknown": "U", "no claim": "-"}
 
-# {s} has {o} as its noun; {t} is a day or a year, {a} and {b} are years.
+# {s} has {o} as its noun; {t} is a year, as {a} and {b} are.
 _NOUNS = {
-    "head of government": ("head of government",), "head of state": ("head of state",), "capital": ("capital", "capital city"),
-    "currency": ("currency",), "head coach": ("head coach", "coach", "manager"), "chief executive officer": ("CEO", "chief executive officer"),
-    "chairman": ("chairman",), "general secretary": ("secretary general",),
-}  # fmt: skip
-_NOW = (
-    "{o} is the {n} of {s}.", "The {n} of {s} is {o}.", "{o} is currently the {n} of {s}.", "Today, {o} is the {n} of {s}.",
-    "The current {n} of {s} is {o}.", "{s}'s {n} is {o}.", "As of now, {o} is still the {n} of {s}.", "{o} remains in the news; {o} is the {n} of {s}.",
-)  # fmt: skip
-_PAST = (
-    "{o} was the {n} of {s} in {t}.", "In {t}, the {n} of {s} was {o}.", "In {t}, {o} was the {n} of {s}.", "{s}'s {n} in {t} was {o}.",
-)  # fmt: skip
-_SPAN = (
-    "{o} was the {n} of {s} from {a} to {b}.", "From {a} to {b}, {o} was the {n} of {s}.", "{o} was {n} of {s} ({a}–{b}).",
-    "{o}, who was the {n} of {s} from {a} until {b}, is remembered well.",
-)  # fmt: skip
-_NO_CLAIM = (
-    "Is {o} the {n} of {s}?", "{o} may be the {n} of {s}.", "If {o} is the {n} of {s}, much will change.", "Perhaps {o} was the {n} of {s} in {t}.",
-    "{o} will be the {n} of {s} one day.", "I wish {o} were the {n} of {s}.", "Some say that {o} is the {n} of {s}.",
-    'The headline read "{o} is the {n} of {s}" at the time.', "{o} is the deputy {n} of {s}.", "{o} is the acting {n} of {s}.",
-    "{o} wrote to the {n} of {s}.", "The brother of {o} is the {n} of {s}.", "{o} almost became {n} of {s} in {t}.",
-    "{o} admires the {n} of {s}.", "In the novel, {o} is the {n} of {s}.", "{o} is the {n} of {s}'s friend.",
-)  # fmt: skip
+    "head of government": ("head of government",),
+    "head of state": ("head of state",),
+    "capital": ("capital", "capital city"),
+    "currency": ("currency",),
+    "head coach": ("head coach", "coach", "manager"),
+    "chief executive officer": ("CEO", "chief executive officer"),
+    "chairman": ("chairman",),
+    "general secretary": ("secretary general",),
+}
+_NOW = """\
+{o} is the {n} of {s}.
+The {n} of {s} is {o}.
+{o} is currently the {n} of {s}.
+Today, {o} is the {n} of {s}.
+The current {n} of {s} is {o}.
+{s}'s {n} is {o}.
+As of now, {o} is still the {n} of {s}.
+{o} is {s}'s {n}.
+{o}, who is the {n} of {s}, spoke first.
+""".splitlines()
+_PAST = """\
+{o} was the {n} of {s} in {t}.
+In {t}, the {n} of {s} was {o}.
+In {t}, {o} was the {n} of {s}.
+{s}'s {n} in {t} was {o}.
+""".splitlines()
+_SPAN = """\
+{o} was the {n} of {s} from {a} to {b}.
+From {a} to {b}, {o} was the {n} of {s}.
+{o} was {n} of {s} ({a}–{b}).
+{o}, who was the {n} of {s} from {a} until {b}, is remembered well.
+""".splitlines()
+_NO_CLAIM = """\
+Is {o} the {n} of {s}?
+{o} may be the {n} of {s}.
+If {o} is the {n} of {s}, much will change.
+Perhaps {o} was the {n} of {s} in {t}.
+{o} will be the {n} of {s} one day.
+I wish {o} were the {n} of {s}.
+Some say that {o} is the {n} of {s}.
+The headline read "{o} is the {n} of {s}" at the time.
+{o} is the deputy {n} of {s}.
+{o} is the acting {n} of {s}.
+{o} wrote to the {n} of {s}.
+The brother of {o} is the {n} of {s}.
+{o} almost became {n} of {s} in {t}.
+{o} admires the {n} of {s}.
+In the novel, {o} is the {n} of {s}.
+{o} is the {n} of {s}'s friend.
+""".splitlines()
 
 
 @dataclass(frozen=True)
@@ -86,7 +114,7 @@ class SentenceMaker:
             yield sentence
 
     def _is_plain(self, fact: Fact) -> bool:
-        """Leave out names that the base itself has for several, and years before 1500, which nobody writes as "in 44"."""
+        """Leave out names that several things have, and years before 1500, which nobody writes as "in 44"."""
         year = fact.start.year if isinstance(fact.start, Date) else 0
         labels = (fact.subject_label or "", fact.object_label or "")
         bounds = fact.interval.bounds(known_by=self.store.known_by)
@@ -146,8 +174,7 @@ class SentenceMaker:
         if self.chance.random() < 0.3 and not any(
             one.earliest_start <= Date.of(day.year).last and Date.of(day.year).first <= one.latest_end for one in same
         ):
-            on = Date.parse("2024-12-01") if kind == "outdated" else Date.parse("2024-12-01")
-            return self._said(kind, on, _PAST, fact, noun, t=day.year)
+            return self._said(kind, Date.parse("2024-12-01"), _PAST, fact, noun, t=day.year)
         return self._said(kind, day, _NOW, fact, noun)
 
     def _wrong(self, fact: Fact, noun: str) -> MadeSentence | None:
@@ -159,7 +186,7 @@ class SentenceMaker:
         if any(one.object == other.object for one in self._row(fact)):
             return None
         day = self._day(fact)
-        wrong = self._with(fact, object_label=other.object_label)
+        wrong = replace(fact, object_label=other.object_label)
         if self.chance.random() < 0.5:
             return self._said("wrong", day, _NOW, wrong, noun)
         bounds = fact.interval.bounds(known_by=self.store.known_by)
@@ -174,9 +201,7 @@ class SentenceMaker:
             ("Vantongeren", "Plimsworth", "Okwuosa", "Drabik"),
         )
         name = f"{self.chance.choice(firsts)} {self.chance.choice(lasts)}"
-        return self._said(
-            "unknown", self._day(fact), (*_NOW, *_PAST), self._with(fact, object_label=name), noun, t=1990
-        )
+        return self._said("unknown", self._day(fact), (*_NOW, *_PAST), replace(fact, object_label=name), noun, t=1990)
 
     def _day(self, fact: Fact) -> Date:
         """Draw a day on which the fact surely holds."""
@@ -187,14 +212,8 @@ class SentenceMaker:
     def _row(self, fact: Fact) -> list[Fact]:
         return self._of[fact.subject, fact.relation]
 
-    @staticmethod
-    def _with(fact: Fact, **labels: str | None) -> Fact:
-        from dataclasses import replace
-
-        return replace(fact, **labels)  # type: ignore[arg-type]
-
     def _said(
-        self, kind: str, on: Date, templates: tuple[str, ...], fact: Fact, noun: str, **values: int
+        self, kind: str, on: Date, templates: Sequence[str], fact: Fact, noun: str, **values: int
     ) -> MadeSentence | None:
         template = str(self.chance.choice(templates))
         text = template.format(s=fact.subject_label, o=fact.object_label, n=noun, **values)

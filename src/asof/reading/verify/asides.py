@@ -118,7 +118,7 @@ class Asides:
                     return
 
     def _may_hold(self, name: Name, role: Role) -> bool:
-        """Tell whether a name is of somebody who holds posts: "the mayor of Paris, Texas" names none."""
+        """Tell whether a name is of somebody who holds posts; "the mayor of Paris, Texas" names none."""
         meanings, presence = self.shapes.roles.meanings, self.shapes.roles.presence
         posts = (
             meanings.flat("posts") | meanings.flat("offices") | {use.relation for group in role.groups for use in group}
@@ -179,8 +179,9 @@ class Asides:
                 return None
             time = found[0].time if found else None
             present = not found and _speaks_of_today(row)
+        words_said = sorted((*said, *head.words), key=lambda one: one.start)
         return Claim(
-            sentence=reader.sentence, said=stretch(sorted((*said, *head.words), key=lambda one: one.start), reader.text),
+            sentence=reader.sentence, said=stretch(words_said, reader.text),
             groups=role.groups, head=head, other=role.place, kind=kind, time=time, title=role.title, noun=role.noun,
             loose=role.loose, says_more=role.says_more, present=present,
         )  # fmt: skip

@@ -199,9 +199,9 @@ class ClauseReader:
             return
 
 
-def _reach(shape: Shape) -> tuple[int, bool, bool]:
+def _reach(shape: Shape) -> tuple[int, bool, bool, bool]:
     """Order shapes: what takes more words first, then what names a place, then what is no loose word."""
-    return -shape.end, shape.other is None, shape.loose
+    return -shape.end, shape.other is None, bool(shape.role and shape.role.says_more), shape.loose
 
 
 def kind_of(shape: Shape, times: Sequence[PlacedTime], clause: Clause) -> ClaimKind | None:

@@ -189,7 +189,7 @@ def _before_words_of_others(row: Sequence[Word]) -> Sequence[Word]:
 
 
 def _is_fronted(chunk: Chunk, claim: Claim) -> bool:
-    """Tell whether words before the clause may say of which time it speaks: "During the war", "As of my last update"."""
+    """Tell whether words before the clause may say of which time it speaks: "As of my last update"."""
     first = chunk.words[0]
     if (
         claim.time is not None

@@ -188,6 +188,8 @@ class Roles:
             elif kind := next((one for one in ("former", "current", "then") if text in words(one)), None):
                 marks.add(kind)
             elif text in _ORDINALS or row[position].order:
+                for role in self._nouns(row, position, None):  # a "first violin" is one
+                    yield _with(role, row, start, marks, definite=definite)
                 marks.add("order")
             else:
                 break
