@@ -31,6 +31,7 @@ from asof.facts import FactStore, InversionPolicy, find_entity, write_base
 from asof.reading.ask import query_schema, read_query
 from asof.reading.ask.evaluate import evaluate
 from asof.reading.ask.reader import QuestionReader, ask
+from asof.reading.verify.verification import TextVerifier
 from asof.sources import open_source
 from asof.timeline import parse_when
 from asof.web.desks import Desks
@@ -56,6 +57,12 @@ _FOREIGN = [
     ("Acme", "Acme", "P169", "chief executive officer", "p:7", "Eve", "2012", "2011"),
     ("Acme", "Acme", "P169", "chief executive officer", "p:8", "Zoe", "2004", "2007"),
 ]
+
+
+_TEXTS = (
+    "Bob is the CEO of Acme. Ann is the chief executive officer of Acme. Is she? Eve was CEO of Acme in 2012.",
+    "Mario Monti is the prime minister of Italy, and Mario Draghi will be. Romano Prodi is the prime minister of Italy.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -291,6 +298,26 @@ def test_queries_are_answered_the_same_at_every_door(
     assert web.get("/query/schema").json() == query_schema(store) == shell("schema", "query", "--base", asked.folder)[0]
 
 
+def test_a_text_is_verified_the_same_at_every_door(
+    asked: Asked, store: FactStore, web: httpx.Client, tools: Tools
+) -> None:
+    told = tools.call(*(("verify", {"text": text, "on": "2012"}) for text in _TEXTS))
+    verdicts: set[str] = set()
+    for text, reply in zip(_TEXTS, told, strict=True):
+        python = TextVerifier(store, on=parse_when("2012")).verify(text).as_row()
+        keeps("verification", python)
+        for claim in python["claims"]:
+            keeps("claim", claim)
+            keeps("fact", *claim["facts"], *claim["instead"])
+        assert shell("verify", text, "--on", "2012", "--base", asked.folder) == [python] == [reply]
+        assert web.get("/verify", params={"text": text, "on": "2012"}).json() == python
+        assert web.post("/verify", json={"text": text, "on": "2012"}).json() == python
+        assert package.open(asked.folder).verify(text, on="2012").verification == python
+        verdicts |= {claim["verdict"] for claim in python["claims"]} | {one["why"] for one in python["left_alone"]}
+    assert {"holds", "outdated", "it is a question"} <= verdicts
+    assert web.post("/verify", content=b"{").json()["error"].startswith("This is no text to verify")
+
+
 def test_a_question_gives_the_query_that_answers_it_again(asked: Asked, store: FactStore) -> None:
     reader = QuestionReader(store)
     rows = [row for question in asked.questions if (row := reader.ask(question).as_row())["query"]]
@@ -363,6 +390,8 @@ def test_programs_that_look_things_up_read_the_same_schema(web: httpx.Client, to
         "ChangeRow": "change",
         "ProblemRow": "problem",
         "Entity": "entity",
+        "ClaimRow": "claim",
+        "VerificationRow": "verification",
     }
     for part, name in rows.items():
         assert list(parts[part]["properties"]) == list(schema(name)["properties"]), part
@@ -371,6 +400,7 @@ def test_programs_that_look_things_up_read_the_same_schema(web: httpx.Client, to
         part = {"fact": "FactRow", "change": "ChangeRow", "problem": "ProblemRow"}[name]
         assert list(described[tool]["$defs"][part]["properties"]) == list(schema(name)["properties"])
     assert list(described["ask"]["properties"]) == list(schema("answer")["properties"])
+    assert list(described["verify"]["properties"]) == list(schema("verification")["properties"])
 
 
 def in_order(rows: Any) -> list[str]:

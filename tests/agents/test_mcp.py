@@ -88,7 +88,7 @@ def said() -> dict[str, Any]:
 
 def test_tools_are_described(said: dict[str, Any]) -> None:
     tools = {tool.name: tool for tool in said["tools"]}
-    assert set(tools) == {"as_of", "timeline", "changes", "check", "ask", "query", "search", "relations"}
+    assert set(tools) == {"as_of", "timeline", "changes", "check", "ask", "query", "verify", "search", "relations"}
     for tool in tools.values():
         assert tool.description and tool.output_schema and tool.annotations.read_only_hint
     assert tools["as_of"].input_schema["properties"]["limit"]["maximum"] == 200

@@ -54,7 +54,7 @@ def test_hostile_queries_are_text(site: Site, text: str) -> None:
     given = quote(text, safe="")
     addresses = {
         f"/?q={given}": (200,), f"/entity/{given}": (404, 422), f"/relation/{given}": (404, 422),
-        f"/ask?q={given}": (200, 400),
+        f"/ask?q={given}": (200, 400), f"/verify?text={given}": (200, 400), f"/verify?text=x&on={given}": (200, 400, 422),
         f"/relation/P6?subject={given}&object={given}": (200, 422), f"/entity/Q567?on={given}": (200, 422),
         f"/changes?from={given}&to=2020": (400, 422), f"/changes?relation={given}": (404, 422),
         f"/check?problem={given}": (422,), f"/runs/{given}": (404, 422), f"/compare?a={given}&b={given}": (404, 422),
@@ -129,6 +129,9 @@ def test_errors_say_what_is_wrong(site: Site) -> None:
         "/entity/Q567?on=2022-06-31": (400, "2022-06-31 is not a valid date: June 2022 has 30 days."),
         "/changes?from=2021": (400, "Give two periods"),
         "/ask?q=": (400, "The question is empty"),
+        "/verify?text=": (400, "There is no text to verify"),
+        "/verify?text=x&on=2022-06-31": (400, "2022-06-31 is not a valid date"),
+        f"/verify?text={'x' * 3000}": (400, "Send a longer one with POST"),
         "/check?page=77": (404, "There is no page 77"),
         "/runs/none": (404, "There are: knows-little, knows-much, by-period"),
         "/nowhere": (404, "There is nothing here."),

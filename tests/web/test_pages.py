@@ -17,6 +17,7 @@ from tests.web.conftest import Site
 PAGES = [
     "/", "/?q=merkel", "/entity/Q567", "/entity/Q567?on=1995", "/relation/P6", "/relation/P39?subject=biden&on=1990",
     "/changes?from=2020-Q1&to=2021-Q1", "/check", "/check?problem=gap", "/ask?q=Who was pope in 1978?", "/runs",
+    "/verify", "/verify?text=Mario Draghi is the prime minister of Italy.&on=2024-05",
     "/runs/knows-much", "/runs/by-period", "/compare?a=knows-little&b=knows-much", "/proposals", "/api",
 ]  # fmt: skip
 
@@ -162,7 +163,7 @@ def test_the_api_is_described(site: Site) -> None:
     schema = site.client.get("/openapi.json").json()
     assert set(schema["paths"]) == {
         "/", "/suggest", "/entity/{id}", "/relation/{id}", "/changes", "/check", "/ask", "/query", "/query/schema",
-        "/runs", "/runs/{name}",
+        "/verify",        "/runs", "/runs/{name}",
         "/compare", "/proposals", "/api",
     }  # fmt: skip
     page = site.client.get("/api").text

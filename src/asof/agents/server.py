@@ -26,6 +26,7 @@ from asof.facts import FactStore
 from asof.facts.problem_row import Problem
 from asof.live import LiveEntities
 from asof.reading.ask.answer_row import AnswerRow
+from asof.reading.verify.claim_row import VerificationRow
 
 Found = TypeVar("Found")
 _SECONDS = 20.0  # that one look-up may take
@@ -36,6 +37,8 @@ When = Annotated[
 ]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="The largest number of rows.")]
 Question = Annotated[str, Field(max_length=1000, description="One question in English, with its time in words.")]
+
+Draft = Annotated[str, Field(max_length=20_000, description="A sentence, an answer or a passage, in English.")]
 
 _INSTRUCTIONS = """\
 A temporal knowledge graph: facts with their valid time, from the base {base!r}{known_by}. \
@@ -131,6 +134,15 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
         All kinds but adjacent facts and gaps, or one kind.
         """
         return told(lambda: tools.check(problem, subject=subject, relation=relation, limit=limit))
+
+    @tool()
+    def verify(text: Draft, on: When | None = None) -> VerificationRow:
+        """Hold a text against the facts before you give it to somebody: your own answer, or a passage that you found.
+
+        Each claim that the base can judge comes with a verdict (holds, outdated, not yet, contradicted, unknown) and
+        the facts it rests on; what cannot be read surely is left alone. on is the date that "now" means in the text.
+        """
+        return told(lambda: tools.verify(text, on=on))
 
     @tool()
     def search(name: Name, limit: Limit = 10) -> Things:

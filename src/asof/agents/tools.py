@@ -27,6 +27,8 @@ from asof.reading.ask import read_query
 from asof.reading.ask.answer_row import AnswerRow, answer_row
 from asof.reading.ask.evaluate import evaluate
 from asof.reading.ask.reader import QuestionReader
+from asof.reading.verify.claim_row import VerificationRow
+from asof.reading.verify.verification import TextVerifier
 from asof.timeline import Time, Verdict, parse_date, parse_when
 from asof.web.suggestions import Suggestion, Suggestions
 
@@ -61,6 +63,10 @@ class Tools:
     @cached_property
     def _reader(self) -> QuestionReader:
         return QuestionReader(self.store)
+
+    @cached_property
+    def _verifier(self) -> TextVerifier:
+        return TextVerifier(self.store)
 
     @cached_property
     def _suggestions(self) -> Suggestions:
@@ -204,6 +210,11 @@ class Tools:
         else:
             found = tools.as_of(date, subject=entity.id, **given)
         return replace(found, notes=[entity.note, *found.notes])
+
+    def verify(self, text: str, *, on: str | None) -> VerificationRow:
+        """Hold the claims of a text against the facts."""
+        verifier = self._verifier if on is None else TextVerifier(self.store, on=self._time(on))
+        return verifier.verify(text).row()
 
     def _facts(self, table: FactTable, limit: int, notes: list[str], when: Time) -> Facts:
         rows = [fact_row(fact, known_to=self.store.known_by, on=when) for fact in islice(table, limit)]

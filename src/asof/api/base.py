@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -35,6 +35,7 @@ from asof.sources.almanac import almanac_base
 from asof.timeline import Date
 
 if TYPE_CHECKING:
+    from asof.api.verified import VerificationFrame
     from asof.reading.ask import Query
     from asof.reading.ask.answer import FactsAnswer
 
@@ -185,6 +186,43 @@ class Base:
         asked = read_query(dict(query) if isinstance(query, Mapping) else query)
         day = Date.parse(today) if isinstance(today, str) else today
         return _answer_frame(evaluate(asked, self.store, today=day, entities=tuple(entities)))
+
+    def verify(self, text: str, *, on: When | None = None) -> VerificationFrame:
+        """Hold the claims of a text against the facts: holds, outdated, not yet, contradicted, or unknown.
+
+        Args:
+            on: What "now" means in the text (default: today, or the day to which the base is current).
+        """
+        from asof.api.verified import verification_frame
+        from asof.reading.verify.verification import TextVerifier
+
+        return verification_frame(TextVerifier(self.store, on=None if on is None else as_span(on)).verify(text))
+
+    def verify_passages(
+        self,
+        passages: Iterable[Mapping[str, Any] | str],
+        *,
+        on: When | None = None,
+        drop: Sequence[str] = ("outdated", "contradicted"),
+        field: str | None = None,
+        only_kept: bool = False,
+    ) -> list[dict[str, Any]]:
+        """Tell which retrieved passages may be used: each comes back with ``keep`` and ``verification``.
+
+        Args:
+            passages: Texts, or mappings with a text.
+            on: The day on which they are to be used.
+            drop: The verdicts for which a passage is dropped.
+            field: The key of the text (default: text, content or passage).
+            only_kept: Leave out those that are dropped.
+        """
+        from asof.reading.verify.passages import verified_passages
+        from asof.reading.verify.verification import TextVerifier
+
+        given = [{"text": one} if isinstance(one, str) else one for one in passages]
+        verifier = TextVerifier(self.store, on=None if on is None else as_span(on))
+        rows = verified_passages(verifier, given, dropping=drop, field=field)
+        return [one.as_row() for one in rows if one.keep or not only_kept]
 
     def check(
         self,

@@ -20,6 +20,7 @@ _VERBS = {
         "timeline",
         "ask",
         "query",
+        "verify",
         "diff",
         "relations",
         "check",

@@ -16,6 +16,7 @@ from asof.json_schema import json_schema
 from asof.reading.ask import query_schema
 from asof.reading.ask.answer_row import AnswerRow
 from asof.reading.ask.query_schema import VERSION as QUERY_VERSION
+from asof.reading.verify.claim_row import ClaimRow, VerificationRow
 from asof.watches.knowledge_cutoff import VERSION as CUTOFF_VERSION
 from asof.watches.knowledge_cutoff import KnowledgeCutoffs
 
@@ -28,6 +29,8 @@ _ROWS: dict[str, tuple[type, int, str]] = {
     "problem": (ProblemRow, 2, "check; explorer, tools, Python"),
     "relation": (RelationRow, 1, "relations; Python"),
     "entity": (Entity, 1, "candidates for an ambiguous name"),
+    "claim": (ClaimRow, 1, "verify; explorer, tools, Python"),
+    "verification": (VerificationRow, 1, "verify: a text with its claims"),
     "knowledge-cutoff": (KnowledgeCutoffs, CUTOFF_VERSION, "watch page: knowledge_cutoff.json"),
 }
 _QUERY = "query"  # no row, but what asof query takes

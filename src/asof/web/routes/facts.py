@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import msgspec
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,6 +13,7 @@ from asof.errors import UserError
 from asof.reading.ask import query_schema
 from asof.reading.ask.answer_row import AnswerRow
 from asof.reading.ask.query_json import LONGEST_QUERY
+from asof.reading.verify.claim_row import VerificationRow
 from asof.timeline import Time
 from asof.timeline.calendar import calendar_day
 from asof.web.ask import LONGEST as LONGEST_QUESTION
@@ -24,6 +26,8 @@ from asof.web.rendering import json_reply, wants_json
 from asof.web.routes.parameters import Format, Id, Name, On, PageNumber, explorer_of, page_of, reply
 from asof.web.rows import LONGEST_DATE, neighbours, read_date
 from asof.web.suggestions import Suggestion
+from asof.web.verify import LONGEST as LONGEST_TEXT
+from asof.web.verify import short_enough, verify_page
 
 _MOST_SUGGESTIONS = 20
 
@@ -119,6 +123,36 @@ async def ask(
     supports = [fact for answer in row.answers for fact in answer.facts] + row.nearest
     axis = Axis.around((fact.bounds for fact in supports), explorer.known_by, also=next(iter(found.times), None))
     return reply(request, "ask.html", row, axis=axis, times=found.times, again=found.again, today=today)
+
+
+@router.get("/verify", summary="A text held against the facts", **page_of(VerificationRow))
+async def verify(
+    request: Request,
+    text: Annotated[str, Query(max_length=4000, description=f"The text, up to {LONGEST_TEXT:,} characters.")] = "",
+    on: Annotated[str | None, Query(max_length=LONGEST_DATE, description="What 'now' means in the text.")] = None,
+    format: Format = None,
+) -> Response:
+    """The claims of a text with their verdicts and the facts they rest on, and what was left alone."""
+    if not text.strip() and not wants_json(request):
+        return reply(request, "verify.html", None, text="", on=on)
+    given = short_enough(text)
+    found = await explorer_of(request).desks.run(lambda desk: verify_page(desk, given, on))
+    return reply(request, "verify.html", found, text=text, on=on)
+
+
+class _Text(msgspec.Struct):
+    text: str
+    on: str | None = None
+
+
+@router.post("/verify", summary="A longer text held against the facts", response_model=VerificationRow)
+async def verify_body(request: Request) -> Response:
+    """The same for a text that no address can hold: ``{"text": ..., "on": "2024-05"}``. JSON only; nothing is kept."""
+    try:
+        body = msgspec.json.decode(await request.body(), type=_Text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UserError(f'This is no text to verify: {error}. Send {{"text": ..., "on": ...}}.') from error
+    return json_reply(await explorer_of(request).desks.run(lambda desk: verify_page(desk, body.text, body.on)))
 
 
 @router.get("/query", summary="A query as JSON", response_model=AnswerRow)
