@@ -15,6 +15,7 @@ from asof.errors import UserError, did_you_mean
 _VERBS = {
     "Facts": (
         "mine",
+        "update",
         "facts",
         "timeline",
         "ask",

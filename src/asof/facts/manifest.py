@@ -67,6 +67,7 @@ class Manifest:
     told: dict[str, dict[str, Any]] = field(default_factory=dict)  # what a person has said of relations
     fine: dict[str, str] = field(default_factory=dict)  # problems that are none, by id, with the reason
     versions: list[BaseVersion] = field(default_factory=list)  # oldest first; none where nothing was ever updated
+    mining: dict[str, Any] = field(default_factory=dict)  # with which settings a dump was mined
     feeds: dict[str, dict[str, Any]] = field(default_factory=dict)  # where feeds of changes go on, by address
 
     @property

@@ -92,7 +92,7 @@ def update_base(
     with _explained(folder), only_writer(folder), staging_folder(folder) as staging:
         manifest = read_manifest(folder)
         if hasattr(source, "resume"):
-            source.resume(manifest)
+            source.resume(FactStore(folder))
         taking = _Taking(folder, staging, manifest, source, known_by)
         intake = taking.stage(inverted, on_progress, relations)
         taking.see_that_little_is_lost(intake, max_rejects)

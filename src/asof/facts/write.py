@@ -97,6 +97,7 @@ def write_base(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder), staging_folder(folder) as staging:
+            _see_that_no_history_is_lost(folder)
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / WORK)
             stage_facts(staging, sources, intake, on_progress)
             stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
@@ -127,6 +128,7 @@ def write_base(
                 selection=selection,
                 told=told,
                 fine=fine,
+                mining=next((source.mining for source in sources if hasattr(source, "mining")), {}),
             )
             for file in manifest.files:
                 (staging / file).replace(folder / file)
@@ -226,6 +228,20 @@ def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Sou
         raise UserError(
             f"The source gave no facts, and {folder} holds {there}, so it was not replaced. If the base is meant to "
             f"be empty, remove it first: rm -r {folder}"
+        )
+
+
+def _see_that_no_history_is_lost(folder: Path) -> None:
+    """Refuse to replace a base that knows what it said on earlier days."""
+    try:
+        versions = read_manifest(folder).versions
+    except UserError:
+        return
+    if versions:
+        raise UserError(
+            f"{folder} keeps what it said since {versions[0].day or 'its first version'}, in {len(versions)} versions; "
+            f"a new base in its place would lose that. Take the newer state in with: asof update {folder} SOURCE. "
+            f"Or choose another folder, or remove it first: rm -r {folder}"
         )
 
 

@@ -1,0 +1,44 @@
+"""One document about one entity, wherever it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from asof.errors import DateError
+from asof.facts.revision_changes import AS_OF_NOW
+from asof.timeline import Date
+
+LIVE, DELETED, REDIRECT, BROKEN = "live", "deleted", "redirect", "broken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityDocument:
+    """What a source says of an entity.
+
+    Args:
+        id: The id of the entity, empty where the document does not say it.
+        state: Live, deleted, a redirect to another entity, or broken: then the base keeps what it has.
+        raw: The JSON of a live entity in one line; of a broken document, what there is of it.
+        revision: The number of the edit; without one it is what is so now.
+        modified: When that was, as the source writes it.
+        target: Of a redirect.
+        where: The file and place, for messages.
+        reason: Why it is broken.
+    """
+
+    id: str
+    state: str = LIVE
+    raw: bytes = b""
+    revision: int = AS_OF_NOW
+    modified: str = ""
+    target: str | None = None
+    where: str = ""
+    reason: str = ""
+
+    @property
+    def day(self) -> Date | None:
+        """The day on which it was modified."""
+        try:
+            return Date.parse(self.modified[:10]) if self.modified else None
+        except DateError:
+            return None
