@@ -4,9 +4,10 @@ from importlib.util import find_spec
 
 import click
 
-from asof.cli.options import open_base
+from asof.cli.options import known_on_option, open_base
 from asof.cli.output import counted, talk
 from asof.errors import UserError
+from asof.timeline import Date
 
 _EXAMPLES = """\b
 Examples:
@@ -19,7 +20,8 @@ Examples:
 @click.argument("base", metavar="[KB]", envvar="ASOF_BASE", default="almanac")
 @click.option("--http", is_flag=True, help="Serve HTTP on this machine instead of standard input and output.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="The port for --http.")
-def command(base: str, http: bool, port: int) -> None:
+@known_on_option
+def command(base: str, http: bool, port: int, known_on: Date | None) -> None:
     """Start an MCP server for AI assistants.
 
     Assistants can look up facts for any date, with evidence. The assistant's program starts this command and talks to
@@ -30,7 +32,7 @@ def command(base: str, http: bool, port: int) -> None:
         raise UserError("asof mcp needs mcp. Install it with: pip install 'asof[agents]'")
     from asof.agents.server import make_server
 
-    store = open_base(base)
+    store = open_base(base, known_on)
     server = make_server(store)
     facts = counted(store.manifest.rows("facts"), "fact")
     if http:

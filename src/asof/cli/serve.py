@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 
+from asof.cli.options import known_on_option
 from asof.cli.output import counted, talk
 from asof.errors import UserError
 from asof.sources.almanac import almanac_base
+from asof.timeline import Date
 
 _EXAMPLES = """\b
 Examples:
@@ -30,8 +32,14 @@ Examples:
 @click.option(
     "--review", type=click.Path(path_type=Path), help="A table for your decisions, to accept and reject proposals."
 )
+@known_on_option
 def command(
-    locations: tuple[str, ...], port: int | None, in_browser: bool, proposals: Path | None, review: Path | None
+    locations: tuple[str, ...],
+    port: int | None,
+    in_browser: bool,
+    proposals: Path | None,
+    review: Path | None,
+    known_on: Date | None,
 ) -> None:
     """Explore a base and the runs of models in the browser.
 
@@ -53,7 +61,7 @@ def command(
         decisions = kept.enter_context(open_decisions(review)) if review else None
         read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
         listening = kept.enter_context(open_port(port))
-        explorer = Explorer(base, runs, review=read)
+        explorer = Explorer(base, runs, review=read, known_on=known_on)
 
         def ready(address: str) -> None:
             shown = f" and {counted(len(runs), 'run')}" if runs else ""

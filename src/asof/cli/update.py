@@ -10,15 +10,15 @@ from typing import Any
 import click
 
 from asof.api.progress import BarUpdate, progress_bar
+from asof.api.relation_settings import see_that_it_may_change
 from asof.cli.failures import says_what_is_kept
 from asof.cli.options import Day, MemorySize, ShareOption, json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.table_options import column_pairs, table_options
 from asof.cli.wikidata_options import given, wikidata_options
-from asof.errors import UserError
 from asof.facts import InversionPolicy
 from asof.facts.losses import DataLossError, told_refused
-from asof.facts.prune import forget_before
+from asof.facts.prune import prune_history
 from asof.facts.update import BaseUpdate, update_base
 from asof.sources import open_source
 from asof.sources.changes import together
@@ -119,6 +119,7 @@ def command(
     of_table |= {"date_format": date_format, "keep_spellings": keep_spellings}
     of_table["columns"] = column_pairs(columns) if columns else None
     settings = given(of_table | wikidata)
+    see_that_it_may_change(folder.resolve(), "facts")
     is_complete = True
     for group in together(locations):
         began = time.monotonic()
@@ -136,17 +137,12 @@ def command(
                 raise
         seconds = round(time.monotonic() - began, 2)
         _tell(folder, done, seconds, as_json=as_json)
-        is_complete &= not (done.counts or {}).get("pending")
+        is_complete &= not bool(done.counts["pending"])
     if forget_before:
-        manifest, forgotten = forget_before_day(folder, forget_before)
+        manifest, forgotten = prune_history(folder, forget_before)
         talk(f"{folder} forgot {counted(forgotten, 'closed fact')}; its history begins on {manifest.known_since}.")
     if not is_complete:
         ctx.exit(3)
-
-
-def forget_before_day(folder: Path, day: Date) -> Any:
-    """Prune the history of a base."""
-    return forget_before(folder, day)
 
 
 def _counting(tell: BarUpdate) -> Callable[[int], None]:
@@ -171,7 +167,7 @@ def _tell(folder: Path, done: BaseUpdate, seconds: float, *, as_json: bool) -> N
         write_json(
             {"base": str(folder), "updated": True, **asdict(done.version), "older_revisions": done.older}
             | {"new_entities": done.new_entities, "renamed_entities": done.renamed, "rejected": refused.count}
-            | {"refused": [one.as_json() for one in refused.by_kind()], "counts": done.counts or {}}
+            | {"refused": [one.as_json() for one in refused.by_kind()], "counts": dict(done.counts)}
             | {"notes": list(done.notes), "seconds": seconds}
         )
         return
@@ -183,7 +179,7 @@ def _tell(folder: Path, done: BaseUpdate, seconds: float, *, as_json: bool) -> N
     )
     if done.new_entities or done.renamed:
         talk(f"{counted(done.new_entities, 'new entity', 'new entities')}, {done.renamed:,} renamed.")
-    if told := _in_words(Counter(done.counts or {}), done.older):
+    if told := _in_words(done.counts, done.older):
         talk(f"{told}.")
     for note in done.notes:
         talk(note)

@@ -55,6 +55,7 @@ class EntityChanges:
     folder: Path
     staging: Path
     rated: bool  # whether a source rates popularity; else it is how often facts mention an entity
+    without: pa.Array  # entities that the base knows by a newer revision
     added: int = 0
     renamed: int = 0
     _old_names: list[pa.Table] = field(default_factory=list)
@@ -65,7 +66,9 @@ class EntityChanges:
         mentioned = self._mentioned()
         found: list[Part] = []
         for one in key_ranges(parts):
-            found += self._apply(one, said.within(one), one.rows_of(mentioned, "id"))
+            rows = said.within(one)
+            rows = rows.filter(pc.invert(is_among(rows["id"], self.without)))
+            found += self._apply(one, rows, one.rows_of(mentioned, "id"))
         return [part for part in found if part.rows] or found[:1]
 
     def apply_names(self, parts: Sequence[Part]) -> list[Part]:
@@ -104,7 +107,8 @@ class EntityChanges:
     def _changed(self, connection: duckdb.DuckDBPyConnection) -> pa.Table:
         connection.execute(f"CREATE TEMP TABLE merged AS {_MERGED}", {"rated": self.rated})
         connection.execute(
-            f"CREATE TEMP TABLE changed AS SELECT n.* FROM merged n LEFT JOIN old o USING (id) WHERE is_new OR {_DIFFERS}"
+            "CREATE TEMP TABLE changed AS SELECT n.* FROM merged n LEFT JOIN old o USING (id) "
+            f"WHERE is_new OR {_DIFFERS}"
         )
         connection.execute(
             "CREATE TEMP VIEW renamed AS SELECT n.* FROM changed n LEFT JOIN old o USING (id) "

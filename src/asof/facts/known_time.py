@@ -48,26 +48,33 @@ class KnownTime:
         """Whether facts that the base says no longer may be among those asked for."""
         return self.day is not None and bool(self.history)
 
+    def selections(self) -> list[tuple[list[Part], str]]:
+        """Return the files that hold the facts, and which of their rows count: a condition in SQL, or none."""
+        plain = [part for part in self.current if not part.with_known_from]
+        dated = [part for part in self.current if part.with_known_from]
+        known = f"(known_from IS NULL OR known_from <= {self.day})"
+        found = [(plain, ""), (dated, "" if self.day is None else known)]
+        if self.asks_history:
+            found.append((list(self.history), f"{known} AND known_until >= {self.day}"))
+        return [(parts, condition) for parts, condition in found if parts]
+
     def facts_sql(self, paths: Callable[[Sequence[Part]], list[str]]) -> str:
         """Return SQL for the facts with the days on which the base said so.
 
         Args:
             paths: Gives the paths of files, in quotes.
         """
-        kinds = ([part for part in self.current if part.with_known_from is with_it] for with_it in (False, True))
-        plain, dated = (f"read_parquet([{', '.join(paths(kind))}])" if kind else "" for kind in kinds)
-        never = "CAST(NULL AS INTEGER) AS known_until"
         first = "NULL" if self.since is None else str(self.since)
-        tables = [f"SELECT *, CAST({first} AS INTEGER) AS known_from, {never} FROM {plain}"] if plain else []
         # What was there in the first version has no day of its own, nor has what is older than what was pruned.
         replaced = f"* REPLACE (CAST(greatest(known_from, {first}) AS INTEGER) AS known_from)"
-        known = f"(known_from IS NULL OR known_from <= {self.day})"
-        if dated:
-            where = "" if self.day is None else f" WHERE {known}"
-            tables.append(f"SELECT {replaced}, {never} FROM {dated}{where}")
-        if self.asks_history:
-            gone = f"read_parquet([{', '.join(paths(self.history))}])"
-            tables.append(f"SELECT {replaced} FROM {gone} WHERE {known} AND known_until >= {self.day}")
+        tables = []
+        for parts, condition in self.selections():
+            files = f"read_parquet([{', '.join(paths(parts))}])"
+            until = "" if parts == list(self.history) else ", CAST(NULL AS INTEGER) AS known_until"
+            columns = (
+                replaced if parts[0].with_known_from or not until else f"*, CAST({first} AS INTEGER) AS known_from"
+            )
+            tables.append(f"SELECT {columns}{until} FROM {files}" + (f" WHERE {condition}" if condition else ""))
         return " UNION ALL BY NAME ".join(tables)
 
     def rows(self, current: pa.Table, history: pa.Table | None) -> pa.Table:
@@ -94,7 +101,9 @@ def manifest_on(manifest: Manifest, known_on: Span) -> Manifest:
             f"Ask for {since} or later."
         )
     known = [one for one in manifest.versions if one.first_day is None or one.first_day <= known_on.last]
-    return replace(manifest, known_by=known[-1].known_by) if known else manifest
+    if not known or known[-1] is manifest.versions[-1]:
+        return manifest
+    return replace(manifest, known_by=known[-1].known_by, hash_then=known[-1].hash)
 
 
 def _with_columns(facts: pa.Table) -> pa.Table:

@@ -44,6 +44,7 @@ class BaseVersion:
     added: int = 0
     closed: int = 0
     unchanged: int = 0
+    hash: str = ""  # of the base as it was then, so that what is made from it as known on that day names the same base
 
     @property
     def first_day(self) -> int | None:
@@ -68,6 +69,7 @@ class Manifest:
     fine: dict[str, str] = field(default_factory=dict)  # problems that are none, by id, with the reason
     versions: list[BaseVersion] = field(default_factory=list)  # oldest first; none where nothing was ever updated
     mining: dict[str, Any] = field(default_factory=dict)  # with which settings a dump was mined
+    hash_then: str | None = None  # of a base that is asked what it said on a day
     feeds: dict[str, dict[str, Any]] = field(default_factory=dict)  # where feeds of changes go on, by address
 
     @property
@@ -84,6 +86,8 @@ class Manifest:
     @property
     def hash(self) -> str:
         """One hash for the whole content: equal bases have equal hashes."""
+        if self.hash_then:
+            return self.hash_then
         content = {table: [part.sha256 for part in parts] for table, parts in self.tables.items()}
         text = json.dumps([content, self.known_by], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()

@@ -220,9 +220,7 @@ _ROWS = {
 }
 
 
-def table_parts(
-    staging: Path, table: str, rows: Iterator[pa.Table], *, with_known_from: bool = False
-) -> list[Part]:
+def table_parts(staging: Path, table: str, rows: Iterator[pa.Table], *, with_known_from: bool = False) -> list[Part]:
     """Cut the sorted rows of a table into files that carry their hash as name.
 
     Args:

@@ -19,7 +19,7 @@ from asof.timeline import Date
 from asof.whole_file import sync_folder
 
 
-def forget_before(folder: Path, day: Date) -> tuple[Manifest, int]:
+def prune_history(folder: Path, day: Date) -> tuple[Manifest, int]:
     """Drop the facts that a base said no longer on a day, and return how many those are.
 
     The version that counted on that day is then the first one.
@@ -42,7 +42,9 @@ def forget_before(folder: Path, day: Date) -> tuple[Manifest, int]:
         tables = {name: parts for name, parts in manifest.tables.items() if name != "history"}
         if left:
             tables["history"] = table_parts(staging, "history", iter(kept))
-        changed = replace(manifest, tables=tables, versions=[replace(before[-1], day=str(Date.from_day(day.first))), *later])
+        changed = replace(
+            manifest, tables=tables, versions=[replace(before[-1], day=str(Date.from_day(day.first))), *later]
+        )
         for part in tables.get("history", ()):
             (staging / part.path).replace(folder / part.path)
         sync_folder(folder)

@@ -18,13 +18,24 @@ from asof.facts.merge import table_parts
 from asof.facts.schema import REVISIONS, SORT_KEYS
 
 RESTORED = "restored"  # the state of an entity that was deleted, and is there again with its last revision
-AS_OF_NOW = -1  # in place of a revision: what a server says now, which has none, as of what is deleted
+
+def as_of_now(revision: int) -> int:
+    """Mark the last revision that a source knows of an entity: what it says is not of that one, but so now.
+
+    So it is with what is deleted, which has no revision of its own. Before anything newer than that, it counts.
+
+    >>> as_of_now(0), as_of_now(1050)
+    (-1, -1051)
+    """
+    return -1 - revision
+
 
 _JUDGED = f"""
     SELECT coalesce(s.id, o.id) AS id, s.id IS NULL AS is_absent, o.id IS NULL AS is_new,
-        coalesce(s.revision = {AS_OF_NOW} OR o.id IS NULL OR s.revision > o.revision
+        coalesce(s.revision < 0 OR o.id IS NULL OR s.revision > o.revision
             OR (s.revision = o.revision AND (o.state = 'live' OR s.state = '{RESTORED}')), false) AS counts,
-        greatest(coalesce(o.revision, 0), coalesce(s.revision, 0)) AS revision,
+        greatest(coalesce(o.revision, 0), coalesce(CASE WHEN s.revision < 0 THEN -1 - s.revision ELSE s.revision END, 0))
+            AS revision,
         CASE WHEN counts THEN coalesce(s.modified, o.modified) ELSE o.modified END AS modified,
         CASE WHEN counts THEN if(s.state = '{RESTORED}', 'live', s.state) ELSE o.state END AS state,
         CASE WHEN counts THEN s.target ELSE o.target END AS target,

@@ -70,9 +70,7 @@ class FactRow:
     known_from: str | None = field(
         metadata=said("The first day on which the base said so. Null where its first version states no day.")
     )
-    known_until: str | None = field(
-        metadata=said("The last day on which the base said so. Null: it still does.")
-    )
+    known_until: str | None = field(metadata=said("The last day on which the base said so. Null: it still does."))
 
     @property
     def bounds(self) -> Bounds:

@@ -139,6 +139,10 @@ class FactStore:
             return f"FROM ({no_rows(RELATIONS)}) UNION ALL BY NAME FROM {files}"
         return f"SELECT * FROM {files}"
 
+    def fact_files(self) -> list[tuple[list[Part], str]]:
+        """Return the files that hold the facts asked for, and which of their rows count: a condition in SQL, or none."""
+        return self._known.selections()
+
     def _paths(self, parts: Sequence[Part]) -> list[str]:
         return [quoted((self.folder / part.path).resolve()) for part in parts]
 

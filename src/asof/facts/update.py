@@ -8,9 +8,10 @@ renamed: killed before, the old base stands.
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ class BaseUpdate:
     new_entities: int
     renamed: int
     notes: tuple[str, ...] = ()
-    counts: dict[str, int] | None = None  # what the source counted: deleted, merged ...
+    counts: Counter[str] = field(default_factory=Counter)  # what the source counted: deleted, merged ...
 
 
 def update_base(
@@ -120,9 +121,7 @@ def _explained(folder: Path) -> Iterator[None]:
 class _Taking:
     """One source on its way into a base."""
 
-    def __init__(
-        self, folder: Path, staging: Path, manifest: Manifest, source: Any, known_by: Date | None
-    ) -> None:
+    def __init__(self, folder: Path, staging: Path, manifest: Manifest, source: Any, known_by: Date | None) -> None:
         self.folder, self.staging, self.manifest, self.source = folder, staging, manifest, source
         self.in_part = getattr(source, "covers", "") == "subjects"
         self._given = known_by
@@ -174,10 +173,10 @@ class _Taking:
         tables["facts"] = facts.apply(tables["facts"], self._rows(self.staging, said, "facts", FACTS))
         self._see_that_few_are_gone(facts, tables, max_gone)
         self._keep_history(tables, facts)
-        entities = EntityChanges(self.folder, self.staging, self._is_rated())
+        entities = EntityChanges(self.folder, self.staging, self._is_rated(), revisions.without)
         tables["entities"] = entities.apply(tables["entities"], self._rows(self.staging, said, "entities", ENTITIES))
         tables["names"] = entities.apply_names(tables["names"])
-        self._rename_in_languages(tables, said)
+        self._rename_in_languages(tables, said, revisions.without)
         self._describe_relations(tables, facts.relations)
         if "timelines" in said and not self.in_part:
             tables["timelines"] = said["timelines"]
@@ -191,7 +190,7 @@ class _Taking:
             new_entities=entities.added,
             renamed=entities.renamed,
             notes=tuple(self._notes(day)),
-            counts=dict(getattr(self.source, "counts", {})),
+            counts=Counter(getattr(self.source, "counts", {})),
         )
 
     def _rows(self, folder: Path, parts: dict[str, list[Part]], table: str, schema: pa.Schema) -> SortedRows:
@@ -261,12 +260,16 @@ class _Taking:
         total = store.sql("SELECT sum(popularity) AS n FROM entities")["n"][0].as_py()
         return total is not None and int(total) != 2 * self.manifest.rows("facts")
 
-    def _rename_in_languages(self, tables: dict[str, list[Part]], said: dict[str, list[Part]]) -> None:
+    def _rename_in_languages(
+        self, tables: dict[str, list[Part]], said: dict[str, list[Part]], without: pa.Array
+    ) -> None:
         if "labels" not in said:
             return
-        new = pa.concat_tables([LABELS.empty_table(), *(pq.read_table(self.staging / part.path) for part in said["labels"])])
+        new = pa.concat_tables(
+            [LABELS.empty_table(), *(pq.read_table(self.staging / part.path) for part in said["labels"])]
+        )
         known = {id for part in tables["entities"] for id in self._ids(part)}
-        new = new.filter(is_among(new["id"], pa.array(sorted(known), pa.string())))
+        new = new.filter(is_among(new["id"], pa.array(sorted(known - set(without.to_pylist())), pa.string())))
         tables["labels"] = replaced_rows(
             self.folder, self.staging, "labels", tables.get("labels", []), new, new, on=("id",)
         )
@@ -304,16 +307,10 @@ class _Taking:
 
     def _manifest(self, tables: dict[str, list[Part]], version: BaseVersion) -> Manifest:
         was = self.manifest
-        first = BaseVersion(day=was.known_by, known_by=was.known_by, source=", ".join(was.sources))
+        first = BaseVersion(day=was.known_by, known_by=was.known_by, source=", ".join(was.sources), hash=was.hash)
         feeds = was.feeds | (self.source.position() if hasattr(self.source, "position") else {})
-        return replace(
-            was,
-            known_by=version.known_by,
-            tables=tables,
-            rejects=self.rejects or was.rejects,
-            versions=[*(was.versions or [first]), version],
-            feeds=feeds,
-        )
+        new = replace(was, known_by=version.known_by, tables=tables, rejects=self.rejects or was.rejects, feeds=feeds)
+        return replace(new, versions=[*(was.versions or [first]), replace(version, hash=new.hash)])
 
     def _notes(self, day: Date) -> Iterator[str]:
         """Say what a person would not expect."""

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+from asof.timeline import Date
 from asof.web.desks import Desks
 from asof.web.home import overview
 from asof.web.paging import Shelf
@@ -25,12 +26,19 @@ class Explorer:
         base: The folder of the base.
         runs: Folders of runs.
         review: Proposals of a completion model to look at, where there are any.
+        known_on: Show what the base said on this day, not what it says now.
     """
 
     def __init__(
-        self, base: Path, runs: Sequence[Path] = (), *, review: ProposalReview | None = None, desks: Desks | None = None
+        self,
+        base: Path,
+        runs: Sequence[Path] = (),
+        *,
+        review: ProposalReview | None = None,
+        desks: Desks | None = None,
+        known_on: Date | None = None,
     ) -> None:
-        self.desks = desks or Desks(base)
+        self.desks = desks or Desks(base, known_on=known_on)
         first = self.desks.first
         self.known_by = first.store.known_by
         self.base = overview(first.store, first.reader)

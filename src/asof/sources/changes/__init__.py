@@ -23,7 +23,7 @@ from asof.facts.losses import MOST_ROWS, Loss
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
 from asof.sources.changes.document_rows import DocumentRows
-from asof.sources.changes.documents import EntityDocument
+from asof.sources.changes.documents import DELETED, REDIRECT, EntityDocument
 from asof.sources.changes.entity_files import entity_files, holds_entities, read_entities
 from asof.sources.changes.page_export import is_page_export, read_pages
 from asof.sources.wikidata_dump import entities_of
@@ -117,7 +117,7 @@ class Changes:
         self._rows = DocumentRows(self._wanted())
         for document in self._documents():
             self._rows.add(document)
-        self.counts += self._rows.counts
+        self.counts.update(self._rows.counts)
         for where, reason, row in self._rows.refused():
             intake.rejects.add(file=where, line=0, reason=reason, row=row)
         yield from self._rows.facts(intake, self.name)
@@ -146,7 +146,14 @@ class Changes:
 
     def revisions(self) -> Iterator[pa.RecordBatch]:
         """Give which revision of each entity was read, and whether it is still there."""
-        yield self._rows.revisions()
+        rows = self._rows.revisions()
+        for row in rows.to_pylist():
+            if row["state"] == DELETED:
+                self.counts["deleted"] += 1
+            elif row["state"] == REDIRECT:
+                known = self._base is not None and self._base.rows("entities", row["id"]).num_rows
+                self.counts["merged" if known else "redirects"] += 1
+        yield rows
 
     @property
     def language(self) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from asof.facts import Intake
-from asof.facts.revision_changes import RESTORED
+from asof.facts.revision_changes import RESTORED, as_of_now
 from asof.facts.schema import REVISIONS
-from asof.sources.changes.documents import BROKEN, DELETED, LIVE, REDIRECT, EntityDocument
+from asof.sources.changes.documents import BROKEN, LIVE, EntityDocument
 from asof.sources.wikidata_dump.mining import FACT_ROWS, ITEM_ROWS
 from asof.sources.wikidata_dump.scan import Scanner
 from asof.sources.wikidata_dump.wanted import MiningSettings
@@ -33,6 +33,7 @@ class DocumentRows:
         self._scanner = Scanner(wanted)
         self._newest: dict[str, tuple[tuple[bool, int], int]] = {}  # revision (none is above all), number of document
         self._documents: dict[str, EntityDocument] = {}  # the newest ones, without their text
+        self._highest: dict[str, int] = {}  # revision of which there was any document
         self._where: dict[int, tuple[str, str]] = {}
         self._broken: list[tuple[str, str, object]] = []
         self._facts: list[pa.RecordBatch] = []
@@ -50,7 +51,8 @@ class DocumentRows:
         if document.state == BROKEN:
             self._refuse(document, document.reason)
             return
-        rank = (document.revision < 0, document.revision)
+        rank = (document.is_now or not document.revision, document.revision)
+        self._highest[document.id] = max(document.revision, self._highest.get(document.id, 0))
         if document.id in self._newest and self._newest[document.id][0] > rank:
             self.counts["repeated"] += 1
             return
@@ -94,14 +96,16 @@ class DocumentRows:
         found = [one for one in self._documents.values() if one.id.startswith("Q")]
         columns: dict[str, list[Any]] = {
             "id": [one.id for one in found],
-            "revision": [one.revision for one in found],
+            "revision": [self._revision_of(one) for one in found],
             "modified": [day.first if (day := one.day) else None for one in found],
             "state": [one.state for one in found],
             "target": [one.target for one in found],
         }
-        for state, word in ((DELETED, "deleted"), (REDIRECT, "redirects")):
-            self.counts[word] = columns["state"].count(state)
         return pa.RecordBatch.from_pydict(columns, schema=REVISIONS)
+
+    def _revision_of(self, document: EntityDocument) -> int:
+        highest = self._highest[document.id]
+        return as_of_now(highest) if document.is_now or not document.revision else highest
 
     def _read(self, document: EntityDocument) -> bool:
         """Take facts and names of a live entity; tell whether it could be read."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from asof.errors import DateError
-from asof.facts.revision_changes import AS_OF_NOW
 from asof.timeline import Date
 
 LIVE, DELETED, REDIRECT, BROKEN = "live", "deleted", "redirect", "broken"
@@ -19,7 +18,8 @@ class EntityDocument:
         id: The id of the entity, empty where the document does not say it.
         state: Live, deleted, a redirect to another entity, or broken: then the base keeps what it has.
         raw: The JSON of a live entity in one line; of a broken document, what there is of it.
-        revision: The number of the edit; without one it is what is so now.
+        revision: The number of the edit, 0 where the source does not say it.
+        is_now: Whether it says what is so now, not what that edit made of it: what is deleted has no edit of its own.
         modified: When that was, as the source writes it.
         target: Of a redirect.
         where: The file and place, for messages.
@@ -29,7 +29,8 @@ class EntityDocument:
     id: str
     state: str = LIVE
     raw: bytes = b""
-    revision: int = AS_OF_NOW
+    revision: int = 0
+    is_now: bool = False
     modified: str = ""
     target: str | None = None
     where: str = ""

@@ -21,7 +21,8 @@ from asof.sources.changes.documents import BROKEN, DELETED, REDIRECT, EntityDocu
 _ENDINGS = (".json", ".jsonl", ".json.gz", ".json.bz2", ".jsonl.gz", ".jsonl.bz2")
 _LOOKED_AT = 2_000
 _BEGINS = re.compile(
-    rb'(?s)\{\s*(?:"entities"\s*:|(?:[^{}\[\]]*,)?\s*"(?:type"\s*:\s*"(?:item|property|lexeme)"|id"\s*:\s*"[QPL][0-9]+"))'
+    rb'(?s)\{\s*(?:"entities"\s*:|"entity"\s*:\s*"[QPL][0-9]'
+    rb'|(?:[^{}\[\]]*,)?\s*"(?:type"\s*:\s*"(?:item|property|lexeme)"|id"\s*:\s*"[QPL][0-9]+"))'
 )
 _ID = re.compile(r"[QPL][0-9]+")
 _ASKED_FOR = re.compile(r"([QPL][0-9]+)\.jsonl?(?:\.gz|\.bz2)?")
@@ -31,7 +32,7 @@ class _Head(msgspec.Struct):
     """What tells one entity from another."""
 
     id: str = ""
-    lastrevid: int = -1
+    lastrevid: int = 0
     modified: str = ""
     missing: Any = msgspec.UNSET
     redirect: str = ""
@@ -120,7 +121,7 @@ def _document(raw: bytes, where: str, key: str) -> EntityDocument:
         if head.redirect and head.entity:
             return EntityDocument(id=head.entity, state=REDIRECT, target=head.redirect, where=where)
         if head.missing is not msgspec.UNSET:
-            return EntityDocument(id=head.id or key, state=DELETED, where=where)
+            return EntityDocument(id=head.id or key, state=DELETED, is_now=True, where=where)
         if not _ID.fullmatch(head.id):
             return _broken(where, key, f"it has no id of an entity, but {head.id!r}", raw)
         line = msgspec.json.format(raw, indent=-1) if b"\n" in raw else raw

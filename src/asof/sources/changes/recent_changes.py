@@ -15,7 +15,7 @@ from typing import Any
 
 from asof.errors import UserError
 from asof.facts import FactStore
-from asof.facts.revision_changes import AS_OF_NOW, RESTORED
+from asof.facts.revision_changes import RESTORED
 from asof.sources.changes.documents import BROKEN, DELETED, LIVE, REDIRECT, EntityDocument
 from asof.sources.changes.entity_files import documents_in
 from asof.sources.changes.wikibase import FailingServerError, Wikibase
@@ -46,9 +46,7 @@ class EntityChange:
         """Bring two changes of an entity together, in whatever order they came."""
         last = max(self, other, key=lambda one: one.when)
         restored = RESTORED in (self.state, other.state) and last.state == LIVE
-        return replace(
-            last, revision=max(self.revision, other.revision), state=RESTORED if restored else last.state
-        )
+        return replace(last, revision=max(self.revision, other.revision), state=RESTORED if restored else last.state)
 
 
 @dataclass
@@ -156,7 +154,8 @@ class RecentChanges:
         for change in changes:
             if change.state == DELETED:
                 del self.position["pending"][change.id]
-                yield EntityDocument(id=change.id, state=DELETED, modified=change.when[0], where=self.server.address)
+                said: dict[str, Any] = {"modified": change.when[0], "where": self.server.address}
+                yield EntityDocument(id=change.id, state=DELETED, revision=change.revision, is_now=True, **said)
                 continue
             if failures >= _FAILURES_IN_A_ROW:
                 continue
@@ -181,7 +180,7 @@ class RecentChanges:
         found = list(documents_in(raw, asked=change.id, where=f"{self.server.address}: {change.id}"))
         moved = next((one for one in found if one.id == change.id and one.state == REDIRECT), None)
         if moved:
-            there = replace(moved, revision=change.revision or AS_OF_NOW, modified=change.when[0])
+            there = replace(moved, revision=change.revision, modified=change.when[0])
             return [*(one for one in found if one.state == LIVE), there]
         whole = [one for one in found if one.id == change.id and one.state == LIVE]
         if not whole or any(one.state == BROKEN for one in found) or whole[0].revision < change.revision:

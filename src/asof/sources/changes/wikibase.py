@@ -43,9 +43,7 @@ class Wikibase:
         longest_wait: Seconds to wait at most, if the server asks for it.
     """
 
-    def __init__(
-        self, written: str, *, timeout: float, tries: int, first_wait: float, longest_wait: float
-    ) -> None:
+    def __init__(self, written: str, *, timeout: float, tries: int, first_wait: float, longest_wait: float) -> None:
         url, login = read_address(written, example="https://www.wikidata.org/w/api.php")
         self.address = str(url).rstrip("/")
         root = self.address.removesuffix("/api.php").removesuffix("/w")
