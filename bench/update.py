@@ -52,8 +52,8 @@ class GeneratedWiki:
         """Give the facts, the same ones each time."""
         for first in range(0, self.facts_count, BATCH):
             numbers = np.arange(first, min(first + BATCH, self.facts_count))
-            rows = columns_of(numbers)
-            yield intake.batch(file=self.name, lines=numbers, source=self.name, **rows)
+            rows, best = columns_of(numbers), pa.repeat(pa.scalar(True), len(numbers))
+            yield intake.batch(file=self.name, lines=numbers, source=self.name, best=best, **rows)
 
     def entities(self) -> Iterator[pa.RecordBatch]:
         """Give names and popularity."""
@@ -74,7 +74,10 @@ class GeneratedWiki:
         """Give a revision of each entity."""
         for first in range(0, self.subjects, BATCH):
             numbers = range(first, min(first + BATCH, self.subjects))
-            rows = [{"id": f"Q{n}", "revision": 1_000 + n, "modified": None, "state": "live", "target": None} for n in numbers]
+            rows = [
+                {"id": f"Q{n}", "revision": 1_000 + n, "modified": None, "state": "live", "target": None}
+                for n in numbers
+            ]
             yield pa.RecordBatch.from_pylist(rows, schema=REVISIONS)
 
 
@@ -85,7 +88,7 @@ def columns_of(numbers: np.ndarray, moved: int = 0) -> dict[str, pa.Array]:
     said = {
         "subject": [f"Q{n}" for n in subjects.tolist()],
         "relation": [f"P{n}" for n in (numbers % 20 + 1).tolist()],
-        "object": [f"Q{n}" for n in ((numbers * 13) % max(1, numbers[-1] // 20 + 1)).tolist()],
+        "object": [f"Q{n}" for n in ((numbers * 13) % 99_991).tolist()],
         "start": start.astype(str).tolist(),
         "end": (start + 1 + numbers % 7 + moved).astype(str).tolist(),
         "statement": [f"Q{s}$s{n}" for s, n in zip(subjects.tolist(), numbers.tolist(), strict=True)],

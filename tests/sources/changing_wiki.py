@@ -59,7 +59,9 @@ class Wiki:
         self._number = 1_000
         self._claims = 0
         for number in range(1, size + 1):
-            self._put(f"Q{number}", 0, {self._new_id(): self._claim_of(number) for _ in range(self.random.randint(0, 4))})
+            self._put(
+                f"Q{number}", 0, {self._new_id(): self._claim_of(number) for _ in range(self.random.randint(0, 4))}
+            )
 
     def edit(self, day: int, edits: int) -> list[Revision]:
         """Let people edit for a day, and return what they did in its order."""
@@ -168,11 +170,15 @@ def export(revisions: list[Revision]) -> str:
         pages.append(
             f"<page><title>{one.id}</title><ns>0</ns><id>{one.id[1:]}</id>{moved}<revision><id>{one.number}</id>"
             f"<timestamp>{day_of(one.day)}T10:00:00Z</timestamp><model>wikibase-item</model>"
-            f"<format>application/json</format><text xml:space=\"preserve\">{escape(json.dumps(text))}</text>"
+            f'<format>application/json</format><text xml:space="preserve">{escape(json.dumps(text))}</text>'
             "<sha1>x</sha1></revision></page>"
         )
     space = 'xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en"'
-    return f"<mediawiki {space}>\n<siteinfo><dbname>wikidatawiki</dbname></siteinfo>\n" + "\n".join(pages) + "\n</mediawiki>\n"
+    return (
+        f"<mediawiki {space}>\n<siteinfo><dbname>wikidatawiki</dbname></siteinfo>\n"
+        + "\n".join(pages)
+        + "\n</mediawiki>\n"
+    )
 
 
 def write_export(path: Path, revisions: list[Revision]) -> Path:
@@ -187,7 +193,9 @@ def write_entities(folder: Path, revisions: list[Revision]) -> Path:
     """Write revisions as entity files, in their order; what is deleted is missing in the API's answer."""
     folder.mkdir()
     for number, one in enumerate(revisions):
-        said: dict[str, Any] = entity_data(one) if one.is_live else {"entities": {one.id: {"id": one.id, "missing": ""}}}
+        said: dict[str, Any] = (
+            entity_data(one) if one.is_live else {"entities": {one.id: {"id": one.id, "missing": ""}}}
+        )
         if one.target:
             said = {"entity": one.id, "redirect": one.target}
         (folder / f"{number:04d}.json").write_text(json.dumps(said, indent=1 if number % 2 else None), encoding="utf-8")
@@ -201,7 +209,9 @@ def _statement(id: str, number: str, claim: dict[str, Any], *, in_export: bool) 
     snak["datavalue"] = {"value": value, "type": "wikibase-entityid"}
     if not in_export:
         snak["datatype"] = "wikibase-item"
-    qualifiers = {"P580": [_time("P580", claim["start"])]} | ({"P582": [_time("P582", claim["end"])]} if claim["end"] else {})
+    qualifiers = {"P580": [_time("P580", claim["start"])]} | (
+        {"P582": [_time("P582", claim["end"])]} if claim["end"] else {}
+    )
     return {
         "mainsnak": snak, "type": "statement", "qualifiers": qualifiers, "qualifiers-order": list(qualifiers),
         "id": f"{id}${number}", "rank": "normal",

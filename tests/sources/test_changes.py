@@ -90,7 +90,9 @@ def test_daily_dumps_equal_mining_the_last_state(tmp_path: Path) -> None:
         for day in range(1, 5):
             revisions = [one for one in wiki.edit(day, 8)]
             ending = random.choice((".xml", ".xml.gz", ".xml.bz2"))
-            path = write_export(folder / f"wikidatawiki-day-{day}-pages-meta-hist-incr{ending}", disordered(random, revisions))
+            path = write_export(
+                folder / f"wikidatawiki-day-{day}-pages-meta-hist-incr{ending}", disordered(random, revisions)
+            )
             done = update_base(base, open_source(str(path)))
             gone = {one.id for one in wiki.now.values() if one.claims is None}  # no dump tells of deletions
             there = Counter({row: n for row, n in facts_in(FactStore(base)).items() if row[0] not in gone})

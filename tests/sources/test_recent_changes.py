@@ -78,7 +78,9 @@ def test_a_failing_entity_keeps_its_facts_and_is_asked_for_again(
 ) -> None:
     before = facts(tmp_path)
     server.wiki.edit(1, 9)
-    chosen = next(one.id for one in server.wiki.now.values() if one.day == 1 and one.is_live and one.id in {r[0] for r in before})
+    chosen = next(
+        one.id for one in server.wiki.now.values() if one.day == 1 and one.is_live and one.id in {r[0] for r in before}
+    )
     server.always[chosen] = fault
     done = update(tmp_path, server)
     assert done.counts["pending"] == 1 and chosen in done.notes[0]
@@ -135,7 +137,15 @@ def test_what_is_restored_has_its_facts_again(tmp_path: Path, server: WikibaseSe
     assert not any(row[0] == one.id for row in facts(tmp_path))
     server.wiki.now[one.id] = one
     listed = server.changes
-    back = {"type": "log", "ns": 0, "title": one.id, "rcid": 999, "revid": 0, "logtype": "delete", "logaction": "restore"}
+    back = {
+        "type": "log",
+        "ns": 0,
+        "title": one.id,
+        "rcid": 999,
+        "revid": 0,
+        "logtype": "delete",
+        "logaction": "restore",
+    }
     server.changes = lambda begin: [*listed(begin), back | {"timestamp": f"{day_of(2)}T10:00:00Z"}]  # type: ignore[method-assign]
     update(tmp_path, server)
     assert facts(tmp_path) == server.wiki.truth()

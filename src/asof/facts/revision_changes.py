@@ -19,6 +19,7 @@ from asof.facts.schema import REVISIONS, SORT_KEYS
 
 RESTORED = "restored"  # the state of an entity that was deleted, and is there again with its last revision
 
+
 def as_of_now(revision: int) -> int:
     """Mark the last revision that a source knows of an entity: what it says is not of that one, but so now.
 
