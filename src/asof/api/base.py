@@ -15,10 +15,11 @@ import duckdb
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of
 from asof.api.frame import Frame
 from asof.api.own_facts import assumed_of, base_of_file, base_of_frame, rejected_rows, see_options
-from asof.api.relation_settings import accepted, set_checked
+from asof.api.relation_settings import accepted, see_that_it_may_change, set_checked
+from asof.api.updating import update_of
 from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
-from asof.facts.change_row import change_rows
+from asof.facts.change_row import change_rows, version_change_rows
 from asof.facts.checks import find_problems
 from asof.facts.known_day import beyond_known_day
 from asof.facts.mirror import is_base
@@ -28,6 +29,7 @@ from asof.facts.row import fact_row
 from asof.facts.row_table import rows_table, with_dates
 from asof.facts.store import When, as_span
 from asof.facts.timelines import Timeline, timeline
+from asof.facts.update import BaseUpdate
 from asof.places import remote_address
 from asof.places.copies import local_file
 from asof.sources import named_as_a_file
@@ -60,16 +62,36 @@ class Base:
         """The day up to which "ongoing" is known to be true."""
         return self.store.known_by
 
+    def as_known_on(self, day: When) -> Base:
+        """Return the base as it was on a day: everything asked of it is answered by what it said then."""
+        return Base(self.store.as_known_on(day))
+
+    def update(self, source: str | PathLike[str], **options: Any) -> BaseUpdate:
+        """Take a newer state into the base and keep what it said before, as ``asof update`` does.
+
+        Args:
+            source: A newer table or dump, entity JSON of Wikidata, a daily adds-changes dump, or the API of a Wikibase.
+            options: ``known_by="2024-06-01"`` for the day of the new state; ``replaces=``, ``max_rejects=`` and
+                ``max_gone=`` as the command has them; whatever else the source takes.
+        """
+        see_that_it_may_change(self.store.folder, "facts")
+        done = update_of(self.store, source, options)
+        self.store = FactStore(self.store.folder)
+        return done
+
+    def versions(self) -> Frame:
+        """List the states that the base has taken in: from which day on it said so, and what changed."""
+        return Frame.of([asdict(version) for version in self.store.manifest.versions])
+
     def __len__(self) -> int:
-        return self.store.manifest.rows("facts")
+        return self.store.manifest.rows("facts") if self.store.known_on is None else self.store.count()
 
     def __repr__(self) -> str:
-        rows = self.store.manifest.rows
-        counts = (
-            f"{rows(table):,} {one if rows(table) == 1 else table}"
-            for one, table in (("fact", "facts"), ("entity", "entities"), ("relation", "relations"))
-        )
-        return f"<asof base {self.name!r}: {', '.join(counts)}; data current to {self.known_to or 'an unknown day'}>"
+        rows = {"facts": len(self)} | {name: self.store.manifest.rows(name) for name in ("entities", "relations")}
+        words = {"facts": "fact", "entities": "entity", "relations": "relation"}
+        counts = ", ".join(f"{count:,} {words[name] if count == 1 else name}" for name, count in rows.items())
+        known = "" if self.store.known_on is None else f" as known on {self.store.known_on}"
+        return f"<asof base {self.name!r}{known}: {counts}; data current to {self.known_to or 'an unknown day'}>"
 
     def entity(self, name: str) -> Entity:
         """Return the entity that a name or an id means; where several do, the error lists them."""
@@ -140,15 +162,25 @@ class Base:
 
     def diff(
         self,
-        earlier: When,
-        later: When,
+        earlier: When | None = None,
+        later: When | None = None,
         *,
         relation: str | None = None,
         subject: str | None = None,
         surely: bool = False,
         unchanged: bool = False,
+        known_from: When | None = None,
+        known_until: When | None = None,
     ) -> Frame:
-        """Return which subjects and relations have other objects in a later period than in an earlier one."""
+        """Return which subjects and relations have other objects in a later period than in an earlier one.
+
+        What became true and what became known are two questions: with ``known_from`` alone, or with ``known_until``,
+        these are the facts that the base said on one of the two days and not on the other, or said otherwise.
+        """
+        if known_from is not None:
+            return self._became_known(known_from, known_until)
+        if earlier is None or later is None:
+            raise UserError("Give two periods, as in base.diff('2021-Q1', '2021-Q2'), or known_from='2024-05-01'.")
         from asof.facts.snapshots import STATUSES, difference
 
         statuses = STATUSES if unchanged else tuple(status for status in STATUSES if status != "unchanged")
@@ -157,6 +189,15 @@ class Base:
         note = "" if surely else beyond_known_day(self.store, as_span(later))
         shown = ("status", "subject", "relation", "before", "after")
         return Frame.of(map(asdict, change_rows(self.store, rows)), shown=shown, notes=[note] if note else [])
+
+    def _became_known(self, known_from: When, known_until: When | None) -> Frame:
+        from asof.facts.versions import version_difference
+
+        old = self.store.as_known_on(known_from)
+        new = self.store if known_until is None else self.store.as_known_on(known_until)
+        rows = version_change_rows(version_difference(old, new).to_pylist(), old, new)
+        shown = ("change", "subject", "relation", "object", "old_start", "old_end", "new_start", "new_end")
+        return Frame.of(map(asdict, rows), shown=shown)
 
     def ask(self, question: str, *, entities: Sequence[str] = (), today: str | Date | None = None) -> AnswerFrame:
         """Answer a question in plain English; the rows are the facts that say so.

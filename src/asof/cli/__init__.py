@@ -16,6 +16,7 @@ from asof.places.news import listen
 _VERBS = {
     "Facts": (
         "mine",
+        "update",
         "facts",
         "timeline",
         "ask",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from asof.cli.options import Day, base_option, json_option, open_base
+from asof.cli.options import Day, base_option, json_option, known_on_option, open_base
 from asof.cli.output import talk, write_json
 from asof.errors import UserError
 from asof.reading.ask.answer import FactEvidence, FactsAnswer, Holds, Status
@@ -36,6 +36,7 @@ Examples:
 @click.option("--explain", is_flag=True, help="Show how the question was understood.")
 @click.option("--with", "model", metavar="MODEL", help="A language model reads the question; the facts answer.")
 @base_option
+@known_on_option
 @json_option
 def command(
     question: tuple[str, ...],
@@ -45,6 +46,7 @@ def command(
     explain: bool,
     model: str | None,
     base: str,
+    known_on: Date | None,
     as_json: bool,
 ) -> None:
     """Answer a question in plain English, with evidence.
@@ -52,7 +54,7 @@ def command(
     Nothing is guessed: if the base has no answer, the answer is "unknown", and a question that was not understood is
     reported as such. Without a time, "who was" asks about all times and "who is" about today.
     """
-    store = open_base(base)
+    store = open_base(base, known_on)
     for id in entities:
         store.entity(id)
     reader = QuestionReader(store, today=today, entities=entities)

@@ -15,7 +15,7 @@ from asof import registry
 from asof.api.progress import progress_bar
 from asof.benchmarks import Benchmark, TakesQuestions, build, read_benchmark
 from asof.cli.failures import says_what_is_kept
-from asof.cli.options import base_option, json_option, open_base
+from asof.cli.options import base_option, json_option, known_on_option, open_base
 from asof.cli.output import show, talk, write_json
 from asof.cli.settings import read_settings, read_value
 from asof.errors import UserError
@@ -23,7 +23,7 @@ from asof.facts import FactStore
 from asof.models import Writes, open_model
 from asof.places.folders import kept_at
 from asof.runs.cutoff_bounds import KnowledgeSelection, read_cutoff
-from asof.timeline import Period
+from asof.timeline import Date, Period
 from asof.wording import Wording
 from asof.wording.question_writer import write_questions
 
@@ -83,6 +83,7 @@ _PERIOD = re.compile(r"\d{4}(-(Q[1-4]|\d\d))?")
 )
 @click.option("--overwrite", is_flag=True, help="Overwrite the folder without asking.")
 @base_option
+@known_on_option
 @json_option
 def command(
     name: str,
@@ -104,6 +105,7 @@ def command(
     before: str | None,
     overwrite: bool,
     base: str,
+    known_on: Date | None,
     as_json: bool,
 ) -> None:
     """Make a benchmark from the facts of a base.
@@ -127,7 +129,7 @@ def command(
     if first and not last and folder and _PERIOD.fullmatch(folder.name):
         raise UserError(f"--to is the folder. For the last period use --until {folder}")
     target = click.get_current_context().with_resource(kept_at(folder or Path(name)))
-    store, say = open_base(base), Wording(language=language)
+    store, say = open_base(base, known_on), Wording(language=language)
     targets = _sizes(target, sizes, chosen, kind)
     keep = _selection(kind.name, after, before)
     if not overwrite:

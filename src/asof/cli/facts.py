@@ -8,13 +8,13 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from asof.cli.options import TimeOption, base_option, json_option, limit_option, open_base
+from asof.cli.options import TimeOption, base_option, json_option, known_on_option, limit_option, open_base
 from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import FactStore, find_entity, find_relation
 from asof.facts.known_day import beyond_known_day
 from asof.facts.row_table import rows_table, with_dates
-from asof.timeline import Open, Time, Verdict, in_words
+from asof.timeline import Date, Open, Time, Verdict, in_words
 from asof.whole_file import write_whole
 
 _ON_A_TERMINAL = 100  # rows, where nobody asked for a number of them
@@ -37,6 +37,7 @@ Examples:
 @click.option("--surely", is_flag=True, help="Only facts that surely hold.")
 @limit_option
 @base_option
+@known_on_option
 @click.option("--to", "file", type=click.Path(path_type=Path), help="A new Parquet file for the facts.")
 @json_option
 def command(
@@ -48,6 +49,7 @@ def command(
     surely: bool,
     limit: int | None,
     base: str,
+    known_on: Date | None,
     file: Path | None,
     as_json: bool,
 ) -> None:
@@ -61,7 +63,7 @@ def command(
         raise UserError(
             "Give --on or --during, not both: --on asks for a date as a whole, --during for any part of it."
         )
-    store = open_base(base)
+    store = open_base(base, known_on)
     subject_id = find_entity(store, subject).id if subject else None
     object_id = find_entity(store, object_name).id if object_name else None
     relation_id = find_relation(store, relation).id if relation else None

@@ -7,6 +7,7 @@ import click
 from asof.cli.options import (
     NOT_ENCRYPTED,
     host_option,
+    known_on_option,
     live_budget_option,
     live_hours_option,
     live_option,
@@ -15,6 +16,7 @@ from asof.cli.options import (
 )
 from asof.cli.output import counted, talk
 from asof.errors import UserError
+from asof.timeline import Date
 
 _EXAMPLES = """\b
 Examples:
@@ -33,6 +35,7 @@ Examples:
 @live_option
 @live_hours_option
 @live_budget_option
+@known_on_option
 def command(
     base: str,
     http: bool,
@@ -42,6 +45,7 @@ def command(
     live: str | None,
     live_hours: float,
     live_budget: int,
+    known_on: Date | None,
 ) -> None:
     """Start an MCP server for AI assistants.
 
@@ -56,7 +60,7 @@ def command(
     from asof.agents.server import make_server
     from asof.live import open_live
 
-    store = open_base(base)
+    store = open_base(base, known_on)
     elsewhere = open_live(live, store, hours=live_hours, budget=live_budget) if live else None
     server = make_server(store, elsewhere)
     facts = counted(store.manifest.rows("facts"), "fact") + (

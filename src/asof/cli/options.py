@@ -92,6 +92,12 @@ base_option: Decorator = click.option(
     help="The base to ask: a folder that 'asof mine' wrote. Also $ASOF_BASE.",
 )
 base_argument: Decorator = click.argument("folder", required=False, metavar="[BASE]")
+known_on_option: Decorator = click.option(
+    "--as-known-on",
+    "known_on",
+    type=Day(),
+    help="Ask what the base said on this day, not what it says now: an updated base remembers it.",
+)
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 engine_option: Decorator = click.option(
     "--engine",
@@ -139,6 +145,6 @@ NOT_ENCRYPTED = (
 limit_option: Decorator = click.option("--limit", type=click.IntRange(min=0), help="Show at most this many rows.")
 
 
-def open_base(location: str) -> FactStore:
-    """Open a base; 'almanac' is the one that comes with asof."""
-    return FactStore(almanac_base() if location == "almanac" else location)
+def open_base(location: str, known_on: Date | None = None) -> FactStore:
+    """Open a base, as it is or as it was on a day; 'almanac' is the one that comes with asof."""
+    return FactStore(almanac_base() if location == "almanac" else location, known_on=known_on)

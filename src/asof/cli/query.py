@@ -5,7 +5,7 @@ import sys
 import click
 
 from asof.cli.ask import explain_query, tell
-from asof.cli.options import Day, base_option, json_option, open_base
+from asof.cli.options import Day, base_option, json_option, known_on_option, open_base
 from asof.cli.output import write_json
 from asof.reading.ask import read_query
 from asof.reading.ask.answer import Status
@@ -29,9 +29,17 @@ Examples:
 )
 @click.option("--explain", is_flag=True, help="Show how the query was understood.")
 @base_option
+@known_on_option
 @json_option
 def command(
-    query: str, entities: tuple[str, ...], today: Date | None, limit: int, explain: bool, base: str, as_json: bool
+    query: str,
+    entities: tuple[str, ...],
+    today: Date | None,
+    limit: int,
+    explain: bool,
+    base: str,
+    known_on: Date | None,
+    as_json: bool,
 ) -> None:
     """Answer a query that is given as JSON (- reads it from the standard input).
 
@@ -40,7 +48,7 @@ def command(
     """
     text = sys.stdin.read() if query == "-" else query
     asked = read_query(text)
-    store = open_base(base)
+    store = open_base(base, known_on)
     for id in entities:
         store.entity(id)
     answer = evaluate(asked, store, today=today, entities=entities)

@@ -22,8 +22,8 @@ from asof.watches.knowledge_cutoff import KnowledgeCutoffs
 
 # Kind and version of each. Whoever changes a key raises the version; a test holds the keys of each version.
 _ROWS: dict[str, tuple[type, int, str]] = {
-    "fact": (FactRow, 1, "facts, timeline; in answers; explorer, tools, Python"),
-    "answer": (AnswerRow, 2, "ask, query; explorer, tools, Python"),
+    "fact": (FactRow, 2, "facts, timeline; in answers; explorer, tools, Python"),
+    "answer": (AnswerRow, 3, "ask, query; explorer, tools, Python"),
     "change": (ChangeRow, 1, "diff between periods; explorer, tools"),
     "version-change": (VersionChangeRow, 1, "diff between two versions of a base"),
     "problem": (ProblemRow, 2, "check; explorer, tools, Python"),

@@ -11,6 +11,7 @@ import click
 from asof.cli.options import (
     NOT_ENCRYPTED,
     host_option,
+    known_on_option,
     live_budget_option,
     live_hours_option,
     live_option,
@@ -21,6 +22,7 @@ from asof.errors import UserError
 from asof.facts.mirror import is_base, local_base
 from asof.places import remote_address
 from asof.sources.almanac import almanac_base
+from asof.timeline import Date
 
 _EXAMPLES = """\b
 Examples:
@@ -46,6 +48,7 @@ Examples:
 @click.option(
     "--review", type=click.Path(path_type=Path), help="A table for your decisions, to accept and reject proposals."
 )
+@known_on_option
 def command(
     locations: tuple[str, ...],
     port: int | None,
@@ -57,6 +60,7 @@ def command(
     in_browser: bool,
     proposals: Path | None,
     review: Path | None,
+    known_on: Date | None,
 ) -> None:
     """Explore a base and the runs of models in the browser.
 
@@ -83,7 +87,7 @@ def command(
         decisions = kept.enter_context(open_decisions(review)) if review else None
         read = ProposalReview(proposals.name, read_proposals(proposals), decisions) if proposals else None
         listening = kept.enter_context(open_port(port, host))
-        explorer = Explorer(base, runs, review=read)
+        explorer = Explorer(base, runs, review=read, known_on=known_on)
         if live:
             explorer.live = open_live(live, explorer.desks.first.store, hours=live_hours, budget=live_budget)
 

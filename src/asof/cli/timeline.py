@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from asof.cli.options import base_option, json_option, open_base
+from asof.cli.options import base_option, json_option, known_on_option, open_base
 from asof.cli.output import ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import Fact, FactStore, find_entity, find_relation
@@ -39,6 +39,7 @@ Examples:
 @click.option("--first", "end", flag_value="first", help="Only the first.")
 @click.option("--last", "end", flag_value="last", help="Only the last.")
 @base_option
+@known_on_option
 @json_option
 def command(
     subject: str | None,
@@ -48,6 +49,7 @@ def command(
     after: str | None,
     end: str | None,
     base: str,
+    known_on: Date | None,
     as_json: bool,
 ) -> None:
     """Show the facts of a subject or an object in the order of time.
@@ -56,7 +58,7 @@ def command(
     """
     if not subject and not object_name:
         raise UserError("Whose timeline? Give a subject (asof timeline Italy) or --object NAME.")
-    store = open_base(base)
+    store = open_base(base, known_on)
     found = timeline(
         store,
         subject=find_entity(store, subject).id if subject else None,

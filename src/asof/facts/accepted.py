@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from asof.facts.intake import Intake
 from asof.facts.manifest import Manifest
 from asof.facts.schema import ENTITIES, FACTS, LABELS, RELATIONS, TIMELINES, Rank
 from asof.facts.store import FACT_COLUMNS, FactStore
+from asof.facts.update import update_base
 from asof.facts.write import write_base
 from asof.timeline import Date, parse_date
 
@@ -69,8 +71,18 @@ def write_accepted(
     manifest = store.manifest
     if with_facts.rows and not dry_run:
         day = store.manifest.known_by_date
+        if manifest.versions and folder.resolve() == store.folder.resolve():
+            return AcceptedVersion(
+                _remembered(with_facts, folder), added, len(with_facts.rows) - added, with_facts.refused
+            )
         manifest, _ = write_base(folder, [with_facts], name=store.manifest.name, known_by=day, like=store.manifest)
     return AcceptedVersion(manifest, added, len(with_facts.rows) - added, with_facts.refused)
+
+
+def _remembered(with_facts: _WithAccepted, folder: Path) -> Manifest:
+    """Take the facts into a base that remembers what it said: from today on it says them."""
+    with_facts.latest = Date.parse(datetime.now(UTC).date().isoformat())
+    return update_base(folder, with_facts).manifest
 
 
 @dataclass
@@ -81,6 +93,8 @@ class _WithAccepted:
     source: str
     rows: list[dict[str, Any]] = field(default_factory=list)  # new columns, and the old ends
     refused: list[tuple[AcceptedFact, str]] = field(default_factory=list)
+    latest: Date | None = None  # from which day on the base says so, where it remembers such days
+    is_whole_base: bool = field(default=True, init=False)
 
     @property
     def name(self) -> str:
@@ -88,7 +102,7 @@ class _WithAccepted:
 
     @property
     def known_by(self) -> Date | None:
-        return self.store.manifest.known_by_date
+        return None if self.latest else self.store.manifest.known_by_date
 
     @property
     def language(self) -> str | None:

@@ -89,6 +89,8 @@ class Fact:
     subject_label: str | None = None
     relation_label: str | None = None
     object_label: str | None = None
+    known_from: Date | None = None  # the first day on which the base said so, and the last; None: it still does
+    known_until: Date | None = None
 
     @property
     def start(self) -> End:
@@ -159,4 +161,10 @@ def facts_of_table(table: pa.Table) -> Iterator[Fact]:
                 subject_label=row.get("subject_label"),
                 relation_label=row.get("relation_label"),
                 object_label=row.get("object_label"),
+                known_from=_day(row.get("known_from")),
+                known_until=_day(row.get("known_until")),
             )
+
+
+def _day(number: int | None) -> Date | None:
+    return None if number is None else Date.from_day(number)

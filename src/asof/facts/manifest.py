@@ -15,8 +15,8 @@ from asof.timeline import Date
 from asof.whole_file import whole_file
 
 MANIFEST = "manifest.json"
-FORMAT = 3
-_READ = (2, 3)  # 2: the table of relations has no columns of meanings but one_at_a_time
+FORMAT = 4
+_READ = (2, 3, 4)  # 2: the table of relations has no columns of meanings but one_at_a_time; 3: no versions
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,27 @@ class Part:
     sha256: str
     first_key: str = ""
     last_key: str = ""
+    with_known_from: bool = False  # of facts: whether the file has that column
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseVersion:
+    """What one update did to a base; the first version is what was mined."""
+
+    day: str | None  # from which on the base says so; None: its first version, of which nobody says
+    known_by: str | None  # the day to which the base was current then
+    source: str
+    replaces: str | None = None  # the source of the first version whose facts these replace; None: of all
+    entities: int = 0
+    added: int = 0
+    closed: int = 0
+    unchanged: int = 0
+    hash: str = ""  # of the base as it was then, so that what is made from it as known on that day names the same base
+
+    @property
+    def first_day(self) -> int | None:
+        """The number of its day."""
+        return Date.parse(self.day).first if self.day else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +67,10 @@ class Manifest:
     )
     told: dict[str, dict[str, Any]] = field(default_factory=dict)  # what a person has said of relations
     fine: dict[str, str] = field(default_factory=dict)  # problems that are none, by id, with the reason
+    versions: list[BaseVersion] = field(default_factory=list)  # oldest first; none where nothing was ever updated
+    mining: dict[str, Any] = field(default_factory=dict)  # with which settings a dump was mined
+    hash_then: str | None = None  # of a base that is asked what it said on a day
+    feeds: dict[str, dict[str, Any]] = field(default_factory=dict)  # where feeds of changes go on, by address
 
     @property
     def known_by_date(self) -> Date | None:
@@ -53,8 +78,16 @@ class Manifest:
         return Date.parse(self.known_by) if self.known_by else None
 
     @property
+    def known_since(self) -> Date | None:
+        """The day of the first version that can still be asked for; None where it states none."""
+        first = self.versions[0].day if self.versions else self.known_by
+        return Date.parse(first) if first else None
+
+    @property
     def hash(self) -> str:
         """One hash for the whole content: equal bases have equal hashes."""
+        if self.hash_then:
+            return self.hash_then
         content = {table: [part.sha256 for part in parts] for table, parts in self.tables.items()}
         text = json.dumps([content, self.known_by], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -152,4 +185,5 @@ def quoted(path: Path) -> str:
 def _from_json(content: dict[str, Any]) -> Manifest:
     tables = {name: [Part(**part) for part in parts] for name, parts in content.pop("tables").items()}
     rejects = content.pop("rejects")
-    return Manifest(tables=tables, rejects=Part(**rejects) if rejects else None, **content)
+    versions = [BaseVersion(**version) for version in content.pop("versions", [])]
+    return Manifest(tables=tables, rejects=Part(**rejects) if rejects else None, versions=versions, **content)

@@ -6,7 +6,8 @@ the memory. What is said of one entity stands together once it is sorted, so one
 however many entities there are. The result does not depend on the memory.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,11 @@ from asof.cores import usable_cores
 from asof.facts.database import open_database
 from asof.facts.manifest import Part, quoted, sha256_of
 from asof.facts.schema import (
+    DATED_FACTS,
     ENTITIES,
     FACTS,
     FOLD_NAME,
+    KEPT_TABLES,
     KEYS,
     OPTIONAL_TABLES,
     RELATIONS,
@@ -44,7 +47,7 @@ _ROWS_PER_STEP = 65_536  # that are taken from DuckDB at a time
 # How often facts mention an entity: counted in each batch of facts, summed when it is merged.
 MENTIONS = pa.schema([pa.field("id", pa.string(), nullable=False), pa.field("mentions", pa.int64(), nullable=False)])
 STAGED = {"facts": FACTS, "entities": ENTITIES, "relations": RELATIONS, "mentions": MENTIONS}
-_SCHEMAS = TABLES | OPTIONAL_TABLES
+_SCHEMAS = TABLES | OPTIONAL_TABLES | KEPT_TABLES
 
 
 def mentions_in(facts: pa.RecordBatch) -> pa.RecordBatch:
@@ -54,13 +57,16 @@ def mentions_in(facts: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([counted.field("values"), counted.field("counts")], schema=MENTIONS)
 
 
-def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
+def sorted_tables(
+    staging: Path, memory: int = MEMORY, *, tables: Sequence[str] = tuple(TABLES)
+) -> dict[str, list[Part]]:
     """Sort and complete the staged tables and cut them into files that carry their hash as name.
 
     Args:
         staging: The folder with a Parquet file for each of ``STAGED``, and for each optional table that there is; the
             result is written there, too.
         memory: Bytes that sorting may use; what does not fit goes to the disk of the folder.
+        tables: Those that are wanted beside the optional ones.
     """
     with open_database() as connection:
         connection.execute(f"SET memory_limit = '{memory // 1000}KB'")
@@ -72,14 +78,16 @@ def sorted_tables(staging: Path, memory: int = MEMORY) -> dict[str, list[Part]]:
             path = quoted(staging / f"{staged}.parquet")
             connection.execute(f"CREATE VIEW {staged} AS SELECT * FROM read_parquet({path})")
         parts: dict[str, list[Part]] = {}
-        for table in (*TABLES, *optional):
+        for table in (*tables, *optional):
             ranges = 1 + sum(map(_plain_bytes, _read_for(staging, table))) // int(_RANGE_IN_MEMORIES * memory)
             rows = _sorted_rows(connection, table, ranges)
             if table == "entities":
                 [(rated,)] = connection.sql("SELECT count(popularity) > 0 FROM entities").fetchall()
                 rows = _whole_entities(rows, rated=rated)
             if table == "labels":
-                rows = _one_label_each(rows)
+                rows = _first_of_each(rows, "id", "language")
+            if table == "revisions":
+                rows = _first_of_each(rows, "id")
             parts[table] = table_parts(staging, table, rows)
             files = ", ".join(quoted(staging / part.path) for part in parts[table])
             connection.execute(f"CREATE VIEW sorted_{table} AS SELECT * FROM read_parquet([{files}])")
@@ -134,11 +142,14 @@ def _whole_entities(said: Iterator[pa.Table], *, rated: bool) -> Iterator[pa.Tab
         yield _one_row_each(waiting, np.zeros(1, np.int64), rated=rated)
 
 
-def _one_label_each(said: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """Walk over names in languages: of an entity that several sources name in a language, the first name counts."""
+def _first_of_each(said: Iterator[pa.Table], *columns: str) -> Iterator[pa.Table]:
+    """Walk over sorted rows: of those that agree in some columns, the first counts.
+
+    So an entity that several sources name in a language has one name in it, and the latest of its revisions.
+    """
     last = None
     for table in said:
-        keys = [*zip(table["id"].to_pylist(), table["language"].to_pylist(), strict=True)]
+        keys = [*zip(*(table[name].to_pylist() for name in columns), strict=True)]
         yield table.filter(pa.array([one != other for one, other in pairwise([last, *keys])], pa.bool_()))
         last = keys[-1] if keys else last
 
@@ -196,6 +207,7 @@ _ROWS = {
     """,
     "timelines": "SELECT DISTINCT * FROM timelines",
     "labels": "SELECT * FROM labels",
+    "revisions": "SELECT * FROM revisions",
     "names": f"""
         SELECT {FOLD_NAME.format("label")} AS name, id AS entity, true AS is_label FROM sorted_entities
         UNION ALL
@@ -208,20 +220,25 @@ _ROWS = {
 }
 
 
-def table_parts(staging: Path, table: str, rows: Iterator[pa.Table]) -> list[Part]:
-    """Cut the sorted rows of a table into files that carry their hash as name."""
-    groups = _groups_of_equal_size(rows, _SCHEMAS[table])
-    parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART))]  # there is one part at least, be it empty
+def table_parts(staging: Path, table: str, rows: Iterator[pa.Table], *, with_known_from: bool = False) -> list[Part]:
+    """Cut the sorted rows of a table into files that carry their hash as name.
+
+    Args:
+        with_known_from: Facts that say since when the base has them.
+    """
+    schema = DATED_FACTS if with_known_from else _SCHEMAS[table]
+    groups = _groups_of_equal_size(rows, schema)
+    parts = [_part(staging, table, islice(groups, _GROUPS_PER_PART), schema)]  # one part at least, be it empty
     for group in groups:
-        parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1))))
-    return parts
+        parts.append(_part(staging, table, chain([group], islice(groups, _GROUPS_PER_PART - 1)), schema))
+    return [replace(part, with_known_from=with_known_from) for part in parts]
 
 
-def _part(staging: Path, table: str, groups: Iterable[pa.Table]) -> Part:
+def _part(staging: Path, table: str, groups: Iterable[pa.Table], schema: pa.Schema) -> Part:
     target = staging / f"{table}.sorted"
     rows = 0
     ends: list[str] = []
-    with pq.ParquetWriter(target, _SCHEMAS[table], compression="zstd", write_page_index=True) as writer:
+    with pq.ParquetWriter(target, schema, compression="zstd", write_page_index=True) as writer:
         for group in groups:
             writer.write_table(group, row_group_size=_ROWS_PER_GROUP)
             rows += group.num_rows

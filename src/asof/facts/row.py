@@ -67,6 +67,10 @@ class FactRow:
     latest_start: int | None = field(metadata=said("The day from which it surely holds. Null where open."))
     earliest_end: int | None = field(metadata=said("The day up to which it surely holds. Null where open."))
     latest_end: int | None = field(metadata=said("The last day on which it may hold. Null where open."))
+    known_from: str | None = field(
+        metadata=said("The first day on which the base said so. Null where its first version states no day.")
+    )
+    known_until: str | None = field(metadata=said("The last day on which the base said so. Null: it still does."))
 
     @property
     def bounds(self) -> Bounds:
@@ -128,6 +132,8 @@ def fact_row(
         statement=fact.statement,
         possibly=worth.possibly,
         **{name: None if day == limit else day for name, day, limit in zip(Bounds._fields, bounds, _OPEN, strict=True)},
+        known_from=written(fact.known_from),
+        known_until=written(fact.known_until),
     )
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from asof.facts.fact import end_of_row, facts_of_table
+from asof.facts.known_time import KNOWN_COLUMNS
 from asof.facts.row import written
 from asof.facts.store import BoundColumns, bounds_of
 from asof.facts.transitional import why
@@ -42,6 +43,7 @@ def rows_table(facts: pa.Table, *, known_to: Date | None, on: Span | None = None
     columns["possibly"] = possibly
     for name, days, limit in zip(BoundColumns._fields, bounds, _OPEN_DAYS, strict=True):
         columns[name] = pa.array(days, mask=days == limit)
+    columns |= {name: _days_in_words(facts, name) for name in KNOWN_COLUMNS}
     return pa.table(columns)
 
 
@@ -55,6 +57,15 @@ def with_dates(table: pa.Table) -> pa.Table:
         dates = pc.if_else(known, days, None).cast(pa.int32()).cast(pa.date32())
         table = table.append_column(f"{end}_date", dates)
     return table
+
+
+def _days_in_words(facts: pa.Table, name: str) -> pa.Array:
+    """Write day numbers as dates, each once."""
+    if name not in facts.column_names:
+        return pa.nulls(facts.num_rows, pa.string())
+    days = facts[name].combine_chunks().dictionary_encode()
+    texts = [str(Date.from_day(day)) for day in days.dictionary.to_pylist()]
+    return pa.array(texts, pa.string()).take(days.indices)
 
 
 def _texts(facts: pa.Table, side: str) -> list[str | None]:

@@ -98,11 +98,33 @@ LABELS = pa.schema(
     ]
 )
 
+# When a base said a fact, beside when it held. Without a first day it says so since its first version; files that no
+# update has written do not have that column at all (``Part.with_known_from``).
+KNOWN_FROM = pa.field("known_from", pa.int32())  # the first day on which the base said so
+KNOWN_UNTIL = pa.field("known_until", pa.int32())  # the last one; null: it still does
+DATED_FACTS = FACTS.append(KNOWN_FROM)
+
+# Facts that the base says no longer, as ``update`` found them.
+HISTORY = DATED_FACTS.append(KNOWN_UNTIL)
+
+# What the base has read of each entity, so that an older revision never replaces a newer one.
+REVISIONS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("revision", pa.int64(), nullable=False),
+        pa.field("modified", pa.int32()),  # the day on which it was made, where a source says so
+        pa.field("state", pa.string(), nullable=False),  # live, deleted, redirect
+        pa.field("target", pa.string()),  # of a redirect
+    ]
+)
+
 WIKIDATA_ID = r"^[QLP][0-9]+$"  # an id that says nothing to a reader; those of a table are names
 
 TABLES: dict[str, pa.Schema] = {"facts": FACTS, "entities": ENTITIES, "relations": RELATIONS, "names": NAMES}
 # Written only where a source has such rows: from its method of the same name, beside ``entities``.
-OPTIONAL_TABLES: dict[str, pa.Schema] = {"timelines": TIMELINES, "labels": LABELS}
+OPTIONAL_TABLES: dict[str, pa.Schema] = {"timelines": TIMELINES, "labels": LABELS, "revisions": REVISIONS}
+# Written by updates, never by a source.
+KEPT_TABLES: dict[str, pa.Schema] = {"history": HISTORY}
 
 # A total order, so that a base written twice is the same to the byte; subjects together, so that a query on one
 # subject reads one row group.
@@ -113,13 +135,20 @@ KEYS = {
     "names": "name",
     "timelines": "entity",
     "labels": "id",
+    "revisions": "id",
+    "history": "subject",
 }
+_FACTS_IN_ORDER = (
+    "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
+    " start_precision, end_precision, rank, source, statement, best, qualifiers"
+)
 SORT_KEYS: dict[str, str] = {
-    "facts": "subject, relation, start_first NULLS FIRST, end_last NULLS LAST, object, start_last, end_first,"
-    " start_precision, end_precision, rank, source, statement, best, qualifiers",
+    "facts": _FACTS_IN_ORDER,
     "entities": "id",
     "relations": "id",
     "names": "name, is_label DESC, entity",
     "timelines": "entity, role, relation",
     "labels": "id, language, label",
+    "revisions": "id, revision DESC, state, target",
+    "history": f"{_FACTS_IN_ORDER}, known_from NULLS FIRST, known_until",
 }

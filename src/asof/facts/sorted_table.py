@@ -41,7 +41,8 @@ class SortedTable:
         wanted = pa.array(sorted(keys), pa.string())
         read = [self._parts[number].read(group, columns) for number, group in groups]
         found = [group.filter(pc.is_in(group[self._key], value_set=wanted)) for group in read]
-        return pa.concat_tables(found) if found else self._parts[0].empty(columns)
+        # Of facts, some files have the column known_from and some have not.
+        return pa.concat_tables(found, promote_options="default") if found else self._parts[0].empty(columns)
 
 
 class _SortedFile:
@@ -110,4 +111,4 @@ class _SortedFile:
     def empty(self, columns: list[str] | None) -> pa.Table:
         """Return a table of the right columns without rows."""
         table = self._file.schema_arrow.empty_table()
-        return table.select(columns) if columns else table
+        return table.select([name for name in columns if name in table.column_names]) if columns else table

@@ -6,7 +6,7 @@ A base is a folder (see ``write``); DuckDB reads its Parquet files in place, not
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,8 @@ from asof.errors import UserError
 from asof.facts.completeness import Completeness
 from asof.facts.database import open_database
 from asof.facts.fact import Entity, Fact, Relation, facts_of_table
-from asof.facts.manifest import Manifest, quoted, read_manifest
+from asof.facts.known_time import KNOWN_COLUMNS, KnownTime, manifest_on
+from asof.facts.manifest import Manifest, Part, quoted, read_manifest
 from asof.facts.mirror import local_base
 from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, RELATIONS, TABLES
 from asof.facts.sorted_table import SortedTable
@@ -30,12 +31,14 @@ from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_whe
 
 # As text ("2021-03", "Q1 2021"), as a year, as a day of Python's calendar (pandas has such days, too), or parsed.
 When = str | SupportsIndex | datetime.date | Time
-_NOTHING = {pa.string(): "''", pa.bool_(): "false"}  # a value of each type, in SQL, for tables without rows
 
-_SQL_TYPES = {pa.string(): "VARCHAR", pa.bool_(): "BOOLEAN", pa.list_(pa.string()): "VARCHAR[]"}
-_NO_RELATIONS = f"""
-    SELECT {", ".join(f"CAST(NULL AS {_SQL_TYPES[field.type]}) AS {field.name}" for field in RELATIONS)} WHERE false
-"""
+_SQL_TYPES = {
+    pa.string(): "VARCHAR",
+    pa.bool_(): "BOOLEAN",
+    pa.int32(): "INTEGER",
+    pa.int64(): "BIGINT",
+    pa.list_(pa.string()): "VARCHAR[]",
+}
 
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
@@ -77,11 +80,18 @@ class FactStore:
     """A base, ready for queries: a folder, or a place such as s3://bucket/base, which is opened through a copy.
 
     Facts are asked for by the ids of entities and relations, or by their names.
+
+    Args:
+        folder: The base.
+        known_on: Ask what the base said on this day, not what it says now.
     """
 
-    def __init__(self, folder: Path | str) -> None:
+    def __init__(self, folder: Path | str, *, known_on: When | None = None) -> None:
         self.folder = local_base(folder)
-        self.manifest: Manifest = read_manifest(self.folder)
+        written = read_manifest(self.folder)
+        self.known_on = None if known_on is None else as_span(known_on)
+        self.manifest: Manifest = written if self.known_on is None else manifest_on(written, self.known_on)
+        self._known = KnownTime.of(written, self.known_on)
         self._connection = open_database()
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._connection.execute("SET GLOBAL parquet_metadata_cache = true")
@@ -99,7 +109,7 @@ class FactStore:
         """
         if self.manifest.known_by_date:
             return self.manifest.known_by_date
-        query = latest_stated_sql(f"SELECT * FROM read_parquet([{self._files('facts')}])", Date.today())
+        query = latest_stated_sql(self._known.facts_sql(self._paths), Date.today())
         day = self._connection.sql(query).fetchall()[0][0]
         return None if day is None else Date.from_day(day)
 
@@ -118,26 +128,45 @@ class FactStore:
     def table_sql(self, table: str) -> str:
         """Return SQL that reads a table from the files of this base.
 
-        Facts get four more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end.
+        Facts get six more columns: the day numbers earliest_start, latest_start, earliest_end and latest_end, and
+        known_from and known_until.
         """
+        if table == "facts":
+            return f"SELECT *, {bounds_sql(self.known_by)} FROM ({self._known.facts_sql(self._paths)})"
         if table in OPTIONAL_TABLES and table not in self.manifest.tables:
-            columns = (f"{_NOTHING[field.type]} AS {field.name}" for field in OPTIONAL_TABLES[table])
-            return f"SELECT {', '.join(columns)} WHERE false"  # no source gave such rows
-        files = f"read_parquet([{self._files(table)}])"
+            return no_rows(OPTIONAL_TABLES[table])  # no source gave such rows
+        files = f"read_parquet([{', '.join(self._paths(self.manifest.tables[table]))}])"
         if table == "relations":  # in bases of earlier versions it has fewer columns: the others are null
-            return f"FROM ({_NO_RELATIONS}) UNION ALL BY NAME FROM {files}"
-        more = f", {bounds_sql(self.known_by)}" if table == "facts" else ""
-        return f"SELECT *{more} FROM {files}"
+            return f"FROM ({no_rows(RELATIONS)}) UNION ALL BY NAME FROM {files}"
+        return f"SELECT * FROM {files}"
 
-    def _files(self, table: str) -> str:
-        return ", ".join(quoted((self.folder / part.path).resolve()) for part in self.manifest.tables[table])
+    def fact_files(self) -> list[tuple[list[Part], str]]:
+        """Return the files that hold the facts asked for, and which of their rows count: a condition in SQL, or none."""
+        return self._known.selections()
+
+    def _paths(self, parts: Sequence[Part]) -> list[str]:
+        return [quoted((self.folder / part.path).resolve()) for part in parts]
+
+    def as_known_on(self, day: When) -> FactStore:
+        """Open the base as it was on a day: what it said then, current to what was known then."""
+        return FactStore(self.folder, known_on=day)
 
     def rows(self, table: str, *keys: str, columns: list[str] | None = None) -> pa.Table:
         """Return the rows of facts by subject, of entities by id, or of names by (folded) name, in a millisecond."""
         try:
+            if table == "facts":
+                return self._fact_rows(keys, columns)
             return self._sorted[table].rows(keys, columns)
         except (OSError, pa.ArrowInvalid) as error:
             raise self._gone(error) from error
+
+    def _fact_rows(self, keys: Collection[str], columns: list[str] | None) -> pa.Table:
+        """Return facts by subject, with the days on which the base said so."""
+        more = [name for name in KNOWN_COLUMNS if columns and name not in columns]
+        read = None if columns is None else [*columns, *more]
+        history = self._sorted["history"].rows(keys, read) if self._known.asks_history else None
+        found = self._known.rows(self._sorted["facts"].rows(keys, read), history)
+        return found if columns is None else found.select(columns)
 
     def sql(
         self, query: str, params: Mapping[str, Any] | None = None, *, tables: Mapping[str, pa.Table] | None = None
@@ -193,7 +222,7 @@ class FactStore:
         else:
             where, params = _conditions(given, span, during=during is not None, surely=surely)
             found = self.sql(
-                f"SELECT {FACT_COLUMNS} FROM facts WHERE {where} "
+                f"SELECT {KNOWN_FACT_COLUMNS} FROM facts WHERE {where} "
                 "ORDER BY subject, relation, earliest_start, latest_end, object "
                 + (f"LIMIT {int(limit)}" if limit is not None else ""),
                 params,
@@ -273,6 +302,12 @@ class FactStore:
         return {row["id"]: Relation.of_row(row) for row in rows}
 
 
+def no_rows(schema: pa.Schema) -> str:
+    """Return SQL for a table without rows."""
+    columns = (f"CAST(NULL AS {_SQL_TYPES[field.type]}) AS {field.name}" for field in schema)
+    return f"SELECT {', '.join(columns)} WHERE false"
+
+
 def as_span(when: When | None) -> Time:
     """Read a time that may come as text."""
     if when is None:
@@ -331,6 +366,7 @@ SURELY_MEETS = "latest_start <= $last AND $first <= earliest_end"
 POSSIBLY_MEETS = "earliest_start <= $last AND $first <= latest_end"
 
 FACT_COLUMNS = ", ".join(FACTS.names)
+KNOWN_FACT_COLUMNS = ", ".join([*FACTS.names, *KNOWN_COLUMNS])  # and when the base said so
 
 
 def _asked_span(on: When | None, during: When | None) -> Time | None:

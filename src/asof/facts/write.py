@@ -25,20 +25,20 @@ from asof.facts.meanings import merged_relations, told_batch
 from asof.facts.merge import MEMORY, STAGED, mentions_in, named_by_hash, sorted_tables
 from asof.facts.mirror import base_writer, writable_base
 from asof.facts.rejects import Rejects
-from asof.facts.schema import OPTIONAL_TABLES, TABLES
+from asof.facts.schema import KEPT_TABLES, OPTIONAL_TABLES, TABLES
 from asof.timeline import Date
 from asof.whole_file import sync_folder
 
 _STAGING = ".staging"
 _LOCK = ".lock"
-_WORK = ".mining"  # what a source has finished; it stays when the writer is stopped and goes when the base is there
+WORK = ".mining"  # what a source has finished; it stays when the writer is stopped and goes when the base is there
 
 
 class Source(Protocol):
     """Where facts come from. Entities and relations are asked for after the last fact.
 
     A source that knows which of its timelines are complete also has ``timelines()``, one that knows names in further
-    languages ``labels()``: the rows of ``OPTIONAL_TABLES``.
+    languages ``labels()``, one whose entities have revisions ``revisions()``: the rows of ``OPTIONAL_TABLES``.
     """
 
     @property
@@ -99,18 +99,19 @@ def write_base(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with base_writer(folder), staging_folder(folder) as staging:
-            intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
-            _stage_facts(staging, sources, intake, on_progress)
-            _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
+            _see_that_no_history_is_lost(folder)
+            intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / WORK)
+            stage_facts(staging, sources, intake, on_progress)
+            stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
             told, fine = said_of_base(folder) if like is None else (like.told, like.fine)
             described = (batch for source in sources for batch in source.relations())
-            _stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
+            stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
             for table in OPTIONAL_TABLES:
-                _stage_optional(staging, table, sources)
+                stage_optional(staging, table, sources)
             intake.rejects.close()
             if not intake.taken:
                 _see_that_nothing_is_lost(folder, intake, sources if all_or_none else ())
-            rejects = _rejects_part(staging, intake)
+            rejects = rejects_part(staging, intake)
             kept = str(folder / rejects.path) if rejects else None
             losses = losses_of(sources, intake, most=max_rejects, kept=kept if had_base else None)
             if (had_base or all_or_none) and (large := [loss for loss in losses if loss.too_large]):
@@ -129,22 +130,23 @@ def write_base(
                 selection=selection,
                 told=told,
                 fine=fine,
+                mining=next((source.mining for source in sources if hasattr(source, "mining")), {}),
             )
             for file in manifest.files:
                 (staging / file).replace(folder / file)
             sync_folder(folder)
             manifest.put_in_place(folder)
             remove_strangers(folder, manifest)
-            shutil.rmtree(folder / _WORK, ignore_errors=True)
+            shutil.rmtree(folder / WORK, ignore_errors=True)
     except (OSError, duckdb.Error) as error:
-        raise _writing_failed(folder, error) from error
+        raise writing_failed(folder, error) from error
     finally:
         if is_new and {path.name for path in folder.glob("*")} <= {_LOCK}:
             shutil.rmtree(folder, ignore_errors=True)
     return manifest, intake
 
 
-def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_progress: Callable[[int], None]) -> None:
+def stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_progress: Callable[[int], None]) -> None:
     with _staged(staging, "facts") as facts, _staged(staging, "mentions") as mentions:
         for source in sources:
             for batch in source.facts(intake):
@@ -153,19 +155,19 @@ def _stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_pr
                 mentions.write_batch(mentions_in(batch))
 
 
-def _stage_table(staging: Path, table: str, batches: Iterable[pa.RecordBatch]) -> None:
+def stage_table(staging: Path, table: str, batches: Iterable[pa.RecordBatch]) -> None:
     with _staged(staging, table) as writer:
         for batch in batches:
             writer.write_batch(batch)
 
 
-def _stage_optional(staging: Path, table: str, sources: Sequence[Source]) -> None:
+def stage_optional(staging: Path, table: str, sources: Sequence[Source]) -> None:
     """Stage a table that few sources have, where any of them has rows of it."""
     given = (batch for source in sources if hasattr(source, table) for batch in getattr(source, table)())
     batches = (batch for batch in given if batch.num_rows)
     first = next(batches, None)
     if first is not None:
-        _stage_table(staging, table, chain([first], batches))
+        stage_table(staging, table, chain([first], batches))
 
 
 def _staged(staging: Path, table: str) -> pq.ParquetWriter:
@@ -173,7 +175,7 @@ def _staged(staging: Path, table: str) -> pq.ParquetWriter:
     return pq.ParquetWriter(staging / f"{table}.parquet", (STAGED | OPTIONAL_TABLES)[table], **quickly)
 
 
-def _rejects_part(staging: Path, intake: Intake) -> Part | None:
+def rejects_part(staging: Path, intake: Intake) -> Part | None:
     return (
         named_by_hash(staging / "rejects.jsonl", "rejects", ".jsonl", intake.rejects.count)
         if intake.rejects.count
@@ -195,7 +197,7 @@ def staging_folder(folder: Path) -> Iterator[Path]:
 
 def remove_strangers(folder: Path, manifest: Manifest) -> None:
     """Delete the data files of earlier versions."""
-    ours = (*TABLES, *OPTIONAL_TABLES, "rejects")
+    ours = (*TABLES, *OPTIONAL_TABLES, *KEPT_TABLES, "rejects")
     for path in folder.iterdir():
         old = path.name.split("-")[0] in ours and path.suffix in (".parquet", ".jsonl")
         if old and path.name not in manifest.files:
@@ -203,7 +205,7 @@ def remove_strangers(folder: Path, manifest: Manifest) -> None:
 
 
 def _is_base_or_leftover(folder: Path) -> bool:
-    return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING, _WORK))
+    return any((folder / name).exists() for name in (MANIFEST, ".lock", _STAGING, WORK))
 
 
 def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Source]) -> None:
@@ -231,9 +233,23 @@ def _see_that_nothing_is_lost(folder: Path, intake: Intake, needed: Sequence[Sou
         )
 
 
-def _writing_failed(folder: Path, error: Exception) -> UserError:
+def _see_that_no_history_is_lost(folder: Path) -> None:
+    """Refuse to replace a base that knows what it said on earlier days."""
+    try:
+        versions = read_manifest(folder).versions
+    except UserError:
+        return
+    if versions:
+        raise UserError(
+            f"{folder} keeps what it said since {versions[0].day or 'its first version'}, in {len(versions)} versions; "
+            f"a new base in its place would lose that. Take the newer state in with: asof update {folder} SOURCE. "
+            f"Or choose another folder, or remove it first: rm -r {folder}"
+        )
+
+
+def writing_failed(folder: Path, error: Exception) -> UserError:
     kept = "The earlier base is unchanged." if (folder / MANIFEST).exists() else "No base was written."
-    kept += " What is mined so far is kept: the same command resumes." if (folder / _WORK).exists() else ""
+    kept += " What is mined so far is kept: the same command resumes." if (folder / WORK).exists() else ""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)
     if full:
         return UserError(f"The disk of {folder} is full. {kept} Free some space or choose another disk with --to.")

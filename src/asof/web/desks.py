@@ -17,6 +17,7 @@ import duckdb
 from asof.facts import FactStore
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.reader import QuestionReader
+from asof.timeline import Date
 
 Found = TypeVar("Found")
 
@@ -35,8 +36,8 @@ class Desk:
     The store is not shared, so that a query that takes too long can be stopped without stopping others.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.store = FactStore(folder)
+    def __init__(self, folder: Path, known_on: Date | None = None) -> None:
+        self.store = FactStore(folder, known_on=known_on)
         self.reader = QuestionReader(self.store)
         self.index = NameIndex(self.store)
 
@@ -49,12 +50,20 @@ class Desks:
         seconds: How long one may take.
         patience: How long a request waits for a desk.
         line: How many requests may wait.
+        known_on: Answer what the base said on this day, not what it says now.
     """
 
     def __init__(
-        self, folder: Path, *, count: int = 4, seconds: float = 30.0, patience: float = 30.0, line: int = 200
+        self,
+        folder: Path,
+        *,
+        count: int = 4,
+        seconds: float = 30.0,
+        patience: float = 30.0,
+        line: int = 200,
+        known_on: Date | None = None,
     ) -> None:
-        self._free = [Desk(folder) for _ in range(count)]
+        self._free = [Desk(folder, known_on) for _ in range(count)]
         self._seconds, self._patience, self._line = seconds, patience, line
         self._threads = ThreadPoolExecutor(count, "desk")
         self._slots = asyncio.Semaphore(count)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from asof.facts import Fact, FactStore, FactTable
 from asof.facts.row import FactRow, written
-from asof.facts.store import FACT_COLUMNS
+from asof.facts.store import KNOWN_FACT_COLUMNS
 from asof.facts.timelines import Timeline
 from asof.timeline import Time
 from asof.web.desks import Desk
@@ -23,7 +23,7 @@ _MOST_ALIASES = 30
 _FEW_SUBJECTS = 12  # each may lie in another row group of the file; beyond that one scan costs less
 
 _NAMED_BY = f"""
-    SELECT {FACT_COLUMNS} FROM facts WHERE object = $id
+    SELECT {KNOWN_FACT_COLUMNS} FROM facts WHERE object = $id
     ORDER BY relation, earliest_start, latest_end, subject LIMIT {MOST_FACTS}
 """
 

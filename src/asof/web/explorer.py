@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from asof.live import LiveEntities
+from asof.timeline import Date
 from asof.web.desks import Desks
 from asof.web.entity import EntityPage, NotThereError
 from asof.web.home import overview
@@ -29,6 +30,7 @@ class Explorer:
         runs: Folders of runs.
         review: Proposals of a completion model to look at, where there are any.
         live: A Wikibase that is asked for entities that the base has not.
+        known_on: Show what the base said on this day, not what it says now.
     """
 
     def __init__(
@@ -39,8 +41,9 @@ class Explorer:
         review: ProposalReview | None = None,
         desks: Desks | None = None,
         live: LiveEntities | None = None,
+        known_on: Date | None = None,
     ) -> None:
-        self.desks = desks or Desks(base)
+        self.desks = desks or Desks(base, known_on=known_on)
         first = self.desks.first
         self.known_by = first.store.known_by
         self.base = overview(first.store, first.reader)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from asof.facts import FactStore, FactTable
 from asof.facts.row import FactRow, fact_row
 from asof.facts.schema import FOLD_NAME
-from asof.facts.store import FACT_COLUMNS, POSSIBLY_MEETS
+from asof.facts.store import KNOWN_FACT_COLUMNS, POSSIBLY_MEETS
 from asof.web.entity import NotThereError
 from asof.web.paging import PAGE, Pages
 from asof.web.rows import read_date
@@ -60,7 +60,7 @@ def relation_page(store: FactStore, id: str, *, subject: str, object: str, on: s
     if not pages.is_there:
         raise NotThereError(f"There is no page {page}; the last page for {relation.label!r} is {pages.count}.")
     found = store.sql(
-        f"WITH chosen AS (SELECT * {chosen}) SELECT {FACT_COLUMNS} FROM chosen "
+        f"WITH chosen AS (SELECT * {chosen}) SELECT {KNOWN_FACT_COLUMNS} FROM chosen "
         "LEFT JOIN (SELECT id, popularity FROM entities) known ON known.id = subject "
         "ORDER BY popularity DESC NULLS LAST, subject, earliest_start, latest_end, object "
         f"LIMIT {PAGE} OFFSET {pages.first}",

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from asof.errors import UserError
 from asof.facts.definitions.sql import sql_of
 from asof.facts.engines import Bases
 from asof.facts.engines._sql import by_prefix, new_folder, schema_of, tables_of
+from asof.facts.manifest import Part
+from asof.facts.schema import FACTS
 from asof.facts.store import FactStore, bounds_sql
 from asof.registry import engines
 
@@ -69,10 +72,13 @@ class Spark:
         return self.session.sql(sql_of(expression, "spark"))
 
     def _read(self, store: FactStore, table: str) -> DataFrame:
-        files = [(store.folder / part.path).resolve().as_uri() for part in store.manifest.tables[table]]
-        frame = self.session.read.parquet(*files)
         if table != "facts":
-            return frame
+            return self.session.read.parquet(*_addresses(store, store.manifest.tables[table]))
+        frames = []
+        for parts, condition in store.fact_files():
+            rows = self.session.read.parquet(*_addresses(store, parts))
+            frames.append((rows.filter(condition) if condition else rows).select(*FACTS.names))
+        frame = reduce(lambda one, other: one.unionByName(other), frames)
         return self.session.sql(f"SELECT *, {bounds_sql(store.known_by)} FROM {{raw}}", raw=frame)
 
     def _write(self, expression: ir.Table, bases: Bases, folder: Path) -> list[Path]:
@@ -92,6 +98,10 @@ class Spark:
                 "all its machines share."
             )
         return files
+
+
+def _addresses(store: FactStore, parts: Sequence[Part]) -> list[str]:
+    return [(store.folder / part.path).resolve().as_uri() for part in parts]
 
 
 def spark_session() -> SparkSession:

@@ -12,18 +12,20 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from asof.cores import usable_cores
 from asof.errors import DateError, UserError
 from asof.facts import ENTITIES, RELATIONS, Intake
 from asof.facts.labels import labels_batch
 from asof.facts.losses import MOST_BYTES, Loss
+from asof.facts.schema import REVISIONS
 from asof.places import is_there, name_of, size_of
 from asof.registry import sources
 from asof.sources.almanac.properties import known_relations
@@ -116,7 +118,7 @@ class WikidataDump:
         """Give names, descriptions and the number of sitelinks of the items that facts mention."""
         views = self._page_views() if self.page_views else None
         for items in self._mentioned_items():
-            yield _entities_of(items, views)
+            yield entities_of(items, views)
 
     @property
     def language(self) -> str:
@@ -159,6 +161,29 @@ class WikidataDump:
             for id, names in report["relations"].items():
                 rows[id] = rows.get(id, {}) | {"id": id} | names
         return [pa.RecordBatch.from_pylist(list(rows.values()), schema=RELATIONS)]
+
+    def revisions(self) -> Iterator[pa.RecordBatch]:
+        """Give which revision of each item was read, so that an older one never replaces it."""
+        for items in self._mentioned_items():
+            rows = items.filter(pc.greater(items["revision"], 0))
+            columns = [
+                pc.binary_join_element_wise("Q", rows["id"].cast(pa.string()), ""),
+                rows["revision"],
+                pa.nulls(rows.num_rows, pa.int32()),
+                pa.repeat("live", rows.num_rows),
+                pa.nulls(rows.num_rows, pa.string()),
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=REVISIONS)
+
+    @property
+    def mining(self) -> dict[str, Any]:
+        """The settings with which it is mined; changes are read with the same ones."""
+        return asdict(self._wanted)
+
+    @property
+    def begun(self) -> Date | None:
+        """The day on which it was begun, if its name says so: what came later may be missing."""
+        return _day_in(self.name)
 
     def notes(self) -> list[str]:
         """Say what was left out, and what could not be read."""
@@ -262,7 +287,7 @@ def _day_in(name: str) -> Date | None:
         return None
 
 
-def _entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBatch:
+def entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBatch:
     numbers, labels, descriptions, aliases = (items[name].to_pylist() for name in _DECODED)
     columns = {
         "id": [f"Q{number}" for number in numbers],
