@@ -6,8 +6,9 @@
 
 For each day, everything after it is hidden. Asked are timelines of which something held or was last heard of in the
 years before; what came is read from the whole. "When" is asked of facts that hold and of the next to begin: the share
-of windows that held the truth, and the calibration of the chance that it comes within some time. Facts of which the whole
-does not say whether they ended are not asked. "Who" is asked wherever something did follow.
+of windows that held the truth, of those that the whole has lived to see the end of, and the calibration of the chance
+that it comes within some time. Facts of which the whole does not say whether they ended are not asked. "Who" is asked
+wherever something did follow.
 """
 
 from __future__ import annotations

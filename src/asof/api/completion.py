@@ -103,6 +103,7 @@ class CompletionModel:
         """
         from asof.completion.trained.prediction_rows import proposal_row
         from asof.completion.trained.proposals import review_of
+        from asof.completion.trained.reasons import ReasonWriter
 
         review = review_of(self.trained, least=least)
         relations = self.trained.relations.labels
@@ -111,8 +112,10 @@ class CompletionModel:
             "have a start and an end in train to learn how long they last."
             for one in review.abstentions
         ]
-        shown = ("subject", "relation", "object", "start", "end", "proposed", "probability")
-        return Frame.of((proposal_row(self.trained, one) for one in review.proposals[:limit]), shown=shown, notes=notes)
+        shown = ("subject", "relation", "object", "start", "end", "proposed", "probability", "reason")
+        why = ReasonWriter(self.trained, review.ends)
+        rows = (proposal_row(self.trained, one, why) for one in review.proposals[:limit])
+        return Frame.of(rows, shown=shown, notes=notes)
 
     def rank(self, split: str = "test", filters: Sequence[str] = FILTERS) -> Frame:
         """Rank the right answers of a split among all entities, under each filter: MRR with its interval, hits."""

@@ -46,6 +46,7 @@ class Manifest:
     )
     told: dict[str, dict[str, Any]] = field(default_factory=dict)  # what a person has said of relations
     fine: dict[str, str] = field(default_factory=dict)  # problems that are none, by id, with the reason
+    rejected: list[str] = field(default_factory=list)  # proposed facts that a person has rejected, by id
 
     @property
     def known_by_date(self) -> Date | None:
@@ -58,6 +59,11 @@ class Manifest:
         content = {table: [part.sha256 for part in parts] for table, parts in self.tables.items()}
         text = json.dumps([content, self.known_by], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What people have said of it, which holds for its next version, too."""
+        return {"told": self.told, "fine": self.fine, "rejected": self.rejected}
 
     @property
     def files(self) -> set[str]:
@@ -109,13 +115,13 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def said_of_base(folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """Return what people have said of relations, and of problems that are none; nothing where there is no base."""
+def said_of_base(folder: Path) -> dict[str, Any]:
+    """Return what people have said of relations, problems and proposals; nothing where there is no base."""
     try:
         manifest = read_manifest(folder)
     except UserError:
-        return {}, {}
-    return manifest.told, manifest.fine
+        return {"told": {}, "fine": {}, "rejected": []}
+    return manifest.said
 
 
 def damaged_files(folder: Path, manifest: Manifest) -> list[str]:

@@ -100,9 +100,11 @@ def write_base(
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / _WORK)
             _stage_facts(staging, sources, intake, on_progress)
             _stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
-            told, fine = said_of_base(folder) if like is None else (like.told, like.fine)
+            said = said_of_base(folder) if like is None else like.said
             described = (batch for source in sources for batch in source.relations())
-            _stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
+            _stage_table(
+                staging, "relations", [merged_relations(chain([told_batch(said["told"])], relations, described))]
+            )
             for table in OPTIONAL_TABLES:
                 _stage_optional(staging, table, sources)
             intake.rejects.close()
@@ -125,8 +127,7 @@ def write_base(
                 language=language_of(sources),
                 rejects=rejects,
                 selection=selection,
-                told=told,
-                fine=fine,
+                **said,
             )
             for file in manifest.files:
                 (staging / file).replace(folder / file)
