@@ -90,7 +90,56 @@ def test_the_base_itself_can_be_replaced_and_is_the_same_to_the_byte(base: Path,
 
 
 def test_what_is_missing_is_told(base: Path, tmp_path: Path) -> None:
-    path = decided(tmp_path, ("Acme", "Ann", "2001", "2004", "end", "reject"))
-    assert "accepts nothing" in str(accept(path, base, "--to", tmp_path / "new").exception)
+    path = decided(tmp_path)
+    assert "decides nothing" in str(accept(path, base, "--to", tmp_path / "new").exception)
     assert "Where to? Give a folder" in str(accept(path, base).exception)
     assert "Which model?" in str(CliRunner().invoke(asof, ["complete"]).exception)
+
+
+def test_what_was_rejected_is_remembered_by_the_base_and_by_its_next_version(base: Path, tmp_path: Path) -> None:
+    path = decided(tmp_path, ("Acme", "Ann", "2001", "2004", "end", "reject"))
+    said = accept(path, base, "--to", base, "--dry-run").stderr
+    assert "1 rejected proposal would be remembered" in said and not FactStore(base).manifest.rejected
+    before = list(FactStore(base).facts())
+    assert "1 rejected proposal remembered and not made again" in accept(path, base, "--to", base).stderr
+    assert FactStore(base).manifest.rejected == ["Acme|led by|Ann|2001|2004|end"]
+    assert list(FactStore(base).facts()) == before
+    (tmp_path / "later").mkdir()
+    other = decided(tmp_path / "later", ("Acme", "Ann", "2001", "2003", "end", "accept"),
+                    ("Bolt", "Eve", "1990", "1999", "start", "reject"))  # fmt: skip
+    assert accept(other, base, "--to", tmp_path / "new").exit_code == 0
+    assert FactStore(tmp_path / "new").manifest.rejected == [
+        "Acme|led by|Ann|2001|2004|end", "Bolt|led by|Eve|1990|1999|start",
+    ]  # fmt: skip
+    set_relations(tmp_path / "new", {"led by": {"kind": "post"}})
+    assert len(FactStore(tmp_path / "new").manifest.rejected) == 2
+
+
+def proposed(folder: Path, *objects: str) -> Path:
+    path = folder / "proposals.tsv"
+    head = "\t".join([*_COLUMNS, "reason", *_IDS[:3]])
+    lines = [f"Acme\tled by\t{one}\t2001\t2004\tend\t0.9\tas {one} said\tAcme\tled by\t{one}" for one in objects]
+    path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_proposals_are_decided_one_by_one_in_the_shell(tmp_path: Path) -> None:
+    table, path = proposed(tmp_path, "Ann", "Bob", "Eve"), tmp_path / "decisions.tsv"
+
+    def review(*keys: str) -> Result:
+        command = ["complete", "--review", str(table), "--to", str(path)]
+        return CliRunner().invoke(asof, command, input="".join(f"{key}\n" for key in keys))
+
+    first = review("a", "r", "u", "s", "q")
+    assert first.exit_code == 0, first.exception
+    assert "1 of 3: Acme, led by: Ann, 2001 to [2004]  (0.9)" in first.stderr and "as Ann said" in first.stderr
+    assert "1 accepted and 0 rejected; 2 of 3 proposals left" in first.stderr
+    again = review("x", "r")  # an unknown key is asked for again; then the input ends
+    assert "1 of 2: Acme, led by: Bob" in again.stderr and "1 accepted and 1 rejected; 1 of 3" in again.stderr
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert [(row["object"], row["decision"], row["reason"]) for row in rows] == [
+        ("Ann", "accept", "as Ann said"), ("Bob", "reject", "as Bob said"),
+    ]  # fmt: skip
+    nowhere = CliRunner().invoke(asof, ["complete", "--review", str(table)])
+    assert "Where to? Name a table for your decisions" in str(nowhere.exception)

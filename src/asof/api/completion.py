@@ -21,6 +21,7 @@ from asof.facts.store import When, as_span
 
 if TYPE_CHECKING:
     from asof.completion.trained.folder import TrainedModel
+    from asof.timeline import Time
 
 FILTERS = ("none", "any-time", "same-interval", "instants")
 
@@ -49,12 +50,15 @@ class CompletionModel:
         subject: str | None = None,
         object: str | None = None,
         on: When | None = None,
+        after: When | None = None,
         top: int | None = None,
     ) -> Frame:
         """Predict the end of a fact that is left out; with both ends given, when the fact held.
 
         Args:
             on: At this time; without it at any time.
+            after: What comes next after this time, and when, from what was known by then; with both ends given, when
+                the fact that holds then ends. Each row is a statement with the probability that it is true.
             top: So many answers (default: 10; 3 intervals).
         """
         from asof.completion.trained.prediction import when
@@ -62,6 +66,10 @@ class CompletionModel:
 
         if subject is None and object is None:
             raise UserError("Give a subject, an object, or both to ask when the fact held.")
+        if after is not None:
+            if on is not None:
+                raise UserError("after= asks what comes next: omit on=.")
+            return self._next(subject, relation, object, as_span(after), top or 10)
         if subject is None or object is None:
             span = None if on is None else as_span(on)
             rows, notes = answer_rows(
@@ -79,6 +87,13 @@ class CompletionModel:
         told = [f"{self.trained.dataset.name} has this fact: {', '.join(known)}."] if known else []
         return Frame.of(interval_rows(self.trained, found.intervals), notes=told)
 
+    def _next(self, subject: str | None, relation: str, object: str | None, after: Time, top: int) -> Frame:
+        from asof.completion.forecast.outlook_rows import COLUMNS, ForecastFacts, outlook_rows
+
+        facts = ForecastFacts(self.trained.dataset, self.trained.entities, self.trained.relations)
+        rows, notes = outlook_rows(facts, subject=subject, relation=relation, object=object, after=after, top=top)
+        return Frame.of(rows, shown=COLUMNS, notes=notes)
+
     def complete(self, *, least: float = 0.1, limit: int | None = None) -> Frame:
         """Propose missing ends, starts and objects of the whole base, the likeliest first; nothing is written into it.
 
@@ -88,6 +103,7 @@ class CompletionModel:
         """
         from asof.completion.trained.prediction_rows import proposal_row
         from asof.completion.trained.proposals import review_of
+        from asof.completion.trained.reasons import ReasonWriter
 
         review = review_of(self.trained, least=least)
         relations = self.trained.relations.labels
@@ -96,8 +112,10 @@ class CompletionModel:
             "have a start and an end in train to learn how long they last."
             for one in review.abstentions
         ]
-        shown = ("subject", "relation", "object", "start", "end", "proposed", "probability")
-        return Frame.of((proposal_row(self.trained, one) for one in review.proposals[:limit]), shown=shown, notes=notes)
+        shown = ("subject", "relation", "object", "start", "end", "proposed", "probability", "reason")
+        why = ReasonWriter(self.trained, review.ends)
+        rows = (proposal_row(self.trained, one, why) for one in review.proposals[:limit])
+        return Frame.of(rows, shown=shown, notes=notes)
 
     def rank(self, split: str = "test", filters: Sequence[str] = FILTERS) -> Frame:
         """Rank the right answers of a split among all entities, under each filter: MRR with its interval, hits."""

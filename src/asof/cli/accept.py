@@ -19,9 +19,11 @@ def accept_decisions(path: Path, base: str, folder: Path | None, *, dry_run: boo
     store = open_base(base)
     if folder:
         see_that_it_may_change(folder.resolve(), "facts")
-    made = [one for one in Decisions(path).made.values() if one.decision == "accept"]
-    if not made:
-        raise UserError(f"{path} accepts nothing. Review proposals with: asof serve --proposals FILE --review {path}")
+    decided = list(Decisions(path).made.values())
+    made = [one for one in decided if one.decision == "accept"]
+    rejected = [one.proposal.id for one in decided if one.decision == "reject"]
+    if not decided:
+        raise UserError(f"{path} decides nothing. Review proposals with: asof serve --proposals FILE --review {path}")
     facts = [
         AcceptedFact(
             subject=one.proposal.subject_id,
@@ -33,16 +35,19 @@ def accept_decisions(path: Path, base: str, folder: Path | None, *, dry_run: boo
         )
         for one in made
     ]
-    written = write_accepted(store, facts, folder or store.folder, source=path.name, dry_run=dry_run)
+    written = write_accepted(store, facts, folder or store.folder, source=path.name, rejected=rejected, dry_run=dry_run)
     if as_json:
         refused = [{"fact": str(fact), "reason": reason} for fact, reason in written.refused]
-        write_json({"base": str(folder), "added": written.added, "filled": written.filled, "refused": refused})
+        figures = {"added": written.added, "filled": written.filled, "rejected": len(rejected)}
+        write_json({"base": str(folder), **figures, "refused": refused})
         return
     would = "would be " if dry_run else ""
     talk(
         f"Of {counted(len(facts), 'accepted proposal')}, {written.added:,} {would}added as facts, "
         f"{written.filled:,} {would}filled in" + (f", in {folder}." if folder and not dry_run else ".")
     )
+    if rejected:
+        talk(f"{counted(len(rejected), 'rejected proposal')} {would}remembered and not made again.")
     if written.refused:
         talk(f"Not written: {counted(len(written.refused), 'proposal')}. The first:")
         for fact, reason in written.refused[:_SHOWN]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from asof.cli.options import TimeOption, json_option
 from asof.cli.output import show, talk, write_json
-from asof.cli.trained_models import model_argument, open_model
+from asof.cli.trained_models import forecast_facts, model_argument, open_model
 from asof.errors import UserError
 from asof.timeline import Time
 
@@ -22,6 +22,7 @@ Examples:
   asof predict trained/YAGO11k-timeplex-base --relation playsFor --object "Real Madrid" --on 2004
   asof predict trained/YAGO11k-timeplex-base --subject "David Beckham" --relation playsFor \\
       --object "Real Madrid" --when
+  asof predict almanac --subject France --relation "head of government" --after 2020
 """
 _ASKED = (None, "?")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -34,6 +35,11 @@ _WIDTH = 60
 @click.option("--relation", metavar="NAME", required=True, help="A name or an id.")
 @click.option("--object", "object_name", metavar="NAME", help="A name or an id; if omitted or '?', it is predicted.")
 @click.option("--on", type=TimeOption(), help="The time of the fact: 2011, 2011-03, 2011-03-20 (default: any time).")
+@click.option(
+    "--after",
+    type=TimeOption(),
+    help="What comes next after this time, and when: only what was known by then is looked at. Takes a base, too.",
+)
 @click.option("--when", "asks_when", is_flag=True, help="Predict the valid time of the fact; give subject and object.")
 @click.option("--top", type=click.IntRange(min=1), help="The number of answers (default: 10; 3 intervals with --when).")
 @json_option
@@ -43,16 +49,27 @@ def command(
     relation: str,
     object_name: str | None,
     on: Time | None,
+    after: Time | None,
     asks_when: bool,
     top: int | None,
     as_json: bool,
 ) -> None:
-    """Predict a missing subject, object or interval of a fact.
+    """Predict a missing subject, object or interval of a fact, or what comes next.
 
-    The interval is the valid time of the fact. Probabilities are calibrated on valid. The probability of an entity is
-    that of being a further answer besides the known ones, which are marked; that of an interval is the share of the
-    fact's time that is expected within it.
+    Probabilities are calibrated on facts that were not learnt from. That of an entity is that of being a further answer
+    besides the known ones, which are marked; that of an interval is the share of the fact's time that is expected
+    within it, for every scorer; the likeliest comes first.
+
+    With --after each row is a statement, and its probability is that it is true: what holds then ends (or does not end)
+    within these times, the next one begins (or none begins) within these times, the next one is this. Where several
+    begin at once, the next one is one of them at random. All of that is counted, from what was known on that day and
+    nothing else: how long things lasted and who followed, there and elsewhere. It needs no training.
     """
+    if after:
+        if on or asks_when:
+            raise UserError("--after asks what comes next: omit --on and --when.")
+        _tell_next(folder, subject, relation, object_name, after, top or 10, as_json)
+        return
     open_ends = [name for name in (subject, object_name) if name in _ASKED]
     if asks_when and (open_ends or on):
         raise UserError("--when asks for the time of a whole fact: give --subject and --object, and omit --on.")
@@ -69,6 +86,21 @@ def command(
     ends = {"subject": None if subject in _ASKED else subject, "object": None if object_name in _ASKED else object_name}
     rows, notes = answer_rows(trained, **ends, relation=relation, on=on, top=top or 10)
     show(rows, columns=["subject" if ends["subject"] is None else "object", "probability", "known"], as_json=as_json)
+    for note in notes:
+        talk(note)
+
+
+def _tell_next(
+    folder: Path, subject: str | None, relation: str, object: str | None, after: Time, top: int, as_json: bool
+) -> None:
+    subject, object = (None if one in _ASKED else one for one in (subject, object))
+    if subject is None and object is None:
+        raise UserError("What comes next of what? Give --subject or --object; with both, when the present fact ends.")
+    facts = forecast_facts(folder)
+    from asof.completion.forecast.outlook_rows import COLUMNS, outlook_rows
+
+    rows, notes = outlook_rows(facts, subject=subject, relation=relation, object=object, after=after, top=top)
+    show(rows, columns=COLUMNS, as_json=as_json)
     for note in notes:
         talk(note)
 

@@ -15,6 +15,7 @@ from asof.cli.output import counted, talk
 
 if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
+    from asof.completion.forecast.outlook_rows import ForecastFacts
     from asof.completion.trained.folder import TrainedModel
 
 model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
@@ -27,6 +28,21 @@ def open_model(folder: Path) -> "TrainedModel":
     from asof.completion.trained.folder import open_trained
 
     return open_trained(folder)
+
+
+def forecast_facts(location: Path) -> "ForecastFacts":
+    """Open the facts that a model was trained on, or those of a base or a dataset; what is counted needs no model."""
+    needs_torch()
+    from asof.completion.forecast.outlook_rows import ForecastFacts
+    from asof.completion.trained.names import names_of
+    from asof.completion.trained.planning import read_location
+    from asof.training.model_toml import MODEL
+
+    if (location / MODEL).is_file():
+        trained = open_model(location)
+        return ForecastFacts(trained.dataset, trained.entities, trained.relations)
+    dataset, where = read_location(str(location), "corrected")
+    return ForecastFacts(dataset, *names_of(dataset, where))
 
 
 def tell_unread(dataset: "Dataset") -> None:

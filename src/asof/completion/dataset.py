@@ -82,6 +82,8 @@ class Dataset:
         ongoing: Which of ``all_facts`` have no end because they go on, as far as is known; None where no fact says so.
         rejects: The lines of the files that could not be read, with the reason.
         known_until: The last time that train knows, where valid and test come after it; else None.
+        later_ends: The ends of ``all_facts`` as they were read, where a split by time leaves out those that were not
+            known yet; for who asks as of a later day. Scorers do not see them.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Dataset:
     ongoing: npt.NDArray[np.bool_] | None = None
     rejects: Rejects = field(default_factory=Rejects, compare=False)
     known_until: int | None = None
+    later_ends: Ints | None = None
 
     @cached_property
     def all_facts(self) -> Quadruples:
@@ -107,7 +110,7 @@ class Dataset:
         """The same entities, relations and points with an empty test: what a model may see while it is made."""
         seen = len(self.train) + len(self.valid)
         ongoing = None if self.ongoing is None else self.ongoing[:seen]
-        return replace(self, test=self.test[:0], ongoing=ongoing)
+        return replace(self, test=self.test[:0], ongoing=ongoing, later_ends=None)
 
     @property
     def pooled(self) -> int | None:

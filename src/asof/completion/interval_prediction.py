@@ -38,6 +38,9 @@ class TellsIntervals(Protocol):
     def start_curves(self, asked: TimeQueries) -> tuple[Ints, Floats]:
         """Return times one after the other, and for each fact the probability of each of them as its start."""
 
+    def lengths(self, asked: TimeQueries) -> Floats:
+        """Return for each fact the probability that it lasts 0, 1, 2 … years (or days) beyond its first."""
+
 
 def coalesced(probabilities: Floats, thresholds: Floats, *, count: int = 1) -> tuple[Ints, Ints]:
     """Grow intervals of points around the likeliest ones until each holds enough probability.

@@ -52,7 +52,7 @@ def split_by_time(dataset: Dataset, cuts: tuple[int, int] | None = None) -> Time
     split = np.digitize(facts.start, [valid_from, test_from])
     unclear = (facts.start == BEFORE_ALL) & (facts.end >= valid_from)
     kept = ~unclear
-    parts, goes_on = [], []
+    parts, goes_on, ends = [], [], []
     cut_short = 0
     for number, border in enumerate((valid_from, test_from, None)):
         chosen = kept & (split == number)
@@ -60,6 +60,7 @@ def split_by_time(dataset: Dataset, cuts: tuple[int, int] | None = None) -> Time
         later = np.zeros(len(part), bool) if border is None else (part.end >= border) & (part.end < AFTER_ALL)
         cut_short += int(later.sum())
         parts.append(replace(part, end=np.where(later, AFTER_ALL, part.end)))
+        ends.append(part.end)
         goes_on.append(later if dataset.ongoing is None else later | dataset.ongoing[chosen])
     ongoing = np.concatenate(goes_on)
     train = parts[0]
@@ -77,6 +78,7 @@ def split_by_time(dataset: Dataset, cuts: tuple[int, int] | None = None) -> Time
         points=_points(train, valid_from, int(dataset.points[-2])),
         ongoing=ongoing if ongoing.any() else None,
         known_until=_last(train),
+        later_ends=np.concatenate(ends) if cut_short else None,
     )
     return TimeSplit(found, valid_from, test_from, int(unclear.sum()), cut_short)
 

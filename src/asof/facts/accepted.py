@@ -6,8 +6,8 @@ whose other end fits; what does not fit is handed back with the reason. All else
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from asof.facts.columns import end_columns
 from asof.facts.database import open_database
 from asof.facts.intake import Intake
 from asof.facts.manifest import Manifest
+from asof.facts.rewrite import set_rejected
 from asof.facts.schema import ENTITIES, FACTS, LABELS, RELATIONS, TIMELINES, Rank
 from asof.facts.store import FACT_COLUMNS, FactStore
 from asof.facts.update import update_base
@@ -41,6 +42,11 @@ class AcceptedFact:
     end: str
     filled: str  # "start", "end" or "object"
 
+    @property
+    def id(self) -> str:
+        """What tells a proposal from others, whichever model makes it."""
+        return "|".join((self.subject, self.relation, self.object, self.start, self.end, self.filled))
+
     def __str__(self) -> str:
         return f"{self.subject} {self.relation} {self.object} {self.start or '?'}..{self.end or '?'}"
 
@@ -56,12 +62,19 @@ class AcceptedVersion:
 
 
 def write_accepted(
-    store: FactStore, facts: Sequence[AcceptedFact], folder: Path, *, source: str, dry_run: bool = False
+    store: FactStore,
+    facts: Sequence[AcceptedFact],
+    folder: Path,
+    *,
+    source: str,
+    rejected: Iterable[str] = (),
+    dry_run: bool = False,
 ) -> AcceptedVersion:
     """Write a base with facts that were accepted, to a new folder or in the place of the old one.
 
     Args:
         source: What the new and the changed facts name as their source.
+        rejected: The ids of proposals that are not to be made again.
         dry_run: Only tell what would become of them.
     """
     with_facts = _WithAccepted(store, source)
@@ -69,20 +82,22 @@ def write_accepted(
         with_facts.take(fact)
     added = sum(row["old_start_precision"] is None for row in with_facts.rows)
     manifest = store.manifest
-    if with_facts.rows and not dry_run:
-        day = store.manifest.known_by_date
+    noted = sorted({*manifest.rejected, *rejected})
+    if (with_facts.rows or noted != manifest.rejected) and not dry_run:
         if manifest.versions and folder.resolve() == store.folder.resolve():
-            return AcceptedVersion(
-                _remembered(with_facts, folder), added, len(with_facts.rows) - added, with_facts.refused
-            )
-        manifest, _ = write_base(folder, [with_facts], name=store.manifest.name, known_by=day, like=store.manifest)
+            manifest = _remembered(with_facts, folder, noted)
+        else:
+            day, like = manifest.known_by_date, replace(manifest, rejected=noted)
+            manifest, _ = write_base(folder, [with_facts], name=manifest.name, known_by=day, like=like)
     return AcceptedVersion(manifest, added, len(with_facts.rows) - added, with_facts.refused)
 
 
-def _remembered(with_facts: _WithAccepted, folder: Path) -> Manifest:
+def _remembered(with_facts: _WithAccepted, folder: Path, rejected: Sequence[str]) -> Manifest:
     """Take the facts into a base that remembers what it said: from today on it says them."""
     with_facts.latest = Date.parse(datetime.now(UTC).date().isoformat())
-    return update_base(folder, with_facts).manifest
+    if with_facts.rows:
+        update_base(folder, with_facts)
+    return set_rejected(folder, rejected)
 
 
 @dataclass

@@ -71,6 +71,7 @@ class Manifest:
     mining: dict[str, Any] = field(default_factory=dict)  # with which settings a dump was mined
     hash_then: str | None = None  # of a base that is asked what it said on a day
     feeds: dict[str, dict[str, Any]] = field(default_factory=dict)  # where feeds of changes go on, by address
+    rejected: list[str] = field(default_factory=list)  # proposed facts that a person has rejected, by id
 
     @property
     def known_by_date(self) -> Date | None:
@@ -91,6 +92,11 @@ class Manifest:
         content = {table: [part.sha256 for part in parts] for table, parts in self.tables.items()}
         text = json.dumps([content, self.known_by], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What people have said of it, which holds for its next version, too."""
+        return {"told": self.told, "fine": self.fine, "rejected": self.rejected}
 
     @property
     def files(self) -> set[str]:
@@ -152,13 +158,13 @@ def read_manifest(folder: Path, *, with_files: bool = True) -> Manifest:
     return manifest
 
 
-def said_of_base(folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    """Return what people have said of relations, and of problems that are none; nothing where there is no base."""
+def said_of_base(folder: Path) -> dict[str, Any]:
+    """Return what people have said of relations, problems and proposals; nothing where there is no base."""
     try:
         manifest = read_manifest(folder)
     except UserError:
-        return {}, {}
-    return manifest.told, manifest.fine
+        return {"told": {}, "fine": {}, "rejected": []}
+    return manifest.said
 
 
 def damaged_files(folder: Path, manifest: Manifest) -> list[str]:

@@ -7,7 +7,7 @@ the manifest is renamed. What a person says is kept in the manifest, too, so tha
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,16 @@ def set_fine(folder: Path, fine: Mapping[str, str | None]) -> Manifest:
         manifest = read_manifest(folder)
         noted = {id: why for id, why in {**manifest.fine, **fine}.items() if why is not None}
         changed = replace(manifest, fine=dict(sorted(noted.items())))
+        changed.put_in_place(folder)
+        return changed
+
+
+def set_rejected(folder: Path, ids: Iterable[str]) -> Manifest:
+    """Note that proposed facts are rejected: they are not proposed again."""
+    folder = writable_base(folder)
+    with base_writer(folder):
+        manifest = read_manifest(folder)
+        changed = replace(manifest, rejected=sorted({*manifest.rejected, *ids}))
         changed.put_in_place(folder)
         return changed
 

@@ -103,9 +103,10 @@ def write_base(
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / WORK)
             stage_facts(staging, sources, intake, on_progress)
             stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
-            told, fine = said_of_base(folder) if like is None else (like.told, like.fine)
+            said = said_of_base(folder) if like is None else like.said
             described = (batch for source in sources for batch in source.relations())
-            stage_table(staging, "relations", [merged_relations(chain([told_batch(told)], relations, described))])
+            all_told = [told_batch(said["told"])]
+            stage_table(staging, "relations", [merged_relations(chain(all_told, relations, described))])
             for table in OPTIONAL_TABLES:
                 stage_optional(staging, table, sources)
             intake.rejects.close()
@@ -128,9 +129,8 @@ def write_base(
                 language=language_of(sources),
                 rejects=rejects,
                 selection=selection,
-                told=told,
-                fine=fine,
                 mining=next((source.mining for source in sources if hasattr(source, "mining")), {}),
+                **said,
             )
             for file in manifest.files:
                 (staging / file).replace(folder / file)

@@ -37,6 +37,7 @@ class Proposal:
     subject_id: str
     relation_id: str
     object_id: str
+    reason: str = ""
 
     @property
     def id(self) -> str:
@@ -45,6 +46,7 @@ class Proposal:
 
 
 _COLUMNS = [field.name for field in fields(Proposal)]
+_NEEDED = [name for name in _COLUMNS if name != "reason"]  # tables of before have none
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class ReviewDecision:
 
 def read_proposals(path: Path) -> list[Proposal]:
     """Read the table of ``asof complete``."""
-    return [_proposal(row) for row in _rows(path, _COLUMNS)]
+    return [_proposal(row) for row in _rows(path, _NEEDED)]
 
 
 class Decisions:
@@ -68,7 +70,7 @@ class Decisions:
         self.path = path
         self._lock = Lock()
         self.made: dict[str, ReviewDecision] = {}
-        for row in _rows(path, [*_COLUMNS, "decision", "decided"]) if path.exists() else ():
+        for row in _rows(path, [*_NEEDED, "decision", "decided"]) if path.exists() else ():
             if row["decision"] not in DECISIONS:
                 raise UserError(f"{path} has the decision {row['decision']!r}. It can be: {', '.join(DECISIONS)}.")
             one = ReviewDecision(_proposal(row), row["decision"], row["decided"])
@@ -111,7 +113,7 @@ def open_decisions(path: Path) -> Iterator[Decisions]:
 
 
 def _proposal(row: dict[str, str]) -> Proposal:
-    return Proposal(*(row[name] for name in _COLUMNS))
+    return Proposal(*(row[name] for name in _NEEDED), reason=row.get("reason") or "")
 
 
 def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, str]]:

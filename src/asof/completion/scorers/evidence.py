@@ -181,6 +181,10 @@ class EvidenceScorer(TimeplexBase):
         evidence = self._intervals.weighed_by(self.interval_weights.numpy())
         return evidence.times, evidence.curves(asked, self._moments)
 
+    def lengths(self, asked: TimeQueries) -> Floats:
+        """Return how likely each length is for each fact: how long facts of its relation last."""
+        return self._intervals.lasting[asked.relation]
+
     def get_extra_state(self) -> Tensor:
         """Keep the trees with the weights, as their text; a null byte after each."""
         texts = [trees.model_to_string().encode() for trees in self._trees]

@@ -1,29 +1,34 @@
-"""When a fact with one known end had its other: how long facts of its relation last, and what the model's curve says.
+"""When a fact with one known end had its other: how long such facts last, what stands beside, what the curve says.
 
-The chance of a length d is that of the relation's lengths in train, times exp(w L), where L is the mean log probability
-of the curve over the interval that d gives. One w for all is fitted on valid, so a curve that tells nothing counts for
-nothing.
+The chance of a length d is that of the lengths of the relation and of the subject's other facts, times how usual the
+pause is that it leaves to the next fact, times exp(w L), where L is the mean log probability of the model's curve over
+the interval. How much each counts is fitted on valid, so what tells nothing counts for nothing. Where facts of two
+relations that begin together also end together, the end of the other has its share (``dates_beside``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from asof.completion.dataset import Dataset, Ints, Quadruples
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Ints, Quadruples
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import TimeQueries
 from asof.completion.trained.curves import curves, moment_scores
+from asof.completion.trained.dates_beside import DatesBeside, Missing, moved_to
 from asof.completion.trained.folder import TrainedModel
 
-Missing = Literal["end", "start"]
 LEAST_LASTED = 3  # facts of a relation with both ends; from fewer nothing can be learnt about how long it lasts
 _WIDTH = 0.1  # lengths are alike when their ratio is within some 10 %: 20 and 22 years, but not 0 and 1
 _MOST_LENGTHS = 512
 _WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+_GAP_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
+_SHARPNESS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
+_RELATION_ALONE = 1e6
+_STRENGTHS = (1.0, 3.0, 10.0, 30.0, _RELATION_ALONE)
+_MOST_FITTED = 2000  # facts of valid
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,7 @@ class Lengths:
     lengths: Ints
     chances: Floats
     learnt: npt.NDArray[np.bool_]  # which relations have facts enough to say how long they last
+    alike: Floats  # for each length, how much it speaks for each of them
 
     @classmethod
     def of(cls, facts: Quadruples, relations: int) -> Lengths:
@@ -53,16 +59,28 @@ class Lengths:
         smooth = seen @ (alike / alike.sum(axis=1, keepdims=True))
         usual = smooth.sum(axis=0) / max(1.0, smooth.sum())
         learnt = np.bincount(facts.relation, minlength=relations) >= LEAST_LASTED
-        return cls(lengths, (smooth + usual) / (smooth.sum(axis=1, keepdims=True) + 1), learnt)
+        chances = (smooth + usual) / (smooth.sum(axis=1, keepdims=True) + 1)
+        return cls(lengths, chances, learnt, alike / alike.sum(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)
 class EndDates:
-    """Proposes the missing end or start of facts."""
+    """Proposes the missing end or start of facts.
+
+    Args:
+        own_strength: So many facts of a relation weigh as much as one of the same subject.
+        gap_weight: How much the pause counts that an end leaves to the next fact.
+        weight: How much the model's curve counts.
+        sharpness: How much surer all of these are together than each would be by itself.
+    """
 
     trained: TrainedModel
     lengths: Lengths
-    weight: float
+    beside: DatesBeside
+    own_strength: float = _RELATION_ALONE
+    gap_weight: float = 0.0
+    weight: float = 0.0
+    sharpness: float = 1.0
 
     @classmethod
     def of(cls, trained: TrainedModel) -> EndDates | None:
@@ -72,30 +90,84 @@ class EndDates:
         if not len(learnt):
             return None
         lengths = Lengths.of(learnt, len(dataset.relations))
+        made = cls(trained, lengths, DatesBeside.of(learnt, dataset.all_facts, len(dataset.relations)))
         facts = dataset.valid[dataset.valid.dated]
         facts = facts[np.isin(facts.end - facts.start, lengths.lengths)]
-        if trained.times is None or not len(facts):
-            return cls(trained, lengths, 0.0)
-        index = np.searchsorted(lengths.lengths, facts.end - facts.start)
-        made = [cls(trained, lengths, weight) for weight in _WEIGHTS]
-        likely = [np.log(one.chances(facts, "end")[np.arange(len(facts)), index] + 1e-12).mean() for one in made]
-        return made[int(np.argmax(likely))]
+        facts = facts[np.sort(np.random.default_rng(0).permutation(len(facts))[:_MOST_FITTED])]
+        return made._fitted(facts) if len(facts) else made
 
     def chances(self, facts: Quadruples, missing: Missing) -> Floats:
         """Return the chance of each length: one row per fact."""
-        logs = np.log(self.lengths.chances[facts.relation])
+        times = self._times(facts, missing)
+        logs = np.log(self._of_subjects(facts, self.own_strength))
+        if self.gap_weight:
+            logs = logs + self.gap_weight * self.beside.gap_logs(facts, missing, times)
         if self.weight:
             logs = logs + self.weight * self._agreement(facts, missing)
-        found: Floats = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-        return found
+        return moved_to(_normalised(self.sharpness * logs), times, self.beside.alike(facts, missing))
 
     def proposed(self, facts: Quadruples, missing: Missing) -> tuple[Ints, Floats]:
-        """Return the likeliest end (or start) of each fact, and its probability; ask for ``learnt`` relations only."""
-        chances = self.chances(facts, missing)
-        best = chances.argmax(axis=1)
-        lasts = self.lengths.lengths[best]
-        times = facts.start + lasts if missing == "end" else facts.end - lasts
-        return times, chances[np.arange(len(facts)), best]
+        """Return the likeliest end (or start) of each fact, and its probability; ask for ``learnt`` relations only.
+
+        No end is proposed that would come after all that is known: that is the chance that the fact goes on.
+        """
+        if not len(facts):
+            return np.zeros(0, np.int64), np.zeros(0)
+        chances, times = self.chances(facts, missing), self._times(facts, missing)
+        known = times <= self.last_known
+        best = np.where(known, chances, -1.0).argmax(axis=1)
+        rows = np.arange(len(facts))
+        return times[rows, best], np.where(known, chances, 0.0)[rows, best]
+
+    @property
+    def last_known(self) -> int:
+        """The last time at which a fact begins or ends."""
+        every = self.trained.dataset.all_facts
+        return int(max(every.start.max(initial=BEFORE_ALL), every.end[every.end < AFTER_ALL].max(initial=BEFORE_ALL)))
+
+    def _times(self, facts: Quadruples, missing: Missing) -> Ints:
+        if missing == "end":
+            return facts.start[:, None] + self.lengths.lengths
+        return facts.end[:, None] - self.lengths.lengths
+
+    def _fitted(self, facts: Quadruples) -> EndDates:
+        """Choose how much each counts: under which the ends of dated facts are likeliest, one after the other."""
+        at = np.arange(len(facts)), np.searchsorted(self.lengths.lengths, facts.end - facts.start)
+        times, alike = self._times(facts, "end"), self.beside.alike(facts, "end")
+        subjects = [np.log(self._of_subjects(facts, strength)) for strength in _STRENGTHS]
+        gaps = self.beside.gap_logs(facts, "end", times)
+        says = self._agreement(facts, "end") if self.trained.times is not None else np.zeros((1, 1))
+
+        def likely(strength: int, gap: float, weight: float, sharp: float = 1.0) -> float:
+            logs = sharp * (subjects[strength] + gap * gaps + weight * says)
+            return float(np.log(moved_to(_normalised(logs), times, alike)[at] + 1e-12).mean())
+
+        strength = max(range(len(_STRENGTHS)), key=lambda one: likely(one, 0.0, 0.0))
+        gap = max(_GAP_WEIGHTS, key=lambda one: likely(strength, one, 0.0))
+        weights = _WEIGHTS if self.trained.times is not None else _WEIGHTS[:1]
+        weight = max(weights, key=lambda one: likely(strength, gap, one))
+        sharp = max(_SHARPNESS, key=lambda one: likely(strength, gap, weight, one))
+        return replace(self, own_strength=_STRENGTHS[strength], gap_weight=gap, weight=weight, sharpness=sharp)
+
+    def _of_subjects(self, facts: Quadruples, strength: float) -> Floats:
+        """Return the chance of each length, that of the relation and of the subject's other facts together."""
+        usual = self.lengths.chances[facts.relation]
+        if strength >= _RELATION_ALONE:
+            return usual
+        every = self.trained.dataset.train
+        every = every[every.dated]
+        key = every.subject * len(self.lengths.chances) + every.relation
+        order = np.argsort(key, kind="stable")
+        key, lasted = key[order], (every.end - every.start)[order]
+        asked = facts.subject * len(self.lengths.chances) + facts.relation
+        first, after = np.searchsorted(key, asked), np.searchsorted(key, asked, side="right")
+        row = np.repeat(np.arange(len(facts)), after - first)
+        other = np.arange(len(row)) - np.repeat(np.cumsum(after - first) - after, after - first)
+        near = np.minimum(np.searchsorted(self.lengths.lengths, lasted[other]), len(self.lengths.lengths) - 1)
+        seen = np.zeros_like(usual)
+        np.add.at(seen, row, self.lengths.alike[near])
+        mixed: Floats = (seen + strength * usual) / (seen.sum(1, keepdims=True) + strength)
+        return mixed
 
     def _agreement(self, facts: Quadruples, missing: Missing) -> Floats:
         """Return the mean log probability of the curve over the interval of each length."""
@@ -116,3 +188,8 @@ class EndDates:
 def _within(dataset: Dataset, times: Ints) -> Ints:
     """Return the points of times, none of them before all or after all."""
     return np.clip(dataset.point(times), 1, max(1, len(dataset.points) - 2))
+
+
+def _normalised(logs: Floats) -> Floats:
+    found: Floats = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+    return found

@@ -43,6 +43,8 @@ def write_facts(folder: Path, dataset: Dataset, entities: Names, relations: Name
     columns["points"] = torch.from_numpy(np.ascontiguousarray(dataset.points))
     if dataset.ongoing is not None:
         columns["ongoing"] = torch.from_numpy(dataset.ongoing)
+    if dataset.later_ends is not None:
+        columns["later_ends"] = torch.from_numpy(np.ascontiguousarray(dataset.later_ends))
     write_tensors(folder / FACTS, columns)
     names = {names.kind: {"ids": list(names.ids), "labels": list(names.labels)} for names in (entities, relations)}
     write_text(folder / NAMES, json.dumps(names, ensure_ascii=False) + "\n")
@@ -71,5 +73,6 @@ def read_facts(folder: Path, about: Mapping[str, Any]) -> tuple[Dataset, Names, 
         protocol=Protocol(about["protocol"]),
         known_until=about["dataset"].get("known_until"),
         ongoing=columns.get("ongoing"),
+        later_ends=columns.get("later_ends"),
     )
     return dataset, entities, relations

@@ -109,13 +109,29 @@ def when(trained: TrainedModel, subject: int, relation: int, object: int, *, top
 
 
 def _when_told(scorer: TellsIntervals, fact: TimeQueries, top: int) -> WhenAnswer:
-    """Ask a scorer that predicts intervals itself; their probability is that the fact began inside."""
-    times, curve = scorer.start_curves(fact)
+    """Ask a scorer that predicts intervals itself; the likeliest of them first."""
+    starts, curve = scorer.start_curves(fact)
+    held = held_curve(curve[0], scorer.lengths(fact)[0])
+    times = starts[0] + np.arange(len(held))
+    sums = np.concatenate([[0.0], held.cumsum()])
     found = scorer.intervals(fact, count=top)
-    inside = (times[:, None] >= found.first[0]) & (times[:, None] <= found.last[0])
-    chances = curve[0] @ inside
-    intervals = zip(found.first[0].tolist(), found.last[0].tolist(), chances.tolist(), strict=True)
-    return WhenAnswer(list(intervals), times, curve[0])
+    intervals = []
+    for begin, end in zip(found.first[0].tolist(), found.last[0].tolist(), strict=True):
+        first, after = np.clip([begin - times[0], end + 1 - times[0]], 0, len(held))
+        intervals.append((begin, end, float(sums[after] - sums[first])))
+    return WhenAnswer(sorted(intervals, key=lambda one: -one[2]), times, held)
+
+
+def held_curve(starts: Floats, lengths: Floats) -> Floats:
+    """Return the share of a fact's time that is expected at each time, from the chances of starts and of lengths.
+
+    >>> held_curve(np.array([0.5, 0.5]), np.array([0.0, 1.0])).tolist()  # two years each: 0 and 1, or 1 and 2
+    [0.25, 0.5, 0.25]
+    """
+    shares = lengths / np.arange(1, len(lengths) + 1)
+    still = shares[::-1].cumsum()[::-1]  # so long after its start, the share of a fact that is at this very time
+    found: Floats = np.convolve(starts, still)
+    return found
 
 
 def asked_time(span: Span, granularity: Granularity) -> tuple[int, int]:

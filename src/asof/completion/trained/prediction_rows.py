@@ -8,6 +8,7 @@ from asof.completion.dataset import Granularity
 from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
 from asof.completion.trained.proposals import ProposedFact
+from asof.completion.trained.reasons import ReasonWriter
 from asof.timeline import Time
 
 Row = dict[str, Any]
@@ -53,8 +54,8 @@ def interval_rows(trained: TrainedModel, intervals: list[tuple[int, int, float]]
     ]
 
 
-def proposal_row(trained: TrainedModel, proposal: ProposedFact) -> Row:
-    """Return a fact that the model proposes for review."""
+def proposal_row(trained: TrainedModel, proposal: ProposedFact, why: ReasonWriter) -> Row:
+    """Return a fact that the model proposes for review, with the reasons in words."""
     granularity, entities, relations = trained.dataset.granularity, trained.entities, trained.relations
     return {
         "subject": entities.labels[proposal.subject],
@@ -64,6 +65,7 @@ def proposal_row(trained: TrainedModel, proposal: ProposedFact) -> Row:
         "end": written(proposal.end, granularity),
         "proposed": proposal.what,
         "probability": proposal.probability,
+        "reason": why.why(proposal),
         "subject_id": entities.ids[proposal.subject],
         "relation_id": relations.ids[proposal.relation],
         "object_id": entities.ids[proposal.object],

@@ -19,7 +19,8 @@ from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Quadruples
 from asof.completion.interval_prediction import Floats
 from asof.completion.queries import NOBODY, Queries
 from asof.completion.trained.curves import NEVER
-from asof.completion.trained.end_dates import EndDates, Missing
+from asof.completion.trained.dates_beside import Missing
+from asof.completion.trained.end_dates import EndDates
 from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.prediction import top_answers
 from asof.completion.training.trainer import link_scores, protocol_instants
@@ -58,10 +59,15 @@ class Abstention:
 
 @dataclass(frozen=True)
 class Review:
-    """What a model proposes for a base, the likeliest first, and where it abstains."""
+    """What a model proposes for a base, the likeliest first, and where it abstains.
+
+    Args:
+        ends: What dates were proposed by; None where no fact has both.
+    """
 
     proposals: list[ProposedFact]
     abstentions: list[Abstention]
+    ends: EndDates | None
 
 
 def review_of(trained: TrainedModel, *, least: float = 0.0) -> Review:
@@ -70,7 +76,7 @@ def review_of(trained: TrainedModel, *, least: float = 0.0) -> Review:
     found = [*_objects(trained), *(_dates(trained.dataset, ends) if ends else ())]
     kept = [one for one in found if one.probability >= least]
     kept.sort(key=lambda one: (-one.probability, one.subject, one.relation, one.object))
-    return Review(kept, list(_abstentions(trained.dataset, ends)))
+    return Review(kept, list(_abstentions(trained.dataset, ends)), ends)
 
 
 def _abstentions(dataset: Dataset, ends: EndDates | None) -> Iterator[Abstention]:
