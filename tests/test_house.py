@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "asof"
 # The way of a fact, as in docs/architecture.md: a folder imports only from folders to its left.
 ORDER = (
     "timeline", "facts", "sources", "pages", "wording", "benchmarks", "weights", "models", "metrics", "probes", "runs",
-    "annotation", "training", "completion", "memorize", "reading", "reproductions", "reports", "export",
+    "annotation", "training", "completion", "memorize", "teaching", "reading", "reproductions", "reports", "export",
     "web", "agents", "api", "watches", "cli",
 )  # fmt: skip
 EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "json_schema", "lock", "registry", "servers", "whole_file"}

@@ -115,7 +115,7 @@ def _entry_points(group: str, path: tuple[str, ...]) -> tuple[Any, ...]:
 
 sources = Registry("sources")
 benchmarks = Registry("benchmarks")
-models = Registry("models", beside=("usage",))
+models = Registry("models", beside=("statement_trees", "usage"))
 probes = Registry("probes")
 metrics = Registry("metrics", beside=("intervals", "result"))
 scores = Registry("runs.scores")
@@ -128,3 +128,4 @@ recipes = Registry("facts.recipes")
 readers = Registry("reading.readers", extras={"lightgbm": "reading", "torch": "transformers"})
 kinds = Registry("reading.ask.kinds", beside=("patterns",))
 export = Registry("export")
+objectives = Registry("teaching.objectives", extras={"torch": "teach"})

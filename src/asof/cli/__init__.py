@@ -37,6 +37,7 @@ _VERBS = {
         "watch",
         "report",
         "models",
+        "teach",
         "recite",
     ),
     "Texts": ("read", "readers"),

@@ -15,6 +15,7 @@ _LISTS = {
     "models": "the kinds of model that asof run can evaluate",
     "probes": "the ways in which asof run asks a model",
     "metrics": "the metrics that asof score computes",
+    "objectives": "what asof teach can aim at",
     "scorers": "the completion models that asof train can train",
     "readers": "the readers that answer from a document",
     "export": "the formats in which asof export writes a benchmark",
