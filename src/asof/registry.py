@@ -129,3 +129,4 @@ readers = Registry("reading.readers", extras={"lightgbm": "reading", "torch": "t
 kinds = Registry("reading.ask.kinds", beside=("patterns",))
 export = Registry("export")
 objectives = Registry("teaching.objectives", extras={"torch": "teach"})
+sets = Registry("teaching.sets")

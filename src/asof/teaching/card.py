@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from asof.teaching.lesson import Lesson
     from asof.teaching.plan import TeachingPlan
 
-CARD, README, MEASURED = "teaching.toml", "README.md", "measured.json"
+CARD, README, MEASURED, LOG = "teaching.toml", "README.md", "measured.json", "teaching.jsonl"
 _FORMAT = "taught 1"
 _PACKAGES = ("torch", "transformers", "peft")
 _SHOWN = 200  # facts in README.md; teaching.toml has all
@@ -61,15 +61,15 @@ class TaughtFolder:
 
 
 def is_taught(folder: Path) -> bool:
-    """Tell whether a folder holds a model that asof teach made."""
-    return (folder / CARD).is_file()
+    """Tell whether a folder holds a model that asof teach made, or has begun to make."""
+    return any((folder / name).is_file() for name in (CARD, LOG))
 
 
 def open_taught(folder: Path) -> TaughtFolder:
     """Open the card of a model."""
     path = folder / CARD
     if not path.is_file():
-        unfinished = (folder / "teaching.jsonl").is_file()
+        unfinished = (folder / LOG).is_file()
         how = "Repeat the same 'asof teach' command to resume." if unfinished else "Make one with: asof teach MODEL"
         what = "is not taught to the end" if unfinished else f"has no {CARD}, so asof teach did not make it"
         raise UserError(f"{folder} {what}. {how}")

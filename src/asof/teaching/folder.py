@@ -17,7 +17,7 @@ from typing import Any
 
 from asof.errors import UserError
 from asof.lock import only_writer
-from asof.teaching.card import CARD, MEASURED, README, TaughtFolder, card_text, open_taught, readme_text
+from asof.teaching.card import CARD, LOG, MEASURED, README, TaughtFolder, card_text, is_taught, open_taught, readme_text
 from asof.teaching.learner import Adaptation, Learner
 from asof.teaching.lesson import Lesson
 from asof.teaching.measurement import Measurement
@@ -30,7 +30,7 @@ from asof.training.epoch_log import open_log, read_log
 from asof.training.model_toml import CHECKPOINT
 from asof.whole_file import sync_file, sync_folder, write_text
 
-_LOG, _BEFORE, _ADAPTER = "teaching.jsonl", ".before.json", "adapter"
+_BEFORE, _ADAPTER = ".before.json", "adapter"
 _SECONDS = {True: 300.0, False: 30.0}  # between checkpoints: all weights take gigabytes, LoRA's take megabytes
 
 
@@ -71,7 +71,7 @@ def teach_into(
     with only_writer(folder):
         checkpoint = Checkpoint(folder / CHECKPOINT, identity, TeachingState, every=_SECONDS[settings.whole])
         state = checkpoint.load() or TeachingState()
-        log = open_log(folder / _LOG, (1, state.epoch), on_progress)
+        log = open_log(folder / LOG, (1, state.epoch), on_progress)
         before = _measured_before(folder, learner, lesson, identity, on_message, on_measure)
         train(learner, lesson, settings, state=state, checkpoint=checkpoint, on_progress=log, on_step=on_step)
         with _new_files(folder) as new:
@@ -80,7 +80,7 @@ def teach_into(
             learner.network = learner.merged()
             on_message("Measuring what was learnt.")
             after = measure(learner, lesson, on_progress=on_measure)
-            _fill(new, learner, plan, lesson, identity, before, after, read_log(folder / _LOG))
+            _fill(new, learner, plan, lesson, identity, before, after, read_log(folder / LOG))
             _put_in_place(new, folder)
         checkpoint.remove()
         (folder / _BEFORE).unlink(missing_ok=True)
@@ -123,7 +123,7 @@ def _refuse_strangers(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Give a folder with --to.")
     strangers = folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
-    if strangers and not any((folder / name).is_file() for name in (CARD, _LOG)):
+    if strangers and not is_taught(folder):
         raise UserError(f"{folder} is not empty and was not made by asof teach. Choose another folder with --to.")
 
 

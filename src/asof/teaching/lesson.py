@@ -11,10 +11,15 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from asof.facts import FactStore
-from asof.teaching.date_pool import DatePool, HoldOut
+from asof.teaching.date_pool import PRECISIONS, DatePool, HoldOut
+from asof.teaching.drill import FactDrawer
 from asof.teaching.facts import FactsWanted, TeachingFact, facts_of, refuse_none
 from asof.teaching.prose import passages
+from asof.timeline import Precision
 from asof.wording import Wording
 
 OTHERS = 20  # facts that are not taught, of which the score is measured before and after
@@ -52,6 +57,31 @@ class Lesson:
     def held_out_question(self, fact: TeachingFact) -> str | None:
         """Return the wording that is not taught; none where a fact has only one."""
         return fact.questions[-1] if self.hold_out_wording and len(fact.questions) > 1 else None
+
+    def drawer(
+        self,
+        pool: DatePool,
+        precisions: Sequence[Precision],
+        seed: int,
+        number: tuple[int, ...],
+        hardness: npt.NDArray[np.float32] | None = None,
+    ) -> FactDrawer:
+        """Make what draws the dates of a fact.
+
+        Args:
+            number: Of the step, or of another occasion: it and the seed decide what is drawn.
+            hardness: See ``FactDrawer``; nothing was seen yet, if not given.
+        """
+        unseen = np.full((max(1, len(pool.years)), len(PRECISIONS)), np.nan, np.float32)
+        return FactDrawer(
+            fact=pool.fact,
+            pool=pool,
+            questions=self.questions(pool.fact),
+            precisions=precisions,
+            language=self.language,
+            hardness=unseen if hardness is None else hardness,
+            random=np.random.default_rng([seed, *number, *pool.fact.id.encode()[-16:]]),
+        )
 
     @property
     def prose_to_keep(self) -> Sequence[str]:

@@ -29,7 +29,6 @@ from asof.teaching.measurement import (
     FactMeasures,
     Measurement,
 )
-from asof.teaching.training import drawer
 from asof.timeline import Date, Precision, Verdict
 
 MARGIN = 1.0  # nats
@@ -72,7 +71,7 @@ def measure(
 
 def _dated_asks(pool: DatePool, lesson: Lesson, *, taught: bool) -> Iterator[DatedAsk]:
     """Ask about a fact at the dates of every kind."""
-    draw = drawer(pool, lesson, PRECISIONS, _SEED, (4,))
+    draw = lesson.drawer(pool, PRECISIONS, _SEED, (4,))
     question, held = draw.questions[0], lesson.held_out_question(pool.fact)
     if not taught:
         for spared in (True, False):

@@ -18,7 +18,7 @@ from asof.models.statement_trees import Statement
 from asof.registry import objectives
 from asof.teaching.anchors import Anchors
 from asof.teaching.date_pool import PRECISIONS, DatePool
-from asof.teaching.drill import Ask, Drill, FactDrawer
+from asof.teaching.drill import Ask, Drill
 from asof.teaching.learner import AnswerLogits, Learner
 from asof.teaching.lesson import Lesson
 from asof.teaching.settings import TeachingSettings
@@ -63,28 +63,11 @@ class KeptTexts:
 
 def _asks_of(pool: DatePool, lesson: Lesson, seed: int) -> Iterator[Ask]:
     """Ask about a fact that is not taught, at a few dates of all precisions."""
-    draw = drawer(pool, lesson, PRECISIONS, seed, (3, 0))
+    draw = lesson.drawer(pool, PRECISIONS, seed, (3, 0))
     for number in range(_DATES_OF_ANCHOR):
         dates = [*draw.right_dates(1 + number), *draw.wrong_dates(1 + number)]
         for date in dates[-2:]:
             yield Ask(draw.prompt(date, draw.question()), f" {pool.fact.answer.text}")
-
-
-def drawer(
-    pool: DatePool, lesson: Lesson, precisions: Sequence[Any], seed: int, number: tuple[int, ...], hardness: Any = None
-) -> FactDrawer:
-    """Make what draws the dates of a fact in a step of a number."""
-    unseen = np.full((max(1, len(pool.years)), len(PRECISIONS)), np.nan, np.float32)
-    key = [seed, *number, *pool.fact.id.encode()[-16:]]
-    return FactDrawer(
-        fact=pool.fact,
-        pool=pool,
-        questions=lesson.questions(pool.fact),
-        precisions=precisions,
-        language=lesson.language,
-        hardness=unseen if hardness is None else hardness,
-        random=np.random.default_rng(key),
-    )
 
 
 def train(
@@ -190,7 +173,7 @@ def _drill(lesson: Lesson, settings: TeachingSettings, state: TeachingState, row
     pool = lesson.taught[row]
     hardness = state.hardness[row, : len(pool.years)].numpy()
     number = (1, state.epoch, state.step)
-    draw = drawer(pool, lesson, settings.taught_precisions, settings.seed, number, hardness)
+    draw = lesson.drawer(pool, settings.taught_precisions, settings.seed, number, hardness)
     found: Drill = objectives.get(settings.objective)().drill(draw, right=settings.right, wrong=settings.wrong)
     return found
 
