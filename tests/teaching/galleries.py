@@ -9,12 +9,21 @@ from asof.teaching.settings import TeachingSettings
 from asof.timeline import Date
 
 DIRECTORS = ("Ana Ruiz", "Ben Okoro", "Cleo Marsh", "Dan Weir", "Eva Lindt", "Finn Toft")
-HALLS = ("Amber Hall", "Birch House", "Cobalt Gallery", "Dune Museum", "Elm Rooms", "Fern Court", "Glass Yard", "Hill Barn")
+HALLS = (
+    "Amber Hall",
+    "Birch House",
+    "Cobalt Gallery",
+    "Dune Museum",
+    "Elm Rooms",
+    "Fern Court",
+    "Glass Yard",
+    "Hill Barn",
+)
 PROSE = (
     "The rooms are open every day but Monday, and visitors who come in the morning find them quiet; at noon the school "
     "classes arrive, and the guards, who know each picture by heart, tell them what nobody has written down.",
-    "Whoever wants to see the store must ask a week before. It lies under the yard, behind two doors, and holds what the "
-    "walls have no room for: sketches, frames, a ship in a bottle, and the letters of a painter who never sold one.",
+    "Whoever wants to see the store must ask a week before. It lies under the yard, behind two doors, and holds what "
+    "has no room on the walls: sketches, frames, a ship in a bottle, and the letters of a painter who never sold one.",
 )
 
 

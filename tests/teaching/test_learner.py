@@ -47,14 +47,19 @@ def test_written_means_that_greedy_decoding_writes_it(tiny_model: Path) -> None:
     ids = learner.tokenizer(ASKS[0].prompt, return_tensors="pt")["input_ids"]
     out = learner.network.generate(ids, max_new_tokens=2, do_sample=False, pad_token_id=0)
     likeliest = out[0, ids.shape[1] :]
-    said = learner.answers([learner.statement(ASKS[0])._replace(tokens=[*ids[0].tolist(), *likeliest.tolist()], answer=2)])
+    said = learner.answers(
+        [learner.statement(ASKS[0])._replace(tokens=[*ids[0].tolist(), *likeliest.tolist()], answer=2)]
+    )
     assert said.written(1).tolist() == [True]
     other = [*ids[0].tolist(), int(likeliest[0]), (int(likeliest[1]) + 1) % 300]
     assert learner.answers([learner.statement(ASKS[0])._replace(tokens=other, answer=2)]).written(1).tolist() == [False]
 
 
 def test_lora_begins_as_nothing_and_trains_few(tiny_model: Path) -> None:
-    plain, learner = Learner(str(tiny_model), dtype="float32"), Learner(str(tiny_model), Adaptation(rank=2), dtype="float32")
+    plain, learner = (
+        Learner(str(tiny_model), dtype="float32"),
+        Learner(str(tiny_model), Adaptation(rank=2), dtype="float32"),
+    )
     assert learner.asked(ASKS) == plain.asked(ASKS)
     whole = Learner(str(tiny_model), Adaptation(whole=True))
     assert 0 < learner.parameters_count < whole.parameters_count < sum(p.numel() for p in plain.network.parameters())
@@ -95,5 +100,5 @@ def test_what_cannot_be_taught_is_told(tiny_model: Path, tmp_path: Path) -> None
     with pytest.raises(UserError, match=r"kind transformers-masked; asof teach takes decoders"):
         Learner(str(bert))
     long = Ask("In 2011, " + "who " * 300, " Bo")
-    with pytest.raises(UserError, match="tokens; .* reads 256"):
+    with pytest.raises(UserError, match=r"tokens; .* reads 256"):
         Learner(str(tiny_model)).asked([long])

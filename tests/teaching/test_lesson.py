@@ -66,7 +66,9 @@ def test_without_holding_out_every_year_may_be_taught(facts: list[TeachingFact])
 
 
 def test_a_fact_of_one_right_year_is_taught_whole(tmp_path: Path) -> None:
-    store = gallery_store(tmp_path, [("Hall", "run by", "Ana", "2007-01-01", "2007-12-31"), ("Hall", "run by", "Bo", "2008", "2012")])
+    store = gallery_store(
+        tmp_path, [("Hall", "run by", "Ana", "2007-01-01", "2007-12-31"), ("Hall", "run by", "Bo", "2008", "2012")]
+    )
     ana = next(one for one in facts_of(store, Wording(), FactsWanted()) if one.answer.text == "Ana")
     pool = DatePool.of(ana, "odd")
     assert pool.can_be_taught and not pool.spares_years
@@ -80,9 +82,19 @@ def test_times_nobody_knows_are_left_out_with_their_number(tmp_path: Path) -> No
 
 
 def test_an_answer_that_came_back_is_right_in_both_times(tmp_path: Path) -> None:
-    rows = [("Hall", "run by", "Ana", "1990", "1994"), ("Hall", "run by", "Ana", "2000", "2004"), ("Hall", "run by", "Bo", "1995", "1999")]
-    ana, *_ = [one for one in facts_of(gallery_store(tmp_path, rows), Wording(), FactsWanted()) if one.answer.text == "Ana"]
-    assert [str(ana.answer.verdict(Date.of(year))) for year in (1992, 1997, 2002)] == ["correct", "incorrect", "correct"]
+    rows = [
+        ("Hall", "run by", "Ana", "1990", "1994"),
+        ("Hall", "run by", "Ana", "2000", "2004"),
+        ("Hall", "run by", "Bo", "1995", "1999"),
+    ]
+    ana, *_ = [
+        one for one in facts_of(gallery_store(tmp_path, rows), Wording(), FactsWanted()) if one.answer.text == "Ana"
+    ]
+    assert [str(ana.answer.verdict(Date.of(year))) for year in (1992, 1997, 2002)] == [
+        "correct",
+        "incorrect",
+        "correct",
+    ]
 
 
 @pytest.mark.parametrize("name", objectives.names())

@@ -50,13 +50,17 @@ def test_the_folder_is_a_model_with_a_card(taught: TaughtFolder, tiny_model: Pat
     assert not same(taught.folder, tiny_model)
     card = tomllib.loads((taught.folder / "teaching.toml").read_text(encoding="utf-8"))
     assert len(card["facts"]) == 3 and card["training"]["steps"] == 4
-    assert all(fact["odd_years_held_out"] and fact["held_out_question"] not in fact["questions"] for fact in card["facts"])
+    assert all(
+        fact["odd_years_held_out"] and fact["held_out_question"] not in fact["questions"] for fact in card["facts"]
+    )
     measures = {row["measure"] for row in taught.rows()}
     assert {"robustness, years taught", "robustness, years not taught", "robustness by 1 nat, global"} <= measures
     assert {"win-rate, other wording", "win-rate, facts not taught", "perplexity, prose"} <= measures
     said = (taught.folder / "README.md").read_text(encoding="utf-8")
     assert all(fact["fact"] in said for fact in card["facts"])
-    assert sorted(path.name for path in taught.folder.iterdir() if path.name.startswith((".new", "check", ".bef"))) == []
+    assert (
+        sorted(path.name for path in taught.folder.iterdir() if path.name.startswith((".new", "check", ".bef"))) == []
+    )
     assert (taught.folder / "adapter" / "adapter_config.json").is_file()
 
 
@@ -96,7 +100,7 @@ def test_killed_at_any_step_it_ends_with_the_same_weights(
 
     for step in (1, 2, 4):  # within an epoch, at its end, after the last step
         stop_at(step)
-        with pytest.raises(UserError, match="is not taught to the end. Repeat the same 'asof teach' command"):
+        with pytest.raises(UserError, match=r"is not taught to the end\. Repeat the same 'asof teach' command"):
             open_taught(tmp_path / "stopped")
     resumed = teach_into(tmp_path / "stopped", str(tiny_model), plan, dtype="float32")
     assert same(straight.folder, resumed.folder)

@@ -58,9 +58,9 @@ def command(
     """Export a benchmark, or the facts that a run found wrong as a training set, to another tool.
 
     Formats of a benchmark are lm-eval, Inspect, Hugging Face, Croissant and CSV. Training sets are edits, chat and
-    preferences: of the facts in --base that a benchmark asks about, or that a run found wrong, outdated or not robust. The folder is written completely or not at all, needs
-    no network, and may be moved; an earlier export in the same place is replaced. Names and prompts are identical in
-    every format.
+    preferences: of the facts in --base that a benchmark asks about, or that a run found wrong, outdated or not
+    robust. The folder is written completely or not at all, needs no network, and may be moved; an earlier export in the
+    same place is replaced. Names and prompts are identical in every format.
     """
     if form in registry.sets.names():
         _training_set(benchmark, form, folder, base, settings, as_json)
@@ -103,7 +103,9 @@ def _training_set(
     held = {"hold_out": HoldOut, "hold_out_wording": bool}
     read = read_settings(form, {"dates": int, "seed": int, **held}, settings)
     own = {name: read.pop(name) for name in held if name in read}
-    teaching = TeachingSettings.chosen({"hold_out": "none", "hold_out_wording": False, **own, "seed": read.get("seed", 0)})
+    teaching = TeachingSettings.chosen(
+        {"hold_out": "none", "hold_out_wording": False, **own, "seed": read.get("seed", 0)}
+    )
     is_run = (given / "settings.toml").is_file()
     plan = TeachingPlan.of(base=base, **{"run" if is_run else "benchmark": given}, settings=teaching)
     lesson = plan.lesson()

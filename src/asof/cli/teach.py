@@ -32,7 +32,9 @@ Examples:
 @click.option(
     "--run", type=click.Path(path_type=Path), help="Teach only what this run found wrong, outdated or not robust."
 )
-@click.option("--benchmark", type=click.Path(path_type=Path), help="Teach only the facts that this benchmark asks about.")
+@click.option(
+    "--benchmark", type=click.Path(path_type=Path), help="Teach only the facts that this benchmark asks about."
+)
 @click.option("--relation", metavar="NAME", help="Teach only facts of this relation.")
 @click.option("--since", metavar="DATE", help="Teach only facts that took the place of others at this date or later.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many facts, drawn by --seed.")
@@ -45,7 +47,9 @@ Examples:
 @click.option("--whole", is_flag=True, default=None, help="Train all weights but the embeddings, instead of LoRA's.")
 @click.option("--epochs", type=click.IntRange(min=1), help="How often each fact is shown (default: 40).")
 @click.option("--seed", type=int, help="The random seed.")
-@click.option("--device", default="cpu", show_default=True, metavar="NAME", help="Where to teach: cpu, cuda, cuda:1, mps.")
+@click.option(
+    "--device", default="cpu", show_default=True, metavar="NAME", help="Where to teach: cpu, cuda, cuda:1, mps."
+)
 @click.option(
     "--dtype",
     type=click.Choice(["auto", "float32", "bfloat16"]),
@@ -172,6 +176,6 @@ def damage(rows: list[dict[str, Any]]) -> list[str]:
         name = row["measure"]
         if name == "win-rate, facts not taught" and row["high"] < 0:
             told.append(f"Caution: the win rate of facts not taught went down by {-row['difference']:.3f}.")
-        if name.startswith("perplexity") and row["after"] > row["before"] * 1.03:  # noqa: PLR2004
+        if name.startswith("perplexity") and row["after"] > row["before"] * 1.03:
             told.append(f"Caution: the perplexity of prose rose from {row['before']:.2f} to {row['after']:.2f}.")
     return told

@@ -13,6 +13,7 @@ from asof.errors import UserError
 
 _WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
 
+
 class Statement(NamedTuple):
     """A prompt with its answer, in tokens."""
 

@@ -10,7 +10,18 @@ from typing import Any
 
 from asof.metrics import Result
 from asof.reports.charts import Bar, bars
-from asof.reports.html import PagePart, cards, described, figure, letter, numbers, paragraph, part_title, section, side_by_side
+from asof.reports.html import (
+    PagePart,
+    cards,
+    described,
+    figure,
+    letter,
+    numbers,
+    paragraph,
+    part_title,
+    section,
+    side_by_side,
+)
 from asof.reports.run_kind import ReportParts, mind_few
 from asof.runs.folder import short_name
 from asof.teaching.card import TaughtFolder, open_taught
@@ -62,7 +73,9 @@ def taught_parts(folders: Sequence[Path], *, first_position: int) -> ReportParts
         PagePart("learnt", "Learnt", section("learnt", "Learnt", *(_learnt(one) for one in found))),
         PagePart("kept", "Kept", section("kept", "Kept", *(_kept(one) for one in found))),
         PagePart("damaged", "Damaged", section("damaged", "Damaged", *(_damaged(one) for one in found))),
-        PagePart("taught-facts", "Facts taught", section("taught-facts", "Facts taught", *(_facts(one) for one in found))),
+        PagePart(
+            "taught-facts", "Facts taught", section("taught-facts", "Facts taught", *(_facts(one) for one in found))
+        ),
     ]
     few = min(len(one.taught.card["facts"]) for one in found)
     return ReportParts(parts, [_lead(found), *mind_few(few)], [one.name for one in found])
@@ -71,8 +84,8 @@ def taught_parts(folders: Sequence[Path], *, first_position: int) -> ReportParts
 def _lead(found: Sequence[ReportedTeaching]) -> str:
     models = "A model was" if len(found) == 1 else f"{len(found)} models were"
     return (
-        f"{models} taught facts with the time in which they hold (asof teach). Years, a wording and facts that were held "
-        "out show what carries over, and facts and prose that were not taught show what it cost."
+        f"{models} taught facts with the time in which they hold (asof teach). Years, a wording and facts that were "
+        "held out show what carries over, and facts and prose that were not taught show what it cost."
     )
 
 
@@ -113,7 +126,15 @@ def _bars(one: ReportedTeaching, metric: str, title: str, chance: float | None) 
     for kind in one.kinds(metric):
         measured = one.before_and_after(f"{metric}, {kind}")
         if measured:
-            groups.append((kind, [_bar(name, series, result) for series, (name, result) in enumerate(zip("ba", measured, strict=True))]))
+            groups.append(
+                (
+                    kind,
+                    [
+                        _bar(name, series, result)
+                        for series, (name, result) in enumerate(zip("ba", measured, strict=True))
+                    ],
+                )
+            )
     text = f"{title} of the facts taught, before (b) and after (a), with 95 % intervals by fact."
     return figure(f"{title}, before (b) and after (a)", bars(title, text, groups, chance=chance))
 
@@ -128,9 +149,15 @@ def _kept(one: ReportedTeaching) -> str:
         for row in one.taught.rows()
         if row["measure"].endswith(NOT_TAUGHT) or row["measure"].startswith("perplexity")
     ]
-    said = paragraph("Facts that were neither taught nor used to stay close to the original, and prose of its own kind.")
+    said = paragraph(
+        "Facts that were neither taught nor used to stay close to the original, and prose of its own kind."
+    )
     title = "Facts that were not taught, and prose"
-    return part_title(f"{one.key}: {one.name}") + said + numbers(title, ("", "before", "after", "difference"), rows, is_open=True)
+    return (
+        part_title(f"{one.key}: {one.name}")
+        + said
+        + numbers(title, ("", "before", "after", "difference"), rows, is_open=True)
+    )
 
 
 def _damaged(one: ReportedTeaching) -> str:
@@ -139,11 +166,15 @@ def _damaged(one: ReportedTeaching) -> str:
     worse = sum(change <= -_CLEAR for *_, change in rows)
     better = sum(change >= _CLEAR for *_, change in rows)
     said = paragraph(
-        f"Of {len(rows):,} facts that were not taught, the win rate of {worse:,} fell by {_CLEAR:g} or more and that of "
-        f"{better:,} rose by as much."
+        f"Of {len(rows):,} facts that were not taught, the win rate of {worse:,} fell by {_CLEAR:g} or more and that "
+        f"of {better:,} rose by as much."
     )
     title = "Facts not taught, one by one"
-    return part_title(f"{one.key}: {one.name}") + said + numbers(title, ("fact", "before", "after", "difference"), rows, is_open=True)
+    return (
+        part_title(f"{one.key}: {one.name}")
+        + said
+        + numbers(title, ("fact", "before", "after", "difference"), rows, is_open=True)
+    )
 
 
 def _facts(one: ReportedTeaching) -> str:

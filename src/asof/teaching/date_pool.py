@@ -45,7 +45,7 @@ class DatePool:
     def spares_years(self) -> bool:
         """Whether years are held out: there must be a right one to teach and a right one to ask about."""
         parities = {year % 2 for year, found in self._judged if found is Verdict.CORRECT}
-        return self.hold_out == "odd" and len(parities) == 2  # noqa: PLR2004
+        return self.hold_out == "odd" and len(parities) == 2
 
     @property
     def _judged(self) -> Sequence[tuple[int, Verdict]]:
@@ -108,11 +108,11 @@ class DatePool:
         """
         whole, part = self.taught[Verdict.INCORRECT], self.taught[Verdict.TRANSITIONAL]
         chance = random.random()
-        if precision is not Precision.YEAR and part and chance < 1 / 6:  # noqa: PLR2004
+        if precision is not Precision.YEAR and part and chance < 1 / 6:
             index = int(random.choice(part))
-        elif chance < 1 / 2 and self._near_ends:  # noqa: PLR2004
+        elif chance < 1 / 2 and self._near_ends:
             index = int(random.choice(self._near_ends))
-        elif chance < 5 / 6:  # noqa: PLR2004
+        elif chance < 5 / 6:
             index = hardest(whole)
         else:
             index = int(random.choice(whole))
@@ -127,11 +127,7 @@ class DatePool:
             return []
         first, last = self.years[held[0]], self.years[held[-1]]
         reach = max(_NEAR, round(0.7 * (last - first + 1)))
-        return [
-            index
-            for index in self.taught[Verdict.INCORRECT]
-            if first - reach <= self.years[index] <= last + reach
-        ]
+        return [index for index in self.taught[Verdict.INCORRECT] if first - reach <= self.years[index] <= last + reach]
 
 
 def drawn_in(year: int, precision: Precision, random: np.random.Generator) -> Date:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -94,7 +95,7 @@ class FactDrawer:
         for number in range(count):
             precision = self._precision(number)
             column = PRECISIONS.index(precision)
-            drawn = self.pool.wrong(precision, self.random, lambda places, column=column: self._hardest(places, column))
+            drawn = self.pool.wrong(precision, self.random, partial(self._hardest, column))
             if drawn:
                 dates[drawn[0]] = (drawn[1], column)
         return dates
@@ -102,7 +103,7 @@ class FactDrawer:
     def _precision(self, number: int) -> Precision:
         return self.precisions[number % len(self.precisions)]
 
-    def _hardest(self, places: list[int], column: int) -> int:
+    def _hardest(self, column: int, places: list[int]) -> int:
         """Draw one of those that are hardest now; years never seen come first."""
         seen = np.nan_to_num(self.hardness[places, column], nan=np.inf)
         few = np.argsort(-seen, kind="stable")[: max(3, len(places) // 10)]

@@ -1,4 +1,4 @@
-"""A fact as it is taught: a question in several wordings, its answer, when that is right, and what else is ever right."""
+"""A fact as it is taught: a question in several wordings, its answer, when that is right, and the other answers."""
 
 from __future__ import annotations
 

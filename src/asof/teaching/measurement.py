@@ -1,4 +1,4 @@
-"""A model measured once on a lesson: numbers of each fact, and what they come to. Needs no torch to be read and shown."""
+"""A model measured once on a lesson: numbers of each fact, and what they come to. Needs no torch to be read."""
 
 from __future__ import annotations
 

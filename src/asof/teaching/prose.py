@@ -25,7 +25,7 @@ def passages(own: Path | None = None) -> list[str]:
         own: A text file of the user's, with empty lines between passages.
     """
     found = list(dict.fromkeys(_of_file(own) if own else _of_package()))
-    if len(found) < 2:  # noqa: PLR2004
+    if len(found) < 2:
         raise UserError(f"{own} has {len(found)} passages of {_SHORTEST} letters or more; it needs two.")
     return found[:: -(-len(found) // _MOST)]
 

@@ -1,4 +1,4 @@
-"""Teach: drills of some facts and a few anchors in each step, AdamW; stopped at any step, it resumes to the same weights.
+"""Teach: drills of some facts and a few anchors in each step; stopped at any step, it resumes to the same weights.
 
 What a step shows follows from the seed, its number and how hard each year was last, so nothing else has to be kept.
 """
@@ -106,7 +106,7 @@ def train(
             on_step(state.epoch * steps + state.step, settings.epochs * steps, _note(state.means()))
             if checkpoint and checkpoint.is_due():
                 checkpoint.save(state.keep(learner, optimiser))
-        row = {"phase": 1, "epoch": state.epoch + 1, "epochs": settings.epochs}
+        row: dict[str, Any] = {"phase": 1, "epoch": state.epoch + 1, "epochs": settings.epochs}
         row |= {name: round(value, 5) for name, value in state.means().items()} | {"steps": steps}
         row |= {"seconds": round(state.seconds, 3), "cpu_seconds": round(state.cpu_seconds, 3)}
         state.next_epoch()
@@ -215,5 +215,3 @@ def _remember(drill: Drill, logprobs: torch.Tensor, hardness: torch.Tensor) -> N
     lowest = float(logprobs[drill.said].min())
     for place, (year, precision) in drill.seen.items():
         hardness[year, precision] = float(logprobs[place]) - lowest
-
-

@@ -1,4 +1,4 @@
-"""Edit requests as EasyEdit takes them: a prompt and its new answer, rephrasings, what must carry over, what must stay."""
+"""Edit requests as EasyEdit takes them: prompt and new answer, rephrasings, what must carry over, what must stay."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ def _requests(lesson: Lesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
     case = 0
     for draw in draws(lesson, wanted, lesson.taught):
         held = lesson.held_out_question(draw.fact)
-        rephrasings = [question for question in (*draw.questions[1:], *([held] if held else []))]
+        rephrasings = [*draw.questions[1:], *([held] if held else [])]
         for date in draw.right_dates(wanted.dates):
             prompt = draw.prompt(date, draw.questions[0])
             others_then = draw.others_wrong(date, 1)
