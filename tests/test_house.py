@@ -15,8 +15,8 @@ SOURCE = Path(__file__).parents[1] / "src" / "asof"
 # The way of a fact, as in docs/architecture.md: a folder imports only from folders to its left.
 ORDER = (
     "timeline", "places", "facts", "sources", "live", "pages", "wording", "benchmarks", "weights", "models", "metrics",
-    "probes", "runs", "annotation", "training", "completion", "memorize", "reading", "reproductions", "reports",
-    "export", "web", "agents", "api", "watches", "cli",
+    "probes", "runs", "annotation", "training", "completion", "memorize", "teaching", "reading", "reproductions",
+    "reports", "export", "web", "agents", "api", "watches", "cli",
 )  # fmt: skip
 EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "json_schema", "lock", "registry", "servers", "whole_file"}
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}

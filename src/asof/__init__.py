@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from asof.api.reading import read
     from asof.api.referee import RefereeReport, rank
     from asof.api.run import ModelRun, compare, cutoff, open_run, plot, report, run, score
+    from asof.api.teaching import TaughtLanguageModel, teach
     from asof.errors import UserError
     from asof.facts import Fact, FactStore
     from asof.timeline import Date, Granularity, Interval, Open, Period, Verdict
@@ -36,6 +37,7 @@ _HOMES = {
     "asof.api.reading": ("read",),
     "asof.api.referee": ("RefereeReport", "rank"),
     "asof.api.run": ("ModelRun", "compare", "cutoff", "open_run", "plot", "report", "run", "score"),
+    "asof.api.teaching": ("TaughtLanguageModel", "teach"),
     "asof.errors": ("UserError",),
     "asof.facts": ("Fact", "FactStore"),
     "asof.timeline": ("Date", "Granularity", "Interval", "Open", "Period", "Verdict"),
@@ -57,6 +59,7 @@ __all__ = [
     "Open",
     "Period",
     "RefereeReport",
+    "TaughtLanguageModel",
     "UserError",
     "Verdict",
     "Watch",
@@ -74,6 +77,7 @@ __all__ = [
     "report",
     "run",
     "score",
+    "teach",
     "train",
     "watch",
 ]

@@ -40,6 +40,7 @@ _VERBS = {
         "watch",
         "report",
         "models",
+        "teach",
         "recite",
     ),
     "Texts": ("read", "readers"),

@@ -15,9 +15,11 @@ _LISTS = {
     "models": "the kinds of model that asof run can evaluate",
     "probes": "the ways in which asof run asks a model",
     "metrics": "the metrics that asof score computes",
+    "objectives": "what asof teach can aim at",
     "scorers": "the completion models that asof train can train",
     "readers": "the readers that answer from a document",
     "export": "the formats in which asof export writes a benchmark",
+    "sets": "the training sets that asof export makes of the facts of a run or a benchmark",
     "relations": "the relations of a base, with their numbers of facts",
     "languages": "the languages of dates and sentences",
 }

@@ -7,9 +7,11 @@ whose words also stand in the question is counted once.
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asof.errors import UserError
+
+_WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
 
 
 class Statement(NamedTuple):
@@ -17,6 +19,31 @@ class Statement(NamedTuple):
 
     tokens: list[int]
     answer: int  # how many of them, at the end, are the answer
+
+
+def first_tokens(tokenizer: Any, family: str) -> list[int]:
+    """Return the tokens that a family of models needs before every text, beside those that its tokenizer adds."""
+    return [tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
+
+
+def statement_of(tokenizer: Any, prompt: str, answer: str, *, first: Sequence[int] = ()) -> Statement:
+    """Put a prompt with its answer into tokens, as a model of Transformers reads them; the answer brings its space.
+
+    Args:
+        first: The tokens that must begin every text.
+    """
+    text = prompt + answer
+    tokens = tokenizer(text, return_offsets_mapping=True)
+    ids, offsets = list(tokens["input_ids"]), list(tokens["offset_mapping"])
+    while ids and ids[-1] == tokenizer.eos_token_id and offsets[-1][0] == offsets[-1][1]:
+        ids.pop()  # some tokenizers close every text
+        offsets.pop()
+    if first and ids[: len(first)] != list(first):
+        ids, offsets = [*first, *ids], [(0, 0)] * len(first) + offsets
+    count = answer_tokens(offsets, len(prompt), text)
+    if count == len(ids):
+        raise UserError(f"{prompt[:60]!r}: nothing stands before the answer, so it has no probability.")
+    return Statement(ids, count)
 
 
 def answer_tokens(offsets: Sequence[tuple[int, int]], border: int, text: str) -> int:

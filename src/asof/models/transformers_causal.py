@@ -16,14 +16,13 @@ from asof.errors import UserError
 from asof.models import AnswerRequest, until_stop
 from asof.models._causal_blanks import CausalBlanks
 from asof.models._shared_beginnings import attends_over_trees, tree_batches, tree_scores
-from asof.models._token_border import Statement, answer_tokens
+from asof.models._token_border import Statement, first_tokens, statement_of
 from asof.models._transformers import Placement, described, equal_lengths, on_every_core
 from asof.registry import models
 from asof.weights.hub_names import check_name
 from asof.weights.transformers_folder import NO_CODE, ONLY_NUMBERS, could_not_load, torch, transformers
 
 _SAME = 1e-3  # two ways to compute a log-probability may differ by so much: the order of sums in float32
-_WANTS_BOS = ("gemma",)  # families whose logits are garbage without the token that begins a text
 _SIGHTS = ("sliding_window", "attention_chunk_size")  # settings by which some layers see only the last so many tokens
 
 
@@ -69,8 +68,7 @@ class TransformersCausal(CausalBlanks):
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
         self._reads_trees: bool | None = None  # not tried yet
         self.texts_at_once = self._placement.texts_at_once
-        family = self._model.config.model_type
-        self._bos = [self._tokenizer.bos_token_id] if family.startswith(_WANTS_BOS) else []
+        self._bos = first_tokens(self._tokenizer, self._model.config.model_type)
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime."""
@@ -210,22 +208,13 @@ class TransformersCausal(CausalBlanks):
         return results
 
     def _encoded(self, request: AnswerRequest) -> Statement:
-        text = request.text
-        tokens = self._tokenizer(text, return_offsets_mapping=True)
-        ids, offsets = list(tokens["input_ids"]), list(tokens["offset_mapping"])
-        while ids and ids[-1] == self._tokenizer.eos_token_id and offsets[-1][0] == offsets[-1][1]:
-            ids.pop()  # some tokenizers close every text
-            offsets.pop()
-        if self._bos and ids[:1] != self._bos:
-            ids, offsets = self._bos + ids, [(0, 0), *offsets]
-        count = answer_tokens(offsets, len(request.prompt), text)
-        if self._context and len(ids) > self._context:
+        statement = statement_of(self._tokenizer, request.prompt, request.answer, first=self._bos)
+        if self._context and len(statement.tokens) > self._context:
             raise UserError(
-                f"{request.prompt[:60]!r} with its answer has {len(ids):,} tokens; {self.name} reads {self._context:,}."
+                f"{request.prompt[:60]!r} with its answer has {len(statement.tokens):,} tokens; "
+                f"{self.name} reads {self._context:,}."
             )
-        if count == len(ids):
-            raise UserError(f"{request.prompt[:60]!r}: nothing stands before the answer, so it has no probability.")
-        return Statement(ids, count)
+        return statement
 
     def _equal_length_scores(self, batch: list[Statement]) -> list[list[float]]:
         longest = max(count for _, count in batch)

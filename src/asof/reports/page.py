@@ -19,7 +19,9 @@ from asof.errors import UserError
 from asof.registry import pages
 from asof.reports.html import PagePart, paragraph
 from asof.reports.run_kind import RunKind
+from asof.reports.taught import taught_parts
 from asof.runs import read_run
+from asof.teaching.card import is_taught
 from asof.whole_file import write_text
 
 _MARK = '<meta name="generator" content="asof'
@@ -33,7 +35,7 @@ def write_report(
     split: str = "test",
     on_message: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
-    """Write the page of some runs and trained completion models to a folder and return its file.
+    """Write the page of some runs, trained completion models and taught models to a folder and return its file.
 
     Args:
         split: Of whose facts trained models are asked.
@@ -93,8 +95,9 @@ def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
 
 def _page(folders: Sequence[Path], seed: int, split: str, on_message: Callable[[str], None]) -> str:
     """Return the whole page as HTML: runs first, then trained models."""
-    models = [folder for folder in folders if is_trained_model(folder)]
-    figures = figures_of([folder for folder in folders if folder not in models], seed=seed)
+    taught = [folder for folder in folders if is_taught(folder)]
+    models = [folder for folder in folders if is_trained_model(folder) and folder not in taught]
+    figures = figures_of([folder for folder in folders if folder not in [*models, *taught]], seed=seed)
     names, leads, parts, papers = figures.names, figures.leads, figures.parts, figures.papers
     if models:
         from asof.reports.completion.parts import completion_parts  # needs torch
@@ -102,10 +105,14 @@ def _page(folders: Sequence[Path], seed: int, split: str, on_message: Callable[[
         shown = completion_parts(models, split=split, seed=seed, first_position=len(names), on_message=on_message)
         names, leads, parts = names + shown.names, leads + shown.leads, parts + shown.parts
         papers.append("Jain et al. 2020, EMNLP")
+    if taught:
+        told = taught_parts(taught, first_position=len(names))
+        names, leads, parts = names + told.names, leads + told.leads, parts + told.parts
     made_by = f"Made by asof {__version__}. Intervals: 95 %, by fact; exact for shares." + (
         f" Figures after {' and '.join(papers)}." if papers else ""
     )
-    title = "When do models know?" if figures.names else "What do trained models know?"
+    title = "What do trained models know?" if models else "What did teaching do?"
+    title = "When do models know?" if figures.names else title
     return html_page(title, names, leads, parts, made_by, sorts_facts=figures.sorts_facts)
 
 
