@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from asof.benchmarks import BenchmarkDocument
-from asof.reading.sections import LONGEST_HEADING, Paragraph, paragraphs_of, split_sentences
+from asof.reading.sections import LONGEST_HEADING, Paragraph, heading_of, paragraphs_of, split_sentences
 
 _ENTRY = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
@@ -100,4 +100,6 @@ def _looks_like_heading(line: str) -> bool:
     if line.startswith(("=", "#")):
         return True
     plain = line.removesuffix(".").rstrip()
+    if plain != line and not heading_of(line):
+        return False  # "She married Bo Ek." is a sentence
     return len(plain.split()) <= LONGEST_HEADING and plain[:1].isupper() and not re.search(r"[.!?:;]$|\d{4}", plain)
