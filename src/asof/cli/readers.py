@@ -123,7 +123,7 @@ def train(
 @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder of the network.")
 @click.option("--start", default="minilm", show_default=True, help="The encoder to start from: a folder or a name.")
-@click.option("--windows", type=click.IntRange(min=1), default=8000, show_default=True, help="How many it learns from.")
+@click.option("--windows", type=click.IntRange(min=1), default=4880, show_default=True, help="How many it learns from.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
 def teach(data: Path, folder: Path, start: str, windows: int, seed: int) -> None:
     """Teach an encoder to mark answers, by general questions about texts.

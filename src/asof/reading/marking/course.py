@@ -14,7 +14,8 @@ from asof.whole_file import whole_folder
 
 OnMessage = Callable[[str], None]
 _KEPT = 2  # lowest layers that stay as they are: a fifth less work
-_QUESTIONS_A_WINDOW = 0.95  # some are asked of two windows, some answers lie across two
+_DRAWN = 1.56  # questions for each window that is seen: some answers lie across two windows
+_WARM, _REST = 0.0984, 0.415  # of the steps, of the rate: what comes next goes on from there
 
 
 def teach_general(
@@ -22,7 +23,7 @@ def teach_general(
     folder: Path,
     *,
     start: str = "minilm",
-    windows: int = 8000,
+    windows: int = 4880,
     rate: float = 2e-4,
     seed: int = 0,
     on_message: OnMessage = lambda sentence: None,
@@ -40,12 +41,12 @@ def teach_general(
     tokenizer = Tokenizer.from_file(str(begun / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    asked = course_of(general_questions(data), most=round(windows * _QUESTIONS_A_WINDOW), seed=seed)
+    asked = course_of(general_questions(data), most=int(round(windows * _DRAWN, -2)), seed=seed)
     lessons = list(general_lessons(asked, tokenizer, seed=seed))
     on_message(f"Learning from {len(lessons):,} windows of {len(asked):,} questions.")
     torch.manual_seed(seed)
     model = network_of(str(begun), kept=_KEPT)
-    stage = Stage(windows=min(windows, len(lessons)), rate=rate, seed=seed)
+    stage = Stage(windows=min(windows, len(lessons)), rate=rate, warm=_WARM, rest=_REST, seed=seed)
     unfinished = folder.with_name(f".{folder.name}.unfinished.safetensors")
     folder.parent.mkdir(parents=True, exist_ok=True)
     identity = {"start": start, "lessons": len(lessons)}

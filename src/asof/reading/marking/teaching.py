@@ -16,20 +16,28 @@ from asof.training.finite_loss import see_that_it_is_finite
 from asof.weights.transformers_folder import torch
 
 OnMessage = Callable[[str], None]
-_WARM = 0.06  # of the steps
 _STEEPEST = 1.0  # the length to which gradients are cut
-_TALK = 25  # steps
+_TALK = 50  # steps
 _SORTED_TOGETHER = 32  # batches
 _ORDERS: dict[tuple[int, int, int], list[list[int]]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """How long and how fast a network learns."""
+    """How long and how fast a network learns.
+
+    Args:
+        windows: How many it sees; a list of lessons that is shorter is seen again.
+        rate: The highest learning rate.
+        warm: For this share of the steps the rate rises.
+        rest: The share of the rate that is left at the end, for what is taught next.
+    """
 
     windows: int
     rate: float
     batch: int = 16
+    warm: float = 0.06
+    rest: float = 0.0
     seed: int = 0
 
 
@@ -72,7 +80,7 @@ def teach_stage(
     began = time.monotonic()
     for step in range(begun, count):
         for group in steps.param_groups:
-            group["lr"] = stage.rate * _pace(step, count)
+            group["lr"] = stage.rate * _pace(step, count, stage)
         torch.manual_seed(stage.seed * 1_000_003 + step)  # so that a training that was stopped draws the same
         with torch.autocast("cpu", dtype=torch.bfloat16):
             lost = loss_of(model, _batch(lessons, step, stage))
@@ -92,10 +100,10 @@ def teach_stage(
     return loss
 
 
-def _pace(step: int, count: int) -> float:
-    """Return the share of the rate at a step: up at the beginning, then straight down to nothing."""
-    warm = max(1, int(_WARM * count))
-    return min((step + 1) / warm, (count - step) / max(1, count - warm))
+def _pace(step: int, count: int, stage: Stage) -> float:
+    """Return the share of the rate at a step: up at the beginning, then straight down."""
+    warm = max(1, int(stage.warm * count))
+    return min((step + 1) / warm, 1 - (1 - stage.rest) * (step - warm) / max(1, count - warm))
 
 
 def _batch(lessons: Sequence[SpanLesson], step: int, stage: Stage) -> list[SpanLesson]:

@@ -37,7 +37,7 @@ class MarkerCourse:
 
     start: Path
     work: Path
-    windows: int = 2500
+    windows: int = 2000
     rate: float = 1e-4
     kept: int = 3
     folds: int = 3
