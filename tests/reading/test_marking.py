@@ -233,7 +233,7 @@ def test_pages_are_marked_by_markers_that_were_not_taught_by_them(
 
 def test_a_reader_with_a_marker_is_kept_and_answers_the_same(general: Path, tmp_path: Path) -> None:
     course = MarkerCourse(start=general, work=tmp_path / "work", windows=16, folds=2)
-    model = train(items(range(12)), WordEncoder(), settings=Settings(rounds=20, folds=2), course=course)
+    model = train(items(range(6)), WordEncoder(), settings=Settings(rounds=8, folds=2), course=course)
     save(model, tmp_path / "reader")
     page = items(range(40, 41))
     asked = [one.question for one in page]

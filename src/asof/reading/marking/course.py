@@ -14,7 +14,7 @@ from asof.whole_file import whole_folder
 
 OnMessage = Callable[[str], None]
 _KEPT = 2  # lowest layers that stay as they are: a fifth less work
-_DRAWN = 1.56  # questions for each window that is seen: some answers lie across two windows
+_DRAWN = 1.5574  # questions for each window that is seen: some answers lie across two windows
 _WARM, _REST = 0.0984, 0.415  # of the steps, of the rate: what comes next goes on from there
 
 
@@ -41,7 +41,7 @@ def teach_general(
     tokenizer = Tokenizer.from_file(str(begun / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    asked = course_of(general_questions(data), most=int(round(windows * _DRAWN, -2)), seed=seed)
+    asked = course_of(general_questions(data), most=round(windows * _DRAWN), seed=seed)
     lessons = list(general_lessons(asked, tokenizer, seed=seed))
     on_message(f"Learning from {len(lessons):,} windows of {len(asked):,} questions.")
     torch.manual_seed(seed)
