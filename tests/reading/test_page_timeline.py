@@ -131,3 +131,23 @@ def test_the_door_reads_with_a_named_reader(folder: Path) -> None:
         door.read(text, f"Who was the manager of the club in Jun {one + 1}?", reader=f"temporal:{folder}").text == name
     )
     assert TemporalReader(folder).describe()["reader"] == f"temporal:{folder}"
+
+
+def test_of_a_book_the_parts_that_matter_are_read_and_found_again(folder: Path) -> None:
+    document, managed = page(44)
+    rain = "It rained in Oslo all day and all night , and nobody who lived there was surprised by that .\n"
+    told = "\n".join(f"- {one.text}" for one in document.paragraphs if one.entry)
+    book = Document.from_text(
+        f"Weather\n{rain * 1500}\nManagers\n{told}\nMore weather\n{rain * 1500}", title="FC Number 44"
+    )
+    name, one, _ = managed[0]
+    (answer,) = TemporalReader(folder).read_many([f"Who was the manager of the club in Jun {one + 1}?"], book)
+    assert book.words > 50_000 and answer.text == name and answer.span
+    place = answer.span
+    assert book.paragraphs[place.paragraph].text[place.start : place.end] == name
+
+
+@pytest.mark.parametrize("text", ["Ann Lee " * 600, "A" * 300_000, "Ann Lee led it in 1990. " * 9000])
+def test_text_without_sentences_or_without_end_is_read(folder: Path, text: str) -> None:
+    (answer,) = TemporalReader(folder).read_many(["Who led it in 1990?"], Document.from_text(text, title="x"))
+    assert answer.text in text and (not answer.span or answer.span.end - answer.span.start == len(answer.text))

@@ -37,8 +37,8 @@ class MarkerCourse:
 
     start: Path
     work: Path
-    windows: int = 2400
-    rate: float = 1.5e-4
+    windows: int = 4000
+    rate: float = 1.3e-4
     kept: int = 3
     folds: int = 3
     seed: int = 0

@@ -7,6 +7,7 @@ from the answer, and reasoning from a specifier to an interval. Every answer sho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from asof.reading.own_times import own_time
 from asof.reading.page_timeline import TimelineQuestion, TimelineRow, likeliest, rows_of, usual_questions
 from asof.reading.relation import relation_of
 from asof.reading.shipped import shipped
+from asof.reading.shortened import shortened
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.registry import readers
@@ -75,7 +77,8 @@ class TemporalReader:
 
     def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
         """Answer questions about one document; what does not depend on them is done once."""
-        features = Features(DocumentIndex(document, self.encoder))
+        short = shortened(document, questions)
+        features = Features(DocumentIndex(short.document, self.encoder))
         if not features.index.candidates:
             return [Answer("", 0.0) for _ in questions]
         times = [asked_time(question) for question in questions]
@@ -89,7 +92,8 @@ class TemporalReader:
                 self._mark(features, asked.time.rest, pieces)
                 matter[asked.time.rest] = self.model.matter_of(features, asked, self.adviser)
             choice = self.model.choice(features, asked, matter[asked.time.rest])
-            found.append(self._answer(features.index, asked, choice))
+            answer = self._answer(features.index, asked, choice)
+            found.append(replace(answer, span=short.original(answer.span)) if answer.span else answer)
         return found
 
     def timeline(self, document: Document, questions: Sequence[str] = ()) -> list[TimelineRow]:
@@ -98,10 +102,11 @@ class TemporalReader:
         Args:
             questions: What to look for; their times do not count. Without one, what such pages usually tell.
         """
+        looked_for = [TimelineQuestion(question, question) for question in questions] or usual_questions(document)
+        document = shortened(document, [one.question for one in looked_for]).document
         features = Features(DocumentIndex(document, self.encoder))
         if not features.index.candidates:
             return []
-        looked_for = [TimelineQuestion(question, question) for question in questions] or usual_questions(document)
         pieces = self.marker.map(features.index) if self.marker else None
         found: list[TimelineRow] = []
         for one in looked_for:
