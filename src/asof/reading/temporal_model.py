@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tomli_w
 import zstandard
 
@@ -111,7 +112,7 @@ def save(model: TemporalModel, folder: Path) -> None:
     from safetensors.numpy import save_file
 
     check_folder(folder)
-    arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         "bank/questions": model.bank.questions.astype(np.float16),  # training has rounded them to this already
         "bank/answers": model.bank.answers.astype(np.float16),
         "fit_of_types": model.fit_of_types,

@@ -79,10 +79,8 @@ def _of_squad(path: Path) -> Iterator[TextQuestion]:
             title = page.get("title", "").replace("_", " ")
             for paragraph in page["paragraphs"]:
                 for one in paragraph["qas"]:
-                    answer, start = (
-                        one["answers"][0][key] if one["answers"] else 0 for key in ("text", "answer_start")
-                    )
-                    yield TextQuestion(paragraph["context"], one["question"], answer or "", start, title)
+                    told = one["answers"][0] if one["answers"] else {"text": "", "answer_start": 0}
+                    yield TextQuestion(paragraph["context"], one["question"], told["text"], told["answer_start"], title)
         return
     for row in read:
         if "context" in row:

@@ -30,7 +30,7 @@ def document_of_pdf(data: bytes, *, title: str | None, named: str, location: str
     try:
         reader = PdfReader(io.BytesIO(data))
         text = "\n\n".join(page.extract_text() for page in reader.pages)
-        said = str((reader.metadata or {}).get("/Title") or "").strip()
+        said = ((reader.metadata.title if reader.metadata else None) or "").strip()
     except (PyPdfError, ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, RecursionError) as error:
         raise UserError(f"{location} could not be read as PDF: {error}. Save it again, or give its text.") from error
     if not re.search(r"\w", text):
