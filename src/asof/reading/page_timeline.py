@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -100,13 +101,16 @@ def rows_of(features: Features, matter: Vectors, asked: TimelineQuestion) -> Ite
 
 
 def likeliest(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
-    """Keep of rows with the same object and times the likeliest: it was asked in two ways."""
-    best: dict[tuple[str, str, str], TimelineRow] = {}
+    """Keep one row of each mention: that of the relation that its section tells the most of, as a list has one kind."""
+    told: defaultdict[tuple[str, str], float] = defaultdict(float)
     for row in rows:
-        key = (row.object, row.start, row.end)
-        if key not in best or row.probability > best[key].probability:
-            best[key] = row
-    return [row for row in rows if best[row.object, row.start, row.end] is row]
+        told[row.section, row.relation] += row.probability
+    best: dict[tuple[str, str], TimelineRow] = {}
+    for row in rows:
+        before = best.setdefault((row.object, row.sentence), row)
+        if told[row.section, row.relation] > told[before.section, before.relation]:
+            best[row.object, row.sentence] = row
+    return [row for row in rows if best[row.object, row.sentence].relation == row.relation]
 
 
 def _dates(features: Features, line: LineOfTime, position: int) -> tuple[str, str, bool]:

@@ -56,8 +56,8 @@ def _document_of(data: bytes, suffix: str, title: str | None, named: str, locati
     if looks_like_html(text) or (suffix in _HTML_NAMES and "<" in text):
         return document_of_html(text, title=title, named=named)
     if suffix in _WIKI_NAMES or looks_like_wikitext(text):
-        return document_of_wikitext(text, title=title or named)
-    return document_of_text(text, title=title or named)
+        return document_of_wikitext(text, title=title, named=named)
+    return document_of_text(text, title=title, named=named)
 
 
 def _text_of(data: bytes, location: str) -> str:

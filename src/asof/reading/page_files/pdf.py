@@ -8,7 +8,7 @@ import re
 
 from asof.errors import UserError
 from asof.reading.documents import Document
-from asof.reading.page_files.plain import unbroken
+from asof.reading.page_files.plain import subject_of, unbroken
 
 _MARK = b"%PDF-"
 _LOOKED_AT = 1024  # bytes in front of which the mark may stand
@@ -35,4 +35,5 @@ def document_of_pdf(data: bytes, *, title: str | None, named: str, location: str
         raise UserError(f"{location} could not be read as PDF: {error}. Save it again, or give its text.") from error
     if not re.search(r"\w", text):
         raise UserError(f"{location} has no text: its pages are pictures. Give a PDF with text, or recognise it first.")
-    return Document.from_text(unbroken(text), title=title or said or named)
+    text = unbroken(text)
+    return Document.from_text(text, title=title or said or subject_of(text.strip(), named))

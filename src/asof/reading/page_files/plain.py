@@ -10,13 +10,28 @@ from asof.reading.documents import Document
 _ENTRY = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _HEADING = re.compile(r"[=#]|[^.!?:;,]{1,60}$")
 _SENTENCE_END = re.compile(r"[.!?:][\"'”’)\]]*$")
+_SUBJECT = re.compile(
+    r"\W*(?:The\s)?(?P<name>[A-ZÀ-ÖØ-Þ][\w.’'-]*(?:\s(?:of|the|and|de|van|von|[A-ZÀ-ÖØ-Þ0-9][\w.’'-]*)){0,7})"
+    r"(?:\s\([^()]{0,80}\))?,?\s(?:is|was|are|were)\s"
+)
 _BROKEN = 0.25  # of the breaks inside blocks go on in small letters where lines are broken at a width
 _LEAST = 40  # letters of a line that was broken at a width
 
 
-def document_of_text(text: str, *, title: str) -> Document:
+def document_of_text(text: str, *, title: str | None, named: str) -> Document:
     """Read plain text."""
-    return Document.from_text(unbroken(text), title=title)
+    text = unbroken(text)
+    return Document.from_text(text, title=title or subject_of(text, named))
+
+
+def subject_of(text: str, named: str) -> str:
+    """Return whom or what a text is about: the name of its file if the text has it, else what its first sentence says.
+
+    >>> subject_of("Ann Lee (born 4 May 1951 in Oslo) is a painter.", "bio"), subject_of("It rained in Oslo.", "oslo")
+    ('Ann Lee', 'oslo')
+    """
+    found = None if named and named.lower() in text.lower() else _SUBJECT.match(text)
+    return found["name"] if found else named
 
 
 def unbroken(text: str) -> str:

@@ -8,6 +8,7 @@ from asof.benchmarks import BenchmarkDocument
 from asof.errors import UserError
 from asof.pages.wikitext import page_of_wikitext
 from asof.reading.documents import Document
+from asof.reading.page_files.plain import subject_of
 
 _LINK = re.compile(r"\[\[[^\[\]\n]+\]\]")
 _MARK = re.compile(r"^==+[^=\n]+==+\s*$|\{\{[^{}\n]+|'''", re.MULTILINE)
@@ -23,9 +24,10 @@ def looks_like_wikitext(text: str) -> bool:
     return bool(_LINK.search(text[:_LOOKED_AT]) and _MARK.search(text[:_LOOKED_AT]))
 
 
-def document_of_wikitext(text: str, *, title: str) -> Document:
+def document_of_wikitext(text: str, *, title: str | None, named: str) -> Document:
     """Read wikitext: sections, lists and tables; no templates and references."""
-    page = page_of_wikitext(title, text)
+    page = page_of_wikitext(title or named, text)
     if page is None:
         raise UserError("The wikitext could not be read: its markup never ends. Give the page as HTML or plain text.")
-    return Document.from_benchmark(BenchmarkDocument(title, title, page.paragraphs, page.headings))
+    its = title or subject_of(page.paragraphs[0] if page.paragraphs else "", named)
+    return Document.from_benchmark(BenchmarkDocument(its, its, page.paragraphs, page.headings))
