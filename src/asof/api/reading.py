@@ -22,11 +22,12 @@ class ReadAnswer(Frame):
         return f"{self}\n{super().__repr__()}" if len(self) else str(self)
 
 
-def read(document: str, question: str, *, reader: str = "temporal:reader", title: str = "") -> ReadAnswer:
+def read(document: str, question: str, *, reader: str = "temporal", title: str = "") -> ReadAnswer:
     """Answer a question about a time from a document.
 
     Args:
-        reader: KIND:PLACE, see ``asof list readers``: ``temporal:FOLDER``, ``language-model:smollm2``.
+        reader: KIND:PLACE, see ``asof list readers``: ``temporal`` is the one that comes with asof, others are
+            ``temporal:FOLDER`` and ``language-model:smollm2``.
         title: Whom or what the document is about.
     """
     from asof.reading.answers import open_reader

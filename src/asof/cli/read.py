@@ -1,6 +1,7 @@
-"""``asof read``: an answer from a document, with the sentence and the time that speak for it."""
+"""``asof read``: an answer from documents, with the sentence and the time that speak for it, or their timeline."""
 
-import sys
+from __future__ import annotations
+
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,69 +9,108 @@ import click
 
 from asof.cli.options import json_option
 from asof.cli.output import talk, write_json
+from asof.cli.timelines import show_timeline, write_timeline
 from asof.errors import UserError
 from asof.reading.answers import Answer, open_reader
-from asof.reading.documents import Document
+from asof.reading.page_files import read_page
+from asof.reading.readers.temporal import TemporalReader
 from asof.reading.times.asked import asked_time
 from asof.timeline import parse_date
 
 _EXAMPLES = """\b
 Examples:
-  asof read page.txt --question "Who managed the club in March 2011?" --reader temporal:reader
-  cat page.txt | asof read - --title "FC Example" --question "Which stadium did they use from 1990 to 1995?"
+  asof read page.txt --question "Who managed the club in March 2011?"
+  asof read club.html history.pdf -q "Which stadium did they use from 1990 to 1995?"
+  asof read page.txt --timeline --question "Who managed the club?"
+  asof read page.txt --timeline --to facts.csv
 """
 
 
 @click.command("read", epilog=_EXAMPLES)
-@click.argument("document", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--question", "-q", "questions", multiple=True, required=True, help="The question; may be repeated.")
+@click.argument("documents", nargs=-1, required=True, metavar="PAGE...")
+@click.option("--question", "-q", "questions", multiple=True, help="The question; may be repeated.")
 @click.option(
-    "--reader", default="temporal:reader", show_default=True, help="KIND:FOLDER or KIND:MODEL, see 'asof list readers'."
+    "--reader",
+    default="temporal",
+    show_default=True,
+    help="KIND:FOLDER or KIND:MODEL, see 'asof list readers'; the default comes with asof.",
 )
-@click.option("--title", help="The subject of the document (default: the name of the file).")
+@click.option("--title", help="The subject of the document (default: what the page says, or the name of its file).")
+@click.option("--timeline", is_flag=True, help="List what held when: who, from, until, and the sentence that tells.")
+@click.option(
+    "--to", "table", type=click.Path(path_type=Path), help="With --timeline: a CSV file, which asof mine takes."
+)
 @json_option
-def command(document: Path, questions: tuple[str, ...], reader: str, title: str | None, as_json: bool) -> None:
-    """Answer a question about a time from a document.
+def command(
+    documents: tuple[str, ...],
+    questions: tuple[str, ...],
+    reader: str,
+    title: str | None,
+    timeline: bool,
+    table: Path | None,
+    as_json: bool,
+) -> None:
+    """Answer a question about a time from documents.
 
-    The answer comes first, then the evidence: the sentence, the time expression it depends on, and what that means for
-    the time that was asked about. If the document does not tell, the output says so.
+    A PAGE is a file of plain text, HTML, wikitext or PDF, an address (https://...), or - for what is piped in. The
+    answer comes first, then the evidence: the sentence, the time expression it depends on, and what that means for the
+    time that was asked about. If the documents do not tell, the output says so. Of several documents the one with the
+    likeliest answer is given.
+
+    --timeline lists what the page says of its subject over time, or what answers a question without a time.
     """
-    page = _page(document, title)
+    if title is not None and len(documents) > 1:
+        raise UserError(
+            f"--title {title!r} names one document, but there are {len(documents)}. Read them one at a time."
+        )
+    if table is not None and not timeline:
+        raise UserError(f"--to {table} is where a timeline goes. Add --timeline.")
+    if not questions and not timeline:
+        raise UserError(
+            'Nothing was asked. Ask something: --question "Who managed the club in 2011?", or add --timeline.'
+        )
     for question in questions:
-        _check(question)
-    answers = open_reader(reader).read_many(list(questions), page)
-    for question, answer in zip(questions, answers, strict=True):
-        if as_json:
-            write_json({"question": question, **asdict(answer)})
+        _check(question, timed=not timeline)
+    opened = open_reader(reader)
+    pages = [read_page(location, title=title) for location in documents]
+    if timeline:
+        if not isinstance(opened, TemporalReader):
+            raise UserError(f"{reader} tells no timelines. Omit --reader, or give a temporal reader.")
+        rows = [row for page in pages for row in opened.timeline(page, questions)]
+        if table is not None:
+            write_timeline(rows, table)
         else:
-            _show(question, answer)
+            show_timeline(rows, as_json=as_json)
+        return
+    found = [opened.read_many(list(questions), page) for page in pages]
+    for number, question in enumerate(questions):
+        place = _best([answers[number] for answers in found])
+        answer, source = found[place][number], documents[place] if len(documents) > 1 else None
+        if as_json:
+            write_json({"question": question, **asdict(answer), **({"document": source} if source else {})})
+        else:
+            _show(question, answer, source)
 
 
-def _page(document: Path, title: str | None) -> Document:
-    try:
-        text = sys.stdin.read() if str(document) == "-" else document.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{document} could not be read: {error}. Give a file of plain text in UTF-8.") from error
-    page = Document.from_text(text, title=title or ("" if str(document) == "-" else document.stem.replace("_", " ")))
-    if not page.paragraphs:
-        raise UserError(f"{document} has no text to read. Give a document with at least one sentence.")
-    return page
+def _best(answers: list[Answer]) -> int:
+    """Return the place of the likeliest answer; of the likeliest best guess where no document tells."""
+    return max(range(len(answers)), key=lambda place: (bool(answers[place].text), answers[place].probability or 0.0))
 
 
-def _check(question: str) -> None:
+def _check(question: str, *, timed: bool) -> None:
     if not question.strip():
         raise UserError('The question is empty. Ask something: --question "Who managed the club in 2011?"')
     for word in question.replace("?", " ").split():
         if word.count("-") == 2 and word.replace("-", "").isdigit():
             parse_date(word)  # says what is wrong with 2022-06-31
-    if not asked_time(question).known:
+    if timed and not asked_time(question).known:
         talk(f"{question!r} names no time; the answer may be one of several. Add one: in 2011, from May 2005 to 2009.")
 
 
-def _show(question: str, answer: Answer) -> None:
-    click.echo(answer.text or "The document does not answer this question.")
+def _show(question: str, answer: Answer, source: str | None) -> None:
+    click.echo(answer.text or f"The document{'s do' if source else ' does'} not answer this question.")
     sure = "" if answer.probability is None else f" (probability {answer.probability:.2f})"
-    talk(f"  {question}{sure}")
+    talk(f"  {question}{sure}" + (f" [{source}]" if source and answer.text else ""))
     for index, evidence in enumerate(answer.evidence):
         mark = "→" if index == 0 and answer.text else " "
         time = f"{evidence.interval}, {evidence.verdict}" if evidence.interval else evidence.verdict

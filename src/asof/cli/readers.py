@@ -1,5 +1,6 @@
 """``asof readers``: train a reader of documents, and see whether its answers stay while the asked time moves."""
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,6 +39,11 @@ def command() -> None:
     metavar="MODEL",
     help="A causal language model that the temporal reader asks about its best candidates.",
 )
+@click.option(
+    "--marker",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A network that marks answers, of asof readers teach: the temporal reader teaches it on and hears it.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many questions.")
 @json_option
@@ -48,6 +54,7 @@ def train(
     start: str | None,
     epochs: int | None,
     adviser: str | None,
+    marker: Path | None,
     seed: int,
     limit: int | None,
     as_json: bool,
@@ -64,11 +71,14 @@ def train(
         )
     if adviser and reader != "temporal":
         raise UserError(f"--adviser works only with the temporal reader. Omit it for {reader}.")
+    if marker and reader != "temporal":
+        raise UserError(f"--marker works only with the temporal reader. Omit it for {reader}.")
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
         from asof.reading.adviser import Adviser
         from asof.reading.encoder import Encoder
+        from asof.reading.marking.unseen import MarkerCourse
         from asof.reading.temporal_model import check_folder, save
         from asof.reading.training import Settings
         from asof.reading.training import train as train_temporal
@@ -80,14 +90,18 @@ def train(
                 "weights and no epochs."
             )
         check_folder(target)
+        work = target.with_name(f".{target.name}.unfinished")
+        course = MarkerCourse(start=marker, work=work, seed=seed) if marker else None
         model = train_temporal(
             learn,
             Encoder(fetch("bge-small")),
             settings=Settings(seed=seed),
             adviser=Adviser(adviser) if adviser else None,
+            course=course,
             on_message=talk,
         )
         save(model, target)
+        shutil.rmtree(work, ignore_errors=True)
         if as_json:
             for level, result in model.about["cross_validation"].items():
                 figures = {"value" if name == "right" else name: number for name, number in result.items()}
@@ -103,6 +117,24 @@ def train(
             raise UserError("fid starts from a T5: name it with --start FOLDER or --start t5-base.")
         train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
     talk(f"{target} is trained. Next: asof run BENCHMARK {reader}:{target}")
+
+
+@command.command("teach")
+@click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder of the network.")
+@click.option("--start", default="minilm", show_default=True, help="The encoder to start from: a folder or a name.")
+@click.option("--windows", type=click.IntRange(min=1), default=4880, show_default=True, help="How many it learns from.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
+def teach(data: Path, folder: Path, start: str, windows: int, seed: int) -> None:
+    """Teach an encoder to mark answers, by general questions about texts.
+
+    DATA is a folder with files of QuAC (Quac-train.jsonl.gz) and SQuAD (squad2_train.json.gz). It needs torch; a
+    training that was stopped goes on with the same command. Next: asof readers train temporal TimeQA --marker FOLDER.
+    """
+    from asof.reading.marking.course import teach_general
+
+    teach_general(data, folder, start=start, windows=windows, seed=seed, on_message=talk)
+    talk(f"{folder} marks answers. Next: asof readers train temporal TimeQA --marker {folder}")
 
 
 @command.command("consistency")

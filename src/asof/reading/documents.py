@@ -7,13 +7,14 @@ published TimeQA files, where a document is one long line and its sections stand
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from asof.benchmarks import BenchmarkDocument
-from asof.reading.sections import LONGEST_HEADING, Paragraph, paragraphs_of, split_sentences
+from asof.reading.sections import LONGEST_HEADING, Paragraph, heading_of, paragraphs_of, split_sentences
 
+_LONGEST = 4000  # letters of a sentence
 _ENTRY = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
 
@@ -44,7 +45,8 @@ class Document:
         return [
             Sentence(index, start, end)
             for index, paragraph in enumerate(self.paragraphs)
-            for start, end in ([(0, len(paragraph.text))] if paragraph.entry else split_sentences(paragraph.text))
+            for begin, stop in ([(0, len(paragraph.text))] if paragraph.entry else split_sentences(paragraph.text))
+            for start, end in _bounded(paragraph.text, begin, stop)
         ]
 
     def text_of(self, sentence: Sentence) -> str:
@@ -96,8 +98,20 @@ class Document:
         return cls.from_sections(title, cleaned)
 
 
+def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut what is too long for a sentence, such as a table in one line, at its spaces."""
+    while end - start > _LONGEST:
+        space = text.rfind(" ", start + _LONGEST // 2, start + _LONGEST)
+        cut = space if space > 0 else start + _LONGEST
+        yield start, cut
+        start = cut + (space > 0)
+    yield start, end
+
+
 def _looks_like_heading(line: str) -> bool:
     if line.startswith(("=", "#")):
         return True
     plain = line.removesuffix(".").rstrip()
+    if plain != line and not heading_of(line):
+        return False  # "She married Bo Ek." is a sentence
     return len(plain.split()) <= LONGEST_HEADING and plain[:1].isupper() and not re.search(r"[.!?:;]$|\d{4}", plain)

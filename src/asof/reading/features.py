@@ -60,6 +60,7 @@ class Features:
         self.names: list[str] = []
         self._read: dict[str, dict[str, Column]] = {}  # columns that only the question without its time decides
         self._told: dict[str, dict[str, Column]] = {}  # ... and that only the first step sees
+        self.marks: dict[str, dict[str, Column]] = {}  # ... and what a marker says, where there is one
 
     @cached_property
     def texts(self) -> npt.NDArray[np.str_]:
@@ -105,7 +106,7 @@ class Features:
         question = asked.time.rest
         if question not in self._read:  # easy and hard questions differ in their time alone
             known = self._fixed | self._of_words(asked) | self._of_meaning(asked)
-            self._read[question] = known | self._of_types(asked)
+            self._read[question] = known | self._of_types(asked) | self.marks.get(question, {})
         return self._read[question] | self._like_answers(asked) | {"fit of types": asked.fit_of_types[self.looks]}
 
     def _of_types(self, asked: AskedQuestion) -> dict[str, Column]:

@@ -33,7 +33,7 @@ def _of_matter(
     index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str_], line: LineOfTime
 ) -> dict[str, Column]:
     count, section = len(matter), index.section_of_sentence[index.sentence_of]
-    overlapping = _best_overlapping(index, matter)
+    overlapping = best_overlapping(index, matter)
     of_section = np.zeros(len(index.sections), np.float32)
     np.maximum.at(of_section, section, matter)
     in_section = np.bincount(section[line.matters], minlength=len(index.sections))
@@ -64,15 +64,15 @@ def _of_both(matter: Column, texts: npt.NDArray[np.str_], columns: dict[str, Col
     }
 
 
-def _best_overlapping(index: DocumentIndex, matter: Column) -> Column:
-    """Return for each candidate how much the best other one matters that shares letters with it."""
-    found = np.zeros(len(matter), np.float32)
+def best_overlapping(index: DocumentIndex, matter: Column, *, least: float = 0.0) -> Column:
+    """Return for each candidate how much the best other one matters that shares letters with it; least if none does."""
+    found = np.full(len(matter), least, np.float32)
     borders = np.searchsorted(index.sentence_of, np.arange(len(index.document.sentences) + 1))
     for low, high in pairwise(borders):
         starts, ends = index.starts[low:high], index.ends[low:high]
         shares = (starts[:, None] < ends[None]) & (starts[None] < ends[:, None])
         np.fill_diagonal(shares, val=False)
-        found[low:high] = np.where(shares, matter[None, low:high], 0.0).max(axis=1, initial=0.0)
+        found[low:high] = np.where(shares, matter[None, low:high], least).max(axis=1, initial=least)
     return found
 
 

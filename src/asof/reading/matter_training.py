@@ -117,7 +117,12 @@ def _bank(lessons: Sequence[QuestionLesson]) -> AnswerBank:
         entities.append(item.entity)
     if not asked:
         raise UserError("No answer to these questions is among the names of its document: there is nothing to learn.")
-    return AnswerBank(np.stack(asked), np.stack(answers), entities)
+    return AnswerBank(_rounded(np.stack(asked)), _rounded(np.stack(answers)), entities)
+
+
+def _rounded(vectors: Vectors) -> Vectors:
+    """Round to what a reader's folder keeps, so that it answers the same when it is opened again."""
+    return vectors.astype(np.float16).astype(np.float32)
 
 
 def _fit_of_types(lessons: Sequence[QuestionLesson]) -> Vectors:

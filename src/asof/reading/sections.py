@@ -75,7 +75,7 @@ def paragraphs_of(heading: str, text: str) -> Iterator[Paragraph]:
         begin = last = 0
         for start, end in split_sentences(part):
             first = entry and not start
-            said = "" if first else _heading(part[start:end])
+            said = "" if first else heading_of(part[start:end])
             if said or first:
                 yield from _prose(heading, part[begin:last])
                 heading = said or heading
@@ -130,11 +130,11 @@ def _numbers(text: str) -> Iterator[tuple[int, int]]:
         yield from ((one.start(), one.end()) for one in run)
 
 
-def _heading(sentence: str) -> str:
+def heading_of(sentence: str) -> str:
     """Return the heading that a sentence is, or nothing: a few words without a verb.
 
-    >>> _heading("Transit of Venus 1761/1769 ."), _heading("Career ."), _heading("He won twice ."), _heading("Ann Lee")
-    ('Transit of Venus 1761/1769', 'Career', '', '')
+    >>> [heading_of(one) for one in ("Transit of Venus 1761/1769 .", "Career .", "He won twice .", "Ann Lee")]
+    ['Transit of Venus 1761/1769', 'Career', '', '']
     """
     plain = sentence.removesuffix(".").rstrip()
     words = _IN_PARENTHESES.sub(" ", plain).split()

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import tomli_w
+import zstandard
 
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
@@ -19,6 +21,7 @@ from asof.reading.answer_types import WANTED, wanted_type
 from asof.reading.encoder import Vectors
 from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import Ints
+from asof.reading.marking.marker import MarkerFile
 from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
 from asof.reading.times.asked import asked_time
@@ -26,6 +29,7 @@ from asof.whole_file import whole_folder
 
 _ABOUT, _ARRAYS, _MATTER, _TREES = "reader.toml", "arrays.safetensors", "matter.txt", "trees.txt"
 _ADVISED = "advised.txt"  # only where a language model advises
+_MARKER, _TOKENIZER = "marker.onnx.zst", "tokenizer.json"  # only where a network marks
 _FORMAT = 3  # which columns the trees know: another number when these change
 _CHOICE = 120  # candidates of a document that go on to the second step
 
@@ -49,6 +53,7 @@ class TemporalModel:
         trees: The trees of the second step: which of these answer it at the asked time.
         threshold: Below this probability of the best name the answer is "none".
         about: What it was trained on, for people.
+        marker: A network whose marks of candidates the trees know, None where they know of none.
     """
 
     bank: AnswerBank
@@ -58,6 +63,7 @@ class TemporalModel:
     trees: Any
     threshold: float
     about: dict[str, Any]
+    marker: MarkerFile | None = None
 
     def asked(self, question: str, vector: Vectors, relation: Vectors) -> AskedQuestion:
         """Make a question ready.
@@ -106,9 +112,9 @@ def save(model: TemporalModel, folder: Path) -> None:
     from safetensors.numpy import save_file
 
     check_folder(folder)
-    arrays = {
-        "bank/questions": model.bank.questions,
-        "bank/answers": model.bank.answers,
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "bank/questions": model.bank.questions.astype(np.float16),  # training has rounded them to this already
+        "bank/answers": model.bank.answers.astype(np.float16),
         "fit_of_types": model.fit_of_types,
     }
     try:
@@ -118,7 +124,8 @@ def save(model: TemporalModel, folder: Path) -> None:
             grown |= {_ADVISED: model.advised.trees} if model.advised else {}
             for name, trees in grown.items():
                 (new / name).write_text(trees.model_to_string(), encoding="utf-8")
-            hashes = {name: sha256_of(new / name) for name in (_ARRAYS, *grown)}
+            marks = _save_marker(model.marker, new) if model.marker else []
+            hashes = {name: sha256_of(new / name) for name in (_ARRAYS, *grown, *marks)}
             about = {"kind": "temporal", "format": _FORMAT, "threshold": model.threshold, **model.about}
             about |= {"adviser": model.advised.adviser} if model.advised else {}
             about |= {"sha256": hashes, "bank": list(model.bank.entities)}
@@ -152,11 +159,14 @@ def load(folder: Path) -> TemporalModel:
                     f"{folder / name} does not match its hash in {_ABOUT}; the reader is broken. Train it again."
                 )
         arrays = load_file(folder / _ARRAYS)
+        arrays = {name: array.astype(np.float32) for name, array in arrays.items()}
         bank = AnswerBank(arrays["bank/questions"], arrays["bank/answers"], about.pop("bank"))
         adviser = about.pop("adviser", None)
         advised = AdvisedStep(adviser, _booster(folder / _ADVISED)) if adviser else None
         matter, trees = _booster(folder / _MATTER), _booster(folder / _TREES)
-        return TemporalModel(bank, arrays["fit_of_types"], matter, advised, trees, float(about.pop("threshold")), about)
+        marker = _load_marker(folder) if (folder / _MARKER).is_file() else None
+        threshold, fit = float(about.pop("threshold")), arrays["fit_of_types"]
+        return TemporalModel(bank, fit, matter, advised, trees, threshold, about, marker)
     except (
         OSError,
         SafetensorError,
@@ -164,8 +174,21 @@ def load(folder: Path) -> TemporalModel:
         KeyError,
         ValueError,
         lightgbm.basic.LightGBMError,
+        zstandard.ZstdError,
     ) as error:
         raise UserError(f"{folder} is broken ({error}). Train the reader again.") from error
+
+
+def _save_marker(marker: MarkerFile, folder: Path) -> list[str]:
+    packed = zstandard.ZstdCompressor(level=19).compress(marker.network)
+    (folder / _MARKER).write_bytes(packed)
+    (folder / _TOKENIZER).write_text(marker.tokenizer, encoding="utf-8")
+    return [_MARKER, _TOKENIZER]
+
+
+def _load_marker(folder: Path) -> MarkerFile:
+    network = zstandard.ZstdDecompressor().decompress((folder / _MARKER).read_bytes())
+    return MarkerFile(network, (folder / _TOKENIZER).read_text(encoding="utf-8"))
 
 
 def _booster(path: Path) -> Any:

@@ -21,6 +21,7 @@ from asof.reading.advised_training import ask_about, learn_advised
 from asof.reading.adviser import Adviser
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import Matrix
+from asof.reading.marking.unseen import MarkerCourse, mark_unseen
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
@@ -49,12 +50,14 @@ def train(
     *,
     settings: Settings | None = None,
     adviser: Adviser | None = None,
+    course: MarkerCourse | None = None,
     on_message: OnMessage = lambda sentence: None,
 ) -> TemporalModel:
     """Train a reader on items.
 
     Args:
         adviser: A language model to ask about the best candidates of each question.
+        course: How to teach a marker, whose word the trees hear, too.
     """
     settings = settings or Settings()
     if not any(item.answers for item in items):
@@ -62,6 +65,7 @@ def train(
     on_message(f"Reading {len({item.entity for item in items}):,} pages.")
     lessons = lessons_of(items, encoder)
     fold = np.array([_fold(lesson.item.entity, settings) for lesson in lessons])
+    marker = mark_unseen(lessons, course, on_message) if course else None
     on_message(f"Learning from {len(lessons):,} questions what they are about.")
     step = learn_matter(lessons, rounds=settings.rounds, seed=settings.seed)
     matter = _unseen_matter(lessons, fold, step, settings)
@@ -78,7 +82,7 @@ def train(
     about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
     about |= {"seed": settings.seed, "cross_validation": {name: _written(one) for name, one in validated.items()}}
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
-    return TemporalModel(step.bank, step.fit, step.trees, advised, trees, threshold, about)
+    return TemporalModel(step.bank, step.fit, step.trees, advised, trees, threshold, about, marker)
 
 
 def best_threshold(judged: Sequence[_Judged]) -> float:

@@ -7,19 +7,23 @@ from the answer, and reasoning from a specifier to an interval. Every answer sho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from asof.errors import UserError
 from asof.reading.adviser import Adviser
 from asof.reading.answers import Answer, Evidence, ParagraphSpan
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
+from asof.reading.marking.marker import PieceMap, SpanMarker, mark_columns
 from asof.reading.names import NameRanking
 from asof.reading.own_times import own_time
+from asof.reading.page_timeline import TimelineQuestion, TimelineRow, likeliest, rows_of, usual_questions
 from asof.reading.relation import relation_of
+from asof.reading.shipped import shipped
+from asof.reading.shortened import shortened
 from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import AskedTime, asked_time
 from asof.registry import readers
@@ -42,10 +46,8 @@ class TemporalReader:
         encoder: Encoder | None = None,
         adviser: Adviser | None = None,
     ) -> None:
-        if not str(location) and model is None:
-            raise UserError("Which temporal reader? Give the folder of a trained one: temporal:FOLDER.")
-        self.name = f"temporal:{location}"
-        self.model = model or load(Path(location))
+        self.name = f"temporal:{location}" if str(location) else "temporal"
+        self.model = model or load(Path(location) if str(location) else shipped())
         self._encoder = encoder
         self._adviser = adviser
 
@@ -53,6 +55,11 @@ class TemporalReader:
     def encoder(self) -> Encoder:
         """The sentence encoder, opened when the first document comes."""
         return self._encoder or Encoder(fetch("bge-small"))
+
+    @cached_property
+    def marker(self) -> SpanMarker | None:
+        """The network that marks answers, if the reader was trained with one."""
+        return SpanMarker(self.model.marker) if self.model.marker else None
 
     @cached_property
     def adviser(self) -> Adviser | None:
@@ -70,20 +77,50 @@ class TemporalReader:
 
     def read_many(self, questions: Sequence[str], document: Document) -> list[Answer]:
         """Answer questions about one document; what does not depend on them is done once."""
-        features = Features(DocumentIndex(document, self.encoder))
+        short = shortened(document, questions)
+        features = Features(DocumentIndex(short.document, self.encoder))
         if not features.index.candidates:
             return [Answer("", 0.0) for _ in questions]
         times = [asked_time(question) for question in questions]
         relations = [relation_of(time.rest, document.title) for time in times]
         vectors = self.encoder.vectors([time.rest for time in times] + relations)
+        pieces = self.marker.map(features.index) if self.marker else None
         found, matter = [], dict[str, Vectors]()  # by the question without its time: often asked of several times
         for index, question in enumerate(questions):
             asked = self.model.asked(question, vectors[index], vectors[len(times) + index])
             if asked.time.rest not in matter:
+                self._mark(features, asked.time.rest, pieces)
                 matter[asked.time.rest] = self.model.matter_of(features, asked, self.adviser)
             choice = self.model.choice(features, asked, matter[asked.time.rest])
-            found.append(self._answer(features.index, asked, choice))
+            answer = self._answer(features.index, asked, choice)
+            found.append(replace(answer, span=short.original(answer.span)) if answer.span else answer)
         return found
+
+    def timeline(self, document: Document, questions: Sequence[str] = ()) -> list[TimelineRow]:
+        """Return what a page says of its subject over time.
+
+        Args:
+            questions: What to look for; their times do not count. Without one, what such pages usually tell.
+        """
+        looked_for = [TimelineQuestion(question, question) for question in questions] or usual_questions(document)
+        document = shortened(document, [one.question for one in looked_for]).document
+        features = Features(DocumentIndex(document, self.encoder))
+        if not features.index.candidates:
+            return []
+        pieces = self.marker.map(features.index) if self.marker else None
+        found: list[TimelineRow] = []
+        for one in looked_for:
+            rest = asked_time(one.question).rest
+            vectors = self.encoder.vectors([rest, relation_of(rest, document.title)])
+            asked = self.model.asked(one.question, vectors[0], vectors[1])
+            self._mark(features, rest, pieces)
+            found += rows_of(features, self.model.matter_of(features, asked, self.adviser), one)
+        return likeliest(found)
+
+    def _mark(self, features: Features, question: str, pieces: PieceMap | None) -> None:
+        if self.marker and pieces:
+            marks = self.marker.marks(question, pieces)
+            features.marks[question] = mark_columns(features.index, pieces, marks, features.texts)
 
     def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: NameRanking) -> Answer:
         best = list(zip(choice.indices.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]

@@ -21,6 +21,9 @@ Kind = Literal["at", "range", "from", "until"]
 _JOIN = re.compile(
     r"\s?(?:[-–—]|to|until|till|through|up to|and)\s?(?:the\s|in\s|on\s|early\s|late\s|c\.\s|ca\s?\.?\s)?$"
 )
+_CLAUSE = r"(?:until|till)\s(?:[^\s\d,.;:()]+\s){1,8}?(?:in|on|during)\s(?:the\s|early\s|late\s)?$"
+_JOIN_BY_CLAUSE = re.compile(rf"\s{_CLAUSE}")  # "from 1955 until he was sacked in 1962"
+_UNTIL_CLAUSE = re.compile(rf"\b{_CLAUSE}", re.IGNORECASE)
 _AND = re.compile(r"\s?and\s")
 _BETWEEN_BEFORE = re.compile(r"\b[Bb]etween\s(?:the\s)?(?:years\s)?$")
 _OPEN_AFTER = re.compile(
@@ -89,6 +92,8 @@ def find_times(text: str, *, anchor: TimeExpression | None = None) -> list[TimeE
     ['at 1947..1947', 'at 1949..1949', 'at 1949-03..1949-03', 'at 1949..1949']
     >>> told("the late 1980s , the 2010-11 season and 12 June – 3 July 1928")
     ['at 1980s..1980s', 'range 2010..2011', 'range 1928-06-12..1928-07-03']
+    >>> told("He led it until he was sacked in 1962 ; she ran it from 1963 until the club folded in May 1970 .")
+    ['until not stated..1962', 'range 1963..1970-05']
 
     Args:
         anchor: The time that was last spoken of before the text begins.
@@ -137,7 +142,7 @@ def _stated(text: str) -> Iterator[_TimeMatch]:
         following = matches[index + 1] if index + 1 < len(matches) else None
         joined = bool(
             following
-            and _JOIN.fullmatch(text[match.end() : following.start()])
+            and _joins(text[match.end() : following.start()])
             and (not _AND.match(text[match.end() :]) or _BETWEEN_BEFORE.search(text[: match.start()]))
         )
         last = whole_date(following) if joined and following else None
@@ -162,18 +167,22 @@ def _stated(text: str) -> Iterator[_TimeMatch]:
         index += 1
 
 
+def _joins(between: str) -> bool:
+    return bool(_JOIN.fullmatch(between) or _JOIN_BY_CLAUSE.fullmatch(between))
+
+
 def _alone(text: str, match: re.Match[str], dates: tuple[Date, Date]) -> TimeExpression:
     first, last = dates
     if first != last:
         return TimeExpression(match.start(), match.end(), Interval(first, last), "range")
-    before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 20]
+    before, after = text[max(0, match.start() - 80) : match.start()], text[match.end() : match.end() + 20]
     open_end = _OPEN_AFTER.match(after)
     if open_end:
         until = Open.UNKNOWN if "?" in open_end[0] else Open.ONGOING
         return TimeExpression(match.start(), match.end() + open_end.end(), Interval(first, until), "from")
     if _FROM_BEFORE.search(before) or _ONWARDS.match(after):
         return TimeExpression(match.start(), match.end(), Interval(first, Open.NOT_STATED), "from")
-    if _UNTIL_BEFORE.search(before):
+    if _UNTIL_BEFORE.search(before) or _UNTIL_CLAUSE.search(before):
         return TimeExpression(match.start(), match.end(), Interval(Open.NOT_STATED, first), "until")
     return TimeExpression(match.start(), match.end(), Interval(first, first), "at")
 

@@ -1,0 +1,38 @@
+"""The timeline of a page on a terminal, as lines of JSON, or as a table that ``asof mine`` takes."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from asof.cli.output import show, talk
+from asof.reading.page_timeline import TimelineRow
+from asof.whole_file import write_whole
+
+_COLUMNS = ("relation", "object", "start", "end", "probability", "sentence")
+_FILE = ("subject", "relation", "object", "start", "end", "end_is_told", "probability", "section", "sentence")
+
+
+def show_timeline(rows: Sequence[TimelineRow], *, as_json: bool) -> None:
+    """Show rows in their order."""
+    if not rows:
+        talk(
+            'Nothing that a time belongs to was found. Ask for one thing: --timeline --question "Who managed the club?"'
+        )
+    show([asdict(row) for row in rows], columns=_COLUMNS, as_json=as_json)
+
+
+def write_timeline(rows: Sequence[TimelineRow], path: Path) -> None:
+    """Write rows as a CSV file."""
+
+    def write(place: Path) -> None:
+        with place.open("w", encoding="utf-8", newline="") as file:
+            table = csv.DictWriter(file, _FILE)
+            table.writeheader()
+            table.writerows({name: asdict(row)[name] for name in _FILE} for row in rows)
+
+    write_whole(path, write)
+    talk(
+        f"{path} has {len(rows):,} facts to review, each with a probability and a sentence. "
+        f"Next: asof mine {path} --to BASE"
+    )

@@ -1,0 +1,67 @@
+"""Plain text, also with lines that a program has broken at a width."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from asof.reading.documents import Document
+
+_ENTRY = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_HEADING = re.compile(r"[=#]|[^.!?:;,]{1,60}$")
+_SENTENCE_END = re.compile(r"[.!?:][\"'”’)\]]*$")
+_SUBJECT = re.compile(
+    r"\W*(?:The\s)?(?P<name>[A-ZÀ-ÖØ-Þ][\w.’'-]*(?:\s(?:of|the|and|de|van|von|[A-ZÀ-ÖØ-Þ0-9][\w.’'-]*)){0,7})"
+    r"(?:\s\([^()]{0,80}\))?,?\s(?:is|was|are|were)\s"
+)
+_BROKEN = 0.25  # of the breaks inside blocks go on in small letters where lines are broken at a width
+_LEAST = 40  # letters of a line that was broken at a width
+
+
+def document_of_text(text: str, *, title: str | None, named: str) -> Document:
+    """Read plain text."""
+    text = unbroken(text)
+    return Document.from_text(text, title=title or subject_of(text, named))
+
+
+def subject_of(text: str, named: str) -> str:
+    """Return whom or what a text is about: the name of its file if the text has it, else what its first sentence says.
+
+    >>> subject_of("Ann Lee (born 4 May 1951 in Oslo) is a painter.", "bio"), subject_of("It rained in Oslo.", "oslo")
+    ('Ann Lee', 'oslo')
+    """
+    found = None if named and named.lower() in text.lower() else _SUBJECT.match(text)
+    return found["name"] if found else named
+
+
+def unbroken(text: str) -> str:
+    r"""Join lines that were broken at a width; leave other texts, lists and headings as they are.
+
+    >>> print(unbroken("Ann Lee led the club for a long time from\nthe year 1990\nto 1995.\n\n- Bo Ek\n- Cy Dee"))
+    Ann Lee led the club for a long time from the year 1990 to 1995.
+    <BLANKLINE>
+    - Bo Ek
+    - Cy Dee
+    """
+    blocks = [[line.strip() for line in block.splitlines()] for block in re.split(r"\n[ \t]*\n", text)]
+    pairs = [(one, two) for lines in blocks for one, two in pairwise(lines)]
+    going_on = sum(two[:1].islower() and not _SENTENCE_END.search(one) for one, two in pairs)
+    if not pairs or going_on < _BROKEN * len([two for _, two in pairs if not _ENTRY.match(two)]):
+        return text
+    return "\n\n".join("\n".join(_joined(lines)) for lines in blocks)
+
+
+def _joined(lines: list[str]) -> list[str]:
+    found: list[str] = []
+    wide = max(_LEAST, max((len(line) for line in lines), default=0) * 6 // 10)
+    ends = True
+    for line in lines:
+        if ends or _ENTRY.match(line) or line.startswith(("=", "#")):
+            found.append(line)
+        elif found[-1].endswith("-") and line[:1].islower():
+            found[-1] = found[-1][:-1] + line
+        else:
+            found[-1] = f"{found[-1]} {line}"
+        # a short line ends a paragraph if a sentence ends there, or if it is all of a heading
+        ends = len(line) < wide and bool(_SENTENCE_END.search(line) or line.startswith(("=", "#")))
+    return found

@@ -1,0 +1,134 @@
+"""The timeline of a page: what answers a question at any time, each with its own time and sentence.
+
+Questions are the user's, or those of ``cues/questions.toml`` that suit a page about a person or about something else.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+
+from asof.reading.documents import Document
+from asof.reading.encoder import Vectors
+from asof.reading.features import Features
+from asof.reading.index import FAR_FUTURE, NONE
+from asof.reading.line_of_time import LineOfTime, line_of_time
+from asof.timeline import Date, Open
+from asof.timeline.calendar import calendar_day
+
+_SURE = 0.35  # how likely a name has to be an answer at some time
+_BESIDE = 0.4  # ... beside the likeliest of its question
+_PRONOUN = re.compile(r"\b(?:he|she|his|her|him|hers)\b", re.IGNORECASE)
+_OF_PERSON = 0.008  # of the words of a page about a person are such
+
+
+@dataclass(frozen=True)
+class TimelineRow:
+    """Something that a page says of its subject, and when it held.
+
+    Args:
+        end_is_told: Whether the page says the end; else it is the start of what came next.
+        probability: That it answers the question at some time.
+    """
+
+    subject: str
+    relation: str
+    object: str
+    start: str
+    end: str
+    end_is_told: bool
+    sentence: str
+    section: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class TimelineQuestion:
+    """A question without a time, and what its answers are to the subject."""
+
+    relation: str
+    question: str
+
+
+@cache
+def _usual() -> dict[str, dict[str, str]]:
+    return tomllib.loads((resources.files("asof.reading.cues") / "questions.toml").read_text(encoding="utf-8"))
+
+
+def usual_questions(document: Document) -> list[TimelineQuestion]:
+    """Return what a page about a person, or about something else, is asked."""
+    said = " ".join(paragraph.text for paragraph in document.paragraphs)
+    of = "person" if len(_PRONOUN.findall(said)) > _OF_PERSON * document.words else "other"
+    subject = document.title or "it"
+    return [
+        TimelineQuestion(one["relation"], one["question"].replace("{title}", subject))
+        for one in _usual().values()
+        if one["of"] == of
+    ]
+
+
+def rows_of(features: Features, matter: Vectors, asked: TimelineQuestion) -> Iterator[TimelineRow]:
+    """Return what answers a question at any time, in the order of time; what has no time is left out."""
+    index, document = features.index, features.index.document
+    line = line_of_time(index, matter, features.texts)
+    least = max(_SURE, _BESIDE * float(matter.max(initial=0.0)))
+    chosen = [one for one in line.matters.tolist() if matter[one] >= least and index.own_times[one] != NONE]
+    seen: set[tuple[str, str]] = set()
+    for position in sorted(chosen, key=lambda one: (int(line.first[one]), -float(matter[one]))):
+        start, end, told = _dates(features, line, position)
+        if (features.texts[position], start) in seen:
+            continue
+        seen.add((features.texts[position], start))
+        sentence = document.sentences[index.candidates[position].sentence]
+        yield TimelineRow(
+            subject=document.title,
+            relation=asked.relation,
+            object=index.candidates[position].text,
+            start=start,
+            end=end,
+            end_is_told=told,
+            sentence=document.text_of(sentence),
+            section=document.paragraphs[sentence.paragraph].section,
+            probability=round(float(matter[position]), 3),
+        )
+
+
+def likeliest(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
+    """Keep one row of each mention: that of the relation that its section tells the most of, as a list has one kind."""
+    told: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for row in rows:
+        told[row.section, row.relation] += row.probability
+    best: dict[tuple[str, str], TimelineRow] = {}
+    for row in rows:
+        before = best.setdefault((row.object, row.sentence), row)
+        if told[row.section, row.relation] > told[before.section, before.relation]:
+            best[row.object, row.sentence] = row
+    return [row for row in rows if best[row.object, row.sentence].relation == row.relation]
+
+
+def _dates(features: Features, line: LineOfTime, position: int) -> tuple[str, str, bool]:
+    """Return the start and the end of what a candidate tells, "" where there is none, and whether the end is told."""
+    time = features.index.times[features.index.own_times[position]].time
+    start, end = time.interval.start, time.interval.end
+    if time.kind == "until":
+        return "", str(end) if isinstance(end, Date) else "", isinstance(end, Date)
+    said = str(start) if isinstance(start, Date) else ""
+    if time.kind == "range" and isinstance(end, Date):
+        return said, str(end), True
+    if end is Open.ONGOING:
+        return said, str(Open.ONGOING), True
+    last = int(line.last[position])
+    until = "" if last >= FAR_FUTURE or last <= int(np.int64(time.last)) else _month(last)
+    return said, until, False
+
+
+def _month(number: int) -> str:
+    year, month, _ = calendar_day(number)
+    return f"{year:04d}-{month:02d}"
