@@ -109,7 +109,7 @@ def pairs(queries: Queries, facts: Queries) -> tuple[Ints, Ints]:
     first = keys(queries, np.maximum(queries.start - longest, earliest))
     begins = np.searchsorted(known, first, side="left", sorter=order)
     ends = np.searchsorted(known, keys(queries, queries.end), side="right", sorter=order)
-    query, index = _stretches(begins, ends)
+    query, index = stretches(begins, ends)
     return query, order[index]
 
 
@@ -119,15 +119,23 @@ def matches(asked: Ints, known: Ints) -> tuple[Ints, Ints]:
     >>> matches(np.array([7, 5, 6]), np.array([5, 5, 7]))
     (array([0, 1, 1]), array([2, 0, 1]))
     """
-    return _stretches(np.searchsorted(known, asked, side="left"), np.searchsorted(known, asked, side="right"))
+    if not len(known):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    begins = np.searchsorted(known, asked, side="left")
+    there = np.flatnonzero(known[np.minimum(begins, len(known) - 1)] == asked)  # few are, where many are asked for
+    which, index = stretches(begins[there], np.searchsorted(known, asked[there], side="right"))
+    return there[which], index
 
 
-def _stretches(begins: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Write out stretches of places: for each place the number of its stretch, and the place."""
+def stretches(begins: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Write out stretches of places: for each place the number of its stretch, and the place.
+
+    >>> stretches(np.array([4, 9]), np.array([6, 10]))
+    (array([0, 0, 1]), array([4, 5, 9]))
+    """
     counts = ends - begins
     number = np.repeat(np.arange(len(counts)), counts)
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return number, np.repeat(begins, counts) + within
+    return number, np.arange(len(number)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
 
 
 def _covered(query: Ints, candidate: Ints, first: Ints, last: Ints, length: Ints) -> KnownAnswers:
