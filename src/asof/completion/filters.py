@@ -113,6 +113,16 @@ def pairs(queries: Queries, facts: Queries) -> tuple[Ints, Ints]:
     return query, order[index]
 
 
+def distinct(numbers: Ints) -> Ints:
+    """Return each number once, in order; np.unique takes several times as long on millions.
+
+    >>> distinct(np.array([7, 5, 7]))
+    array([5, 7])
+    """
+    found = np.sort(numbers)
+    return found[np.diff(found, prepend=found[:1] - 1) > 0]
+
+
 def matches(asked: Ints, known: Ints) -> tuple[Ints, Ints]:
     """Pair each number that is asked for with all places at which it stands among known ones, which are sorted.
 

@@ -8,8 +8,10 @@ gaps between facts of any two entities: the logarithm of the ratio is evidence f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence.known_facts import FactSample, Floats, KnownFacts
@@ -90,6 +92,32 @@ class GapTable:
             group=known.group[facts.facts],
             sizes=known.group_sizes,
         )
+
+    def total(self, role: int, time: float, which: Ints, index: Ints, count: int) -> Floats:
+        """Add up what gaps from start to start say for one role and time, in fewer steps than ``summed``."""
+        if np.isnan(time):
+            return np.zeros(count)
+        own = slice(role * self.roles * BINS, (role + 1) * self.roles * BINS)
+        table = self.ratios[own].reshape(self.roles, BINS)[:, _BIN_OF].ravel()
+        gap = np.int32(time) - self.days[index]
+        np.clip(gap, -_REACH, _REACH, out=gap)
+        gap += self.places[index]
+        return np.bincount(which, table[gap] * self.weights[index], count)
+
+    @cached_property
+    def days(self) -> npt.NDArray[np.int32]:
+        """The start of each fact."""
+        return self.times[0].astype(np.int32)
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.int32]:
+        """Where the gap of nought would stand for each fact, among those of all roles."""
+        return (self.role * (2 * _REACH + 1) + _REACH).astype(np.int32)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """What each fact counts."""
+        return self.stands_for / self.sizes[self.group]
 
     def summed(self, kind: int, role: Ints, time: Floats, which: Ints, index: Ints) -> tuple[Floats, Floats, Floats]:
         """Add up what gaps say.

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Ints
-from asof.completion.filters import matches, stretches
+from asof.completion.filters import distinct, matches, stretches
 from asof.completion.queries import Queries, queries_of
 
 Floats = npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ class KnownFacts:
     @cached_property
     def groups(self) -> Ints:
         """The entity times all roles plus the role of each group, sorted."""
-        return np.unique(self.facts.answer * self.roles + self.facts.relation)
+        return distinct(self.facts.answer * self.roles + self.facts.relation)
 
     @cached_property
     def group(self) -> Ints:
@@ -83,6 +83,15 @@ class KnownFacts:
     def turned_group(self) -> Ints:
         """The group of each fact turned round: that of the entity that it is asked from, in the role at its side."""
         return np.searchsorted(self.groups, self.facts.entity * self.roles + self.turned(self.facts.relation))
+
+    @cached_property
+    def twin(self) -> Ints:
+        """The place of each fact turned round."""
+        facts = self.facts
+        there = np.lexsort((facts.end, facts.start, facts.relation, facts.answer, facts.entity))
+        twin = np.zeros_like(there)
+        twin[np.lexsort((facts.end, facts.start, self.turned(facts.relation), facts.entity, facts.answer))] = there
+        return twin
 
     def turned(self, roles: Ints) -> Ints:
         """Return the roles at the other side."""

@@ -62,7 +62,7 @@ class LastingLook:
             if self.cut:
                 first[row] = self._rated(said[row], entity, role, None, company)
                 pool = self.cut.pool(first[row], count)
-                self.cut.put_above(first[row], pool, _GAPS * self.roles.start_gaps(role, start, pool))
+                self.cut.put_above(first[row], pool, _GAPS * self.roles.start_gaps_of(role, start, pool))
                 chosen[row] = best_of(first[row], pool, count)
             else:
                 if asked != (role, start):  # many questions differ in their entity alone

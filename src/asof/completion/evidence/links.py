@@ -30,17 +30,18 @@ class Company:
 
     Args:
         ever: For every entity.
-        facts: The facts that say so, and the weight of each.
+        candidates: The answer of each fact that says so.
     """
 
     ever: Floats
+    candidates: Ints
     facts: Ints
     weights: Floats
 
     def at(self, known: KnownFacts, start: float) -> Floats:
         """Return it for every entity at a time."""
         weights = self.weights * known.fading(self.facts, start)
-        return np.bincount(known.facts.answer[self.facts], weights, known.entities).astype(np.float64)
+        return np.bincount(self.candidates, weights, known.entities).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -48,41 +49,32 @@ class LinkEvidence:
     """Features of candidates, given the entity at the other end.
 
     Args:
-        by_role: The places of facts in the order of their role; ``role_borders`` says where each role begins.
-        askers: The entities that these facts are asked from.
         rules: For two roles, how often entities that the second links are linked by the first too.
         sharers: The entities that share an answer in a role, group by group; ``shares`` says how much each has of it,
             what few have counting more. Two entities keep company as far as they share answers.
         share_borders: Where the sharers of each group begin.
-        most_sharers: An answer that more entities than this share says nothing of any two of them.
+        most_sharers: An answer that more entities than this share says nothing of any two of them; None where any does.
     """
 
     known: KnownFacts
-    by_role: Ints
-    role_borders: Ints
-    askers: Ints
     rules: Floats
     sharers: Ints
     shares: Floats
     share_borders: Ints
-    most_sharers: int
+    most_sharers: int | None
 
     @classmethod
     def of(cls, known: KnownFacts, *, most_sharers: int | None = None) -> LinkEvidence:
         """Count the training facts."""
-        by_role = np.argsort(known.facts.relation, kind="stable")
         links, counts = np.unique(known.group * known.entities + known.facts.entity, return_counts=True)
         group = links // known.entities
         return cls(
             known=known,
-            by_role=by_role,
-            role_borders=np.searchsorted(known.facts.relation[by_role], np.arange(known.roles + 1)),
-            askers=known.facts.entity[by_role],
             rules=_rules(known),
             sharers=links % known.entities,
             shares=_share(counts, known.group_sizes[group]),
             share_borders=np.searchsorted(group, np.arange(len(known.groups) + 1)),
-            most_sharers=len(known) if most_sharers is None else most_sharers,
+            most_sharers=most_sharers,
         )
 
     def sure(self, entity: int, role: int, least: float) -> Ints:
@@ -94,28 +86,36 @@ class LinkEvidence:
     def company(self, entity: int, role: int) -> Company:
         """Ask those who are like the known entity for their answers in the role."""
         known = self.known
-        alike = self._alike(entity)
-        rows = slice(*self.role_borders[role : role + 2])
-        weight = alike[self.askers[rows]]
-        some = np.flatnonzero(weight > 0)
-        facts, weights = self.by_role[rows][some], weight[some]
-        return Company(
-            np.bincount(known.facts.answer[facts], weights, known.entities).astype(np.float64), facts, weights
-        )
+        like, weight = self._alike(entity)
+        which, turned = self._facts_of(like, int(known.turned(np.array(role))))
+        if self.most_sharers is None:  # sums to the last bit as they always were
+            order = np.argsort(known.twin[turned], kind="stable")
+            which, turned = which[order], turned[order]
+        candidates, weights = known.facts.entity[turned], weight[which]
+        ever = np.bincount(candidates, weights, known.entities).astype(np.float64)
+        return Company(ever, candidates, turned, weights)
 
-    def _alike(self, entity: int) -> Floats:
-        """Tell how far every entity shares the answers of one."""
+    def _facts_of(self, entities: Ints, role: int) -> tuple[Ints, Ints]:
+        """Pair entities with the facts of which they are the answer in a role."""
+        group = self.known.found_groups(entities, np.full(len(entities), role))
+        there = np.flatnonzero(group >= 0)
+        borders = self.known.group_borders
+        which, facts = stretches(borders[group[there]], borders[group[there] + 1])
+        return there[which], facts
+
+    def _alike(self, entity: int) -> tuple[Ints, Floats]:
+        """Tell which entities share answers with one, and how far."""
         known = self.known
         mine = known.asked_from(np.array([entity]))[1]
         groups, counts = np.unique(known.turned_group[mine], return_counts=True)
-        sizes = self.share_borders[groups + 1] - self.share_borders[groups]
-        groups, counts = groups[sizes <= self.most_sharers], counts[sizes <= self.most_sharers]
+        if self.most_sharers is not None:
+            few = self.share_borders[groups + 1] - self.share_borders[groups] <= self.most_sharers
+            groups, counts = groups[few], counts[few]
         which, index = stretches(self.share_borders[groups], self.share_borders[groups + 1])
         own = _share(counts, known.group_sizes[groups])
-        alike = np.bincount(self.sharers[index], own[which] * self.shares[index], known.entities).astype(np.float64)
-        if entity < known.entities:
-            alike[entity] = 0
-        return alike
+        like, place = np.unique(self.sharers[index], return_inverse=True)
+        shared = np.bincount(place, own[which] * self.shares[index], len(like)).astype(np.float64)
+        return like[like != entity], shared[like != entity]
 
     def features(self, entity: Ints, role: Ints, start: Floats, candidates: Ints) -> Floats:
         """Return one row of ``NAMES`` for each candidate, but for its company; the others stand for each of them."""

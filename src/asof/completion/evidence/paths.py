@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence.known_facts import Floats, KnownFacts
-from asof.completion.filters import matches, stretches
+from asof.completion.filters import distinct, matches, stretches
 
 NAMES = ("surest path", "paths together", "paths together at the time", "paths")
 _PATHS = 1_000_000  # that are counted for each first role, about
@@ -46,7 +46,7 @@ class PathEvidence:
         """Count the paths of the training facts."""
         random = np.random.default_rng(seed)
         facts = known.facts
-        links = np.unique((facts.entity * known.entities + facts.answer) * known.roles + facts.relation)
+        links = distinct((facts.entity * known.entities + facts.answer) * known.roles + facts.relation)
         parts = [_counted(known, links, first, random) for first in range(known.roles)]
         role, way, share = (np.concatenate([part[index] for part in parts]) for index in range(3))
         met = links // known.roles
@@ -130,7 +130,7 @@ def _counted(known: KnownFacts, links: Ints, first: int, random: np.random.Gener
     step, further = known.asked_from(steps % entities)
     start, end = (steps // entities)[step], facts.entity[further]
     away = start != end  # back at the start is nowhere
-    paths = np.unique(((known.turned(facts.relation[further]) * entities + start) * entities + end)[away])
+    paths = distinct(((known.turned(facts.relation[further]) * entities + start) * entities + end)[away])
     second, pair = paths // entities**2, paths % entities**2
     path, link = matches(pair, links // roles)
     cell, right = np.unique(links[link] % roles * roles + second[path], return_counts=True)

@@ -6,7 +6,7 @@ LambdaMART) on facts that neither has seen. A first look at all entities picks t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -44,6 +44,9 @@ _TREES = {
 _SAID = ("", ", less the best", ", place")
 
 
+ScoresOf = Callable[[Queries, Ints], torch.Tensor]  # of some candidates, a row of them for each question
+
+
 class Look(Protocol):
     """What the known facts say of candidates."""
 
@@ -77,6 +80,7 @@ class EvidenceRanker:
         embeddings: Functions that score all entities for questions, as ``link_scores`` gives them.
         trees: What weighs the evidence; none before it is fitted, when the first look decides.
         cut: What is left out where there is very much.
+        closer: A function that scores the chosen candidates alone.
     """
 
     dataset: Dataset
@@ -84,6 +88,7 @@ class EvidenceRanker:
     look: Look
     trees: Sequence[lgb.Booster] = ()
     cut: FirstCut | None = None
+    closer: ScoresOf | None = None
 
     @classmethod
     def of(
@@ -93,12 +98,15 @@ class EvidenceRanker:
         known: KnownFacts | None = None,
         gaps: GapEvidence | None = None,
         *,
+        closer: ScoresOf | None = None,
         name_words: bool = True,
         candidates: int = 0,
     ) -> EvidenceRanker:
         """Count the training facts of a dataset.
 
         Args:
+            closer: What the first of several embeddings says of some candidates: it takes the place of what that says
+                of all, where there is very much.
             known: These facts, and ``gaps`` between them, where somebody has counted them already.
             name_words: Look at the words that names of entities share, where facts are events.
             candidates: So many get a closer look where facts last; 0 decides by size.
@@ -109,12 +117,16 @@ class EvidenceRanker:
             names = dataset.entities if name_words else [str(number) for number in range(known.entities)]
             return cls(dataset, embeddings, EventLook.of(known, names))
         cut = FirstCut.of(known, candidates)
-        return cls(dataset, embeddings, LastingLook.of(known, gaps, cut=cut), cut=cut)
+        look = LastingLook.of(known, gaps, cut=cut)
+        if cut and closer and len(embeddings) > 1:
+            return cls(dataset, embeddings[1:], look, cut=cut, closer=closer)
+        return cls(dataset, embeddings, look, cut=cut)
 
     @property
     def names(self) -> list[str]:
         """The features, in the order of their columns."""
-        own = [f"embedding {number + 1}{what}" for number in range(len(self.embeddings)) for what in _SAID]
+        count = len(self.embeddings) + bool(self.closer)
+        own = [f"embedding {number + 1}{what}" for number in range(count) for what in _SAID]
         return [*self.look.names, *own, "first look", "role"]
 
     def examples(self, queries: Queries) -> list[Example]:
@@ -205,13 +217,24 @@ class EvidenceRanker:
         for start in range(0, len(queries), at_once):
             batch = queries[start : start + at_once].unanswered
             said = [torch.log_softmax(scores(batch), 1).numpy() for scores in self.embeddings]
-            mean = np.mean(said, axis=0) if said else np.zeros((len(batch), entities), np.float32)
+            mean = _mean(said) if said else np.zeros((len(batch), entities), np.float32)
             first, chosen, features = self.look.at(batch, mean, count)
             columns = [features]
-            for scores in said:
-                own = np.take_along_axis(scores, chosen, 1)
+            of_chosen = [np.take_along_axis(scores, chosen, 1) for scores in said]
+            if self.closer:
+                of_chosen.append(torch.log_softmax(self.closer(batch, chosen), 1).numpy())
+            for own in of_chosen:
                 rank = np.argsort(np.argsort(-own, kind="stable"), kind="stable")
                 columns.append(np.stack([own, own - own.max(1, keepdims=True), rank], axis=2))
             columns.append(np.take_along_axis(first, chosen, 1)[:, :, None])
             columns.append(np.broadcast_to(batch.relation[:, None, None], (*chosen.shape, 1)))
             yield first, chosen, np.concatenate(columns, axis=2, dtype=np.float32)
+
+
+def _mean(said: Sequence[Numbers]) -> Numbers:
+    """Return the mean of several tables, without a copy of them all."""
+    total = said[0].copy()
+    for one in said[1:]:
+        total += one
+    total /= np.float32(len(said))
+    return total

@@ -88,15 +88,17 @@ class RoleEvidence:
             )
         return self._kinds[role]
 
-    def start_gaps(self, role: int, start: float, entities: Ints | None = None) -> Floats:
-        """Add up for some entities, or for all, what the gaps from start to start say."""
-        if entities is None:
-            which, index = self.known.facts.answer[self.dated.facts], np.arange(len(self.dated.facts))
-        else:
-            which, index = self.dated.of_candidates(entities)
-        count = self.known.entities if entities is None else len(entities)
-        others, same, _ = self.gaps.summed(0, np.full(count, role), np.full(count, start), which, index)
+    def start_gaps(self, role: int, start: float) -> Floats:
+        """Add up for all entities what the gaps from start to start say."""
+        count, who = self.known.entities, self.known.facts.answer[self.dated.facts]
+        others, same, _ = self.gaps.summed(
+            0, np.full(count, role), np.full(count, start), who, np.arange(len(self.dated.facts))
+        )
         return others + same
+
+    def start_gaps_of(self, role: int, start: float, entities: Ints) -> Floats:
+        """Add up for some entities what the gaps from start to start say."""
+        return self.gaps.total(role, start, *self.dated.of_candidates(entities), len(entities))
 
     def features(self, role: Ints, start: Floats, end: Floats, candidates: Ints) -> Floats:
         """Return one row of ``NAMES`` for each candidate; a role, start and end stand for each of them.

@@ -90,7 +90,13 @@ class EvidenceScorer(TimeplexBase):
         known = KnownFacts.of(dataset)
         gaps = GapEvidence.of(known)
         self._ranker = EvidenceRanker.of(
-            dataset, said, known, gaps, name_words=self.name_words, candidates=self.closer_look
+            dataset,
+            said,
+            known,
+            gaps,
+            closer=self._of_chosen,
+            name_words=self.name_words,
+            candidates=self.closer_look,
         )
         self._intervals = IntervalEvidence.of(dataset, known, gaps)
         weights = torch.zeros(len(dataset.relations), len(FEATURES), dtype=torch.double)
@@ -210,6 +216,13 @@ class EvidenceScorer(TimeplexBase):
             return super(EvidenceScorer, self).scores(*asked) if scorer is self else scorer.scores(*asked)
 
         return torch.inference_mode()(scores)
+
+    @torch.inference_mode()
+    def _of_chosen(self, queries: Queries, chosen: Ints) -> Tensor:
+        """Score some candidates by its own embeddings, at the start of each question."""
+        span = span_of(self._dataset, queries, "start", np.random.default_rng(0))
+        asked = (torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
+        return super().scores_of(*asked, torch.from_numpy(chosen))[0]
 
     @torch.inference_mode()
     def _moments(self, asked: TimeQueries, times: Ints) -> Floats:
