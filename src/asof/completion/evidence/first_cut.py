@@ -14,7 +14,7 @@ from asof.completion.dataset import Ints
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers, most_promising
 
 _MANY_ENTITIES, _MANY_FACTS = 20_000, 200_000  # above all four published datasets where facts last
-_CANDIDATES = 2_000
+_CANDIDATES = 1_000
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from asof.completion.queries import Queries
 from asof.completion.ranking import Scores
 
 QUESTIONS = 20_000  # to learn from: more teach little
+_QUESTIONS_OF_MANY = 6_000  # as many as YAGO11k and WIKIDATA12k have, where each takes longer
 _AT_ONCE = 256  # questions whose features are in memory
 _NUMBERS_AT_ONCE = 12_800_000  # what embeddings say of all entities for some questions
 _FEW_ROUNDS = 50  # of trees, that choose whom all of them judge
@@ -141,14 +142,13 @@ class EvidenceRanker:
             for (chosen, features), answer in zip(looked_at, queries.answer, strict=True)
         ]
 
-    @staticmethod
-    def enough(queries: Queries, *, seed: int = 0, share: float = 1.0) -> Queries:
+    def enough(self, queries: Queries, *, seed: int = 0, share: float = 1.0) -> Queries:
         """Draw as many questions as are worth learning from; the features of very many would fill memory.
 
         Args:
             share: Of as many questions as are enough.
         """
-        most = int(QUESTIONS * share)
+        most = int((_QUESTIONS_OF_MANY if self.cut else QUESTIONS) * share)
         if len(queries) <= most:
             return queries
         return queries[np.sort(np.random.default_rng(seed).choice(len(queries), most, replace=False))]
@@ -233,6 +233,8 @@ class EvidenceRanker:
 
 def _mean(said: Sequence[Numbers]) -> Numbers:
     """Return the mean of several tables, without a copy of them all."""
+    if len(said) == 1:
+        return said[0]
     total = said[0].copy()
     for one in said[1:]:
         total += one

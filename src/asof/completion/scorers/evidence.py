@@ -43,7 +43,7 @@ class EvidenceScorer(TimeplexBase):
         folds: In how many parts train is divided, so that the trees and weights are fitted on parts of train, seen by
             embeddings and counts of the rest; valid then ends the training and nothing else. 0 fits them on valid.
         name_words: Look at the words that names of entities share, where facts are events.
-        closer_look: How many candidates get one where facts last; 0 looks at all, or at 2,000 where there are more than
+        closer_look: How many candidates get one where facts last; 0 looks at all, or at 1,000 where there are more than
             20,000 entities or 200,000 training facts.
         others: More scorers whose word counts, each with its name, rank and options; they have been trained before.
     """
