@@ -102,8 +102,8 @@ def test_features_equal_slow_counts(rows: Sequence[Row], role: int, entity: int)
     dataset = dataset_of(list(rows), entities=5, relations=2)
     known = KnownFacts.of(dataset)
     both_ways = [*rows, *((o, r + 2, s, start, end) for s, r, o, start, end in rows)]
-    of_role = RoleEvidence.of(known).features(role, 1996.0, 2001.0)
-    linked = LinkEvidence.of(known).features(entity, role, 1996.0)
+    of_role = RoleEvidence.of(known).features(np.full(5, role), np.full(5, 1996.0), np.full(5, 2001.0), np.arange(5))
+    linked = LinkEvidence.of(known).features(np.full(5, entity), np.full(5, role), np.full(5, 1996.0), np.arange(5))
     for candidate in range(5):
         mine = [row for row in both_ways if row[2] == candidate]
         same = [row for row in mine if row[1] == role]
@@ -133,7 +133,7 @@ def test_paths_equal_slow_counts(rows: Sequence[Row], role: int, entity: int) ->
         }
         right = sum((s, role, end) in linked for s, end in ends)
         assert evidence.sureness[role, first * 4 + second] == pytest.approx(right / (len(ends) + 5))
-    led_to = evidence.features(entity, role, 1996.0)
+    led_to = evidence.features(np.full(5, entity), np.full(5, role), np.full(5, 1996.0), np.arange(5))
     for candidate in range(5):
         taken = [
             (r, row[1]) for s, r, o in linked for row in both_ways if (s, o, candidate) == (entity, row[0], row[2])
@@ -249,10 +249,11 @@ def test_a_country_of_very_many_people_does_not_fill_memory() -> None:
     people = 40_000  # two hubs of 20,000: all pairs of their people would be 800 million
     rows: list[Row] = [(2 + person, 0, person % 2, 1900 + person % 100, AFTER_ALL) for person in range(people)]
     known = KnownFacts.of(dataset_of(rows, entities=2 + people, relations=1))
-    features = LinkEvidence.of(known).features(2, 0, 1950.0)
-    company = links.NAMES.index("company")
-    assert features[0, company] == pytest.approx((people / 2 - 1) / (people / 2))  # the others of country 0
-    assert features[1, company] == 0
+    company = LinkEvidence.of(known).company(2, 0)
+    assert company.ever[0] == pytest.approx((people / 2 - 1) / (people / 2))  # the others of country 0
+    assert company.ever[1] == 0
+    few = LinkEvidence.of(known, most_sharers=2_000).company(2, 0)
+    assert not few.ever.any()  # what thousands share says nothing of two of them
 
 
 def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(

@@ -21,6 +21,7 @@ from asof.facts.store import When, as_span
 
 if TYPE_CHECKING:
     from asof.completion.trained.folder import TrainedModel
+    from asof.completion.training.phases import StepProgress
     from asof.timeline import Time
 
 FILTERS = ("none", "any-time", "same-interval", "instants")
@@ -180,6 +181,7 @@ def train(
     from asof.completion.trained.folder import open_trained, train_into
     from asof.completion.trained.kept_facts import fingerprint
     from asof.completion.trained.planning import planned_training
+    from asof.completion.training.memory import needed_memory, see_that_it_fits
 
     models = [one.trained if isinstance(one, CompletionModel) else open_trained(Path(one)) for one in built_on]
     is_dataset = isinstance(base, str | PathLike) and (
@@ -206,5 +208,11 @@ def train(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}")
 
-        trained = train_into(Path(to), found.plan, dataset, found.location, on_progress=on_epoch, built_on=models)
+        def on_step(one: StepProgress) -> None:
+            progress(one.epochs_done, one.epochs, note=f"step {one.step:,} of {one.steps:,}")
+
+        see_that_it_fits(needed_memory(found.plan, dataset), found.plan, dataset)
+        trained = train_into(
+            Path(to), found.plan, dataset, found.location, on_progress=on_epoch, on_step=on_step, built_on=models
+        )
     return CompletionModel(trained)

@@ -17,7 +17,7 @@ _SECONDS_BETWEEN = 0.5  # in a notebook: each change is a message to the browser
 class BarUpdate(Protocol):
     """Tells the bar how far the work is."""
 
-    def __call__(self, done: int, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
+    def __call__(self, done: float, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
         """Show what is done, of how many, with a note behind the bar, and under another name if there is one."""
 
 
@@ -51,7 +51,7 @@ def progress_bar(what: str, *, unit: str = "", quiet: bool = False) -> Iterator[
     ) as bar:
         task = bar.add_task(what, total=None, note="")
 
-        def tell(done: int, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
+        def tell(done: float, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
             speed = bar.tasks[0].speed
             rate = f"{speed:,.0f} {unit}/s" if unit and speed else ""
             bar.update(task, completed=done, total=total, note=note or rate, description=what)
@@ -67,7 +67,7 @@ def _notebook_line(what: str, unit: str, *, quiet: bool) -> Iterator[BarUpdate]:
     started = shown = time.monotonic()
     label = what
 
-    def tell(done: int, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
+    def tell(done: float, total: int | None = None, *, note: str = "", what: str | None = None) -> None:
         nonlocal line, shown, label
         label, now = what or label, time.monotonic()
         if quiet or now - shown < _SECONDS_BETWEEN:

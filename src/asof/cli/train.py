@@ -102,6 +102,7 @@ def command(
     needs_torch()
     from asof.completion.trained.folder import train_into
     from asof.completion.trained.planning import planned_training
+    from asof.completion.training.memory import needed_memory, see_that_it_fits, told_memory
     from asof.completion.training.plan import settings_of
 
     registry.scorers.get(scorer)
@@ -123,8 +124,14 @@ def command(
             f"{counted(len(dataset.relations), 'relation')}, {counted(len(dataset.points), 'time point')}."
         )
     kept = says_what_is_kept(lambda: training_kept(target))
-    with kept, training_shown(plan.training.epochs, quiet=as_json) as on_progress:
-        trained = train_into(target, plan, dataset, found.location, on_progress=on_progress, built_on=models)
+    memory = needed_memory(plan, dataset)
+    if not as_json:
+        talk(told_memory(memory))
+    see_that_it_fits(memory, plan, dataset)
+    with kept, training_shown(plan.training.epochs, quiet=as_json) as (on_progress, on_step):
+        trained = train_into(
+            target, plan, dataset, found.location, on_progress=on_progress, on_step=on_step, built_on=models
+        )
     valid, links = trained.about["valid"], trained.links
     if as_json:
         write_json({"model": str(target), **trained.about["training"], "valid": valid})

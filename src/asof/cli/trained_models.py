@@ -1,6 +1,7 @@
 """What the verbs about trained models share."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from asof.completion.dataset import Dataset
     from asof.completion.forecast.outlook_rows import ForecastFacts
     from asof.completion.trained.folder import TrainedModel
+    from asof.completion.training.phases import StepProgress
 
 model_argument: Decorator = click.argument("folder", metavar="MODEL", type=click.Path(path_type=Path))
+_SECONDS_BETWEEN = 60.0  # lines about steps, where there is no bar
 PROTOCOLS = ("jain2020", "corrected")
 
 
@@ -66,18 +69,53 @@ def warn_of_valid(trained: "TrainedModel", split: str) -> None:
 
 
 @contextmanager
-def training_shown(epochs: int, *, quiet: bool = False) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Show epochs as they come: a bar on a terminal, elsewhere a line for each evaluation."""
+def training_shown(
+    epochs: int, *, quiet: bool = False
+) -> Iterator[tuple[Callable[[dict[str, Any]], None], Callable[["StepProgress"], None]]]:
+    """Show epochs and their steps as they come: a bar on a terminal, elsewhere lines.
+
+    Yields:
+        What is to be called after each epoch, and after each step.
+    """
     with progress_bar("epoch", quiet=quiet) as progress:
-        valid = ""
+        note = valid = ""
+        clock = _EpochClock()
 
         def told(row: dict[str, Any]) -> None:
-            nonlocal valid
+            nonlocal note, valid
             where = "epoch" if row["phase"] == 1 else f"phase {row['phase']}, epoch"
             if "valid_mrr" in row:
                 valid = f", valid MRR {row['valid_mrr']:.4f}"
                 if not sys.stderr.isatty() and not quiet:
                     talk(f"{where} {row['epoch']} of {row['epochs']}: loss {row['loss']:.3f}{valid}")
-            progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}{valid}", what=where)
+            note = f"loss {row['loss']:.3f}{valid}"
+            progress(row["epoch"], row["epochs"], note=note, what=where)
 
-        yield told
+        def stepped(one: "StepProgress") -> None:
+            where = "epoch" if one.phase == 1 else f"phase {one.phase}, epoch"
+            said = f"step {one.step:,} of {one.steps:,}"
+            progress(one.epochs_done, one.epochs, note=f"{said} {note}".rstrip(), what=where)
+            left = clock.left(one)
+            if left and not sys.stderr.isatty() and not quiet:
+                talk(f"{where} {one.epoch} of {one.epochs}: {said}, {left} to its end")
+
+        yield told, stepped
+
+
+class _EpochClock:
+    """Tells now and then how long the rest of an epoch takes."""
+
+    def __init__(self) -> None:
+        self._epoch, self._began, self._told = (0, 0), 0.0, 0.0
+
+    def left(self, one: "StepProgress") -> str:
+        """Return the time that an epoch still takes, once a minute, and else nothing."""
+        now = time.monotonic()
+        if (one.phase, one.epoch) != self._epoch:
+            self._epoch, self._began, self._told = (one.phase, one.epoch), now, now
+            return ""
+        if now - self._told < _SECONDS_BETWEEN or one.step < 2:
+            return ""
+        self._told = now
+        seconds = (now - self._began) / (one.step - 1) * (one.steps - one.step)
+        return f"{max(1, round(seconds / 60))} min" if seconds >= 60 else f"{round(seconds)} s"

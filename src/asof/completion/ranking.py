@@ -11,12 +11,14 @@ import numpy.typing as npt
 import torch
 
 from asof.completion.dataset import Dataset, Ints, Protocol
-from asof.completion.filters import Filter, KnownAnswers, in_calendar, in_points, known_answers
+from asof.completion.filters import AnswerFilter, Filter, KnownAnswers, in_calendar, in_points, known_answers
 from asof.completion.queries import Queries, queries_of
 from asof.errors import UserError
 
 Ties = Literal["against", "mean"]
 _QUERIES_PER_BATCH = 512
+_SCORES_PER_BATCH = 20_000_000  # that are held at a time: fewer questions where there are many entities
+_BATCHES_FILTERED = 16  # whose other right answers are looked up together: those of a hub are very many
 
 Scores = Callable[[Queries], torch.Tensor]  # given unanswered questions: a row for each, one column per entity
 Others = Mapping[Filter, KnownAnswers]  # what each filter knows to be right besides the answers
@@ -57,6 +59,7 @@ def rank(
     chosen: Filter | None = None,
     ties: Ties | None = None,
     noted: Noted | None = None,
+    most: int | None = None,
 ) -> Ranking:
     """Rank the answers to all queries of a split.
 
@@ -64,9 +67,10 @@ def rank(
         chosen: The filter; by default each instant of the asked interval by itself.
         ties: Whether candidates with the answer's own score count against it, or half; by default as the protocol has.
         noted: Called with each batch of scores, for whoever wants more of them than ranks.
+        most: So many facts of the split are drawn, where it has more; without it all are asked about.
     """
     name = chosen or "instants"
-    return rankings(scores, dataset, split, [name], ties=ties, noted=noted)[name]
+    return rankings(scores, dataset, split, [name], ties=ties, noted=noted, most=most)[name]
 
 
 def rankings(
@@ -77,26 +81,42 @@ def rankings(
     *,
     ties: Ties | None = None,
     noted: Noted | None = None,
+    most: int | None = None,
 ) -> dict[Filter, Ranking]:
     """Rank the answers to all queries of a split under several filters; candidates are scored once.
 
     Questions are asked by time, so that a point whose candidates differ comes up once.
     """
-    queries = queries_of(dataset, split)
+    queries = queries_of(dataset, split) if most is None else drawn_questions(dataset, split, most)
     order = np.argsort(queries.start, kind="stable")
     asked = queries[order]
-    known = {name: known_to(dataset, asked, name) for name in filters}
     tied = ties or protocol_ties(dataset)
     ranks = {name: np.zeros(len(queries)) for name in filters}
-    for start in range(0, len(queries), _QUERIES_PER_BATCH):
-        batch, rows = asked[start : start + _QUERIES_PER_BATCH], order[start : start + _QUERIES_PER_BATCH]
+    everything = in_instants(dataset, Queries.of(dataset.all_facts, len(dataset.relations)))
+    instants = in_instants(dataset, asked)
+    known = {name: AnswerFilter.of(everything, name, instants) for name in filters}
+    size = min(_QUERIES_PER_BATCH, max(1, _SCORES_PER_BATCH // len(dataset.entities)))
+    for start in range(0, len(queries), size):
+        some = slice(start, start + size)
+        if start % (_BATCHES_FILTERED * size) == 0:
+            block, begin = instants[start : start + _BATCHES_FILTERED * size], start
+            found = {name: one.answers(block) for name, one in known.items()}
+        batch, rows = asked[some], order[some]
         scored = scores(batch.unanswered)
-        others = {name: answers.of_queries(start, start + len(batch)) for name, answers in known.items()}
+        others = {name: one.of_queries(start - begin, start - begin + len(batch)) for name, one in found.items()}
         for name, answers in others.items():
             ranks[name][rows] = ranks_of(scored, batch, answers, tied)
         if noted:
             noted(rows, scored, others)
     return {name: Ranking(queries, ranks[name]) for name in filters}
+
+
+def drawn_questions(dataset: Dataset, split: str, most: int, *, seed: int = 0) -> Queries:
+    """Return the questions about both ends of some facts of a split, drawn where there are more; objects first."""
+    facts = dataset.split(split)
+    if len(facts) > most:
+        facts = facts[np.sort(np.random.default_rng(seed).choice(len(facts), most, replace=False))]
+    return Queries.of(facts, len(dataset.relations))
 
 
 def protocol_ties(dataset: Dataset) -> Ties:

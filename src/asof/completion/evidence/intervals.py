@@ -18,7 +18,7 @@ import torch
 
 from asof.completion.dataset import Dataset, Ints, Quadruples
 from asof.completion.evidence.gaps import BIN_WIDTHS, BINS, GapEvidence, binned
-from asof.completion.evidence.known_facts import Floats, KnownFacts, known_time
+from asof.completion.evidence.known_facts import Floats, KnownFacts, known_time, thinned
 from asof.completion.interval_prediction import Intervals
 from asof.completion.queries import TimeQueries
 from asof.metrics.aeiou import aeiou
@@ -69,9 +69,13 @@ class IntervalEvidence:
     weights: Floats
 
     @classmethod
-    def of(cls, dataset: Dataset) -> IntervalEvidence:
-        """Count; the weights are a first guess until they are fitted."""
-        known = KnownFacts.of(dataset)
+    def of(cls, dataset: Dataset, known: KnownFacts | None = None, gaps: GapEvidence | None = None) -> IntervalEvidence:
+        """Count; the weights are a first guess until they are fitted.
+
+        Args:
+            known: The training facts, and ``gaps`` between them, where somebody has counted them already.
+        """
+        known = known or KnownFacts.of(dataset)
         facts = dataset.train
         starts = known_time(facts.start, facts.end)
         low, high = np.nanquantile(starts, [_RARE, 1])
@@ -81,7 +85,7 @@ class IntervalEvidence:
         return cls(
             dataset=dataset,
             known=known,
-            gaps=GapEvidence.of(known),
+            gaps=gaps or GapEvidence.of(known),
             times=times,
             usual=_usual(facts.relation, starts, times, len(dataset.relations)),
             lasting=_lasting(facts, len(dataset.relations)),
@@ -169,7 +173,7 @@ class IntervalEvidence:
         if not len(which):
             return made
         other_role = self.known.facts.relation[fact]
-        weight = (stands_for / self.known.counts[entity[which], other_role]).astype(np.float32)
+        weight = (stands_for / self.known.group_sizes[self.known.group[fact]]).astype(np.float32)
         begins = np.flatnonzero(np.diff(which, prepend=-1))
         for kind, times in enumerate((self.known.starts, self.known.ends)):
             ratios = self.gaps.ratios[kind, role[which], other_role].astype(np.float32)
@@ -269,20 +273,3 @@ def _enough_pairs(known: KnownFacts) -> Ints:
     pairs_of_all = float((np.unique(together, return_counts=True)[1].astype(np.float64) ** 2).sum())
     drawn = np.random.default_rng(0).random(len(known)) < _MOST_PAIRS / max(1.0, pairs_of_all)
     return np.flatnonzero(drawn)
-
-
-def thinned(which: Ints, *, most: int) -> tuple[Ints, Floats]:
-    """Keep at most so many of each number, spread evenly over their places.
-
-    Returns:
-        The places that are kept, and how many each of them stands for.
-
-    >>> thinned(np.array([3, 3, 3, 3, 7]), most=2)
-    (array([0, 2, 4]), array([2., 2., 1.]))
-    """
-    begins = np.flatnonzero(np.diff(which, prepend=-1))
-    size = np.diff(begins, append=len(which))
-    taken = np.minimum(size, most)
-    group = np.repeat(np.arange(len(begins)), taken)
-    within = np.arange(len(group)) - np.repeat(np.cumsum(taken) - taken, taken)
-    return begins[group] + within * size[group] // taken[group], (size / np.maximum(1, taken))[group]

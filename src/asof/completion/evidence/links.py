@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence.known_facts import FAR, Floats, KnownFacts
+from asof.completion.filters import stretches
 
 NAMES = (
     "linked by the relation",
@@ -24,59 +25,122 @@ NAMES = (
 
 
 @dataclass(frozen=True)
+class Company:
+    """How much company candidates keep with a known entity: those that are like it have them as answers.
+
+    Args:
+        ever: For every entity.
+        candidates: The answer of each fact that says so.
+    """
+
+    ever: Floats
+    candidates: Ints
+    facts: Ints
+    weights: Floats
+
+    def at(self, known: KnownFacts, start: float) -> Floats:
+        """Return it for every entity at a time."""
+        weights = self.weights * known.fading(self.facts, start)
+        return np.bincount(self.candidates, weights, known.entities).astype(np.float64)
+
+
+@dataclass(frozen=True)
 class LinkEvidence:
-    """Features of all entities as candidates, given the entity at the other end.
+    """Features of candidates, given the entity at the other end.
 
     Args:
         rules: For two roles, how often entities that the second links are linked by the first too.
-        answers: Entities × roles and answers: which of these each entity has, those that few have counting more. Two
-            entities keep company as far as they share answers. Their products are made for one entity at a time: for
-            all at once, the people of one large country alone would fill memory.
+        sharers: The entities that share an answer in a role, group by group; ``shares`` says how much each has of it,
+            what few have counting more. Two entities keep company as far as they share answers.
+        share_borders: Where the sharers of each group begin.
+        most_sharers: An answer that more entities than this share says nothing of any two of them; None where any does.
     """
 
     known: KnownFacts
-    of_role: tuple[Ints, ...]
     rules: Floats
-    answers: sp.csr_matrix
-    shared_by: sp.csr_matrix  # the same, turned round
+    sharers: Ints
+    shares: Floats
+    share_borders: Ints
+    most_sharers: int | None
 
     @classmethod
-    def of(cls, known: KnownFacts) -> LinkEvidence:
+    def of(cls, known: KnownFacts, *, most_sharers: int | None = None) -> LinkEvidence:
         """Count the training facts."""
-        answers = _answers(known)
+        links, counts = np.unique(known.group * known.entities + known.facts.entity, return_counts=True)
+        group = links // known.entities
         return cls(
             known=known,
-            of_role=tuple(np.flatnonzero(known.facts.relation == role) for role in range(known.roles)),
             rules=_rules(known),
-            answers=answers,
-            shared_by=answers.T.tocsr(),
+            sharers=links % known.entities,
+            shares=_share(counts, known.group_sizes[group]),
+            share_borders=np.searchsorted(group, np.arange(len(known.groups) + 1)),
+            most_sharers=most_sharers,
         )
 
-    def features(self, entity: int, role: int, start: float) -> Floats:
-        """Return one row of ``NAMES`` for every entity."""
-        known, facts = self.known, self.known.facts
-        made = np.zeros((known.entities, len(NAMES)))
-        made[:, [1, 3]] = FAR
-        if entity >= known.entities:
-            return made
+    def sure(self, entity: int, role: int, least: float) -> Ints:
+        """Return the entities that a rule links with the known one, if it is right more often than so."""
+        mine = self.known.asked_from(np.array([entity]))[1]
+        sure = self.rules[role, self.known.turned(self.known.facts.relation[mine])] > least
+        return np.unique(self.known.facts.entity[mine[sure]])
+
+    def company(self, entity: int, role: int) -> Company:
+        """Ask those who are like the known entity for their answers in the role."""
+        known = self.known
+        like, weight = self._alike(entity)
+        which, turned = self._facts_of(like, int(known.turned(np.array(role))))
+        if self.most_sharers is None:  # sums to the last bit as they always were
+            order = np.argsort(known.twin[turned], kind="stable")
+            which, turned = which[order], turned[order]
+        candidates, weights = known.facts.entity[turned], weight[which]
+        ever = np.bincount(candidates, weights, known.entities).astype(np.float64)
+        return Company(ever, candidates, turned, weights)
+
+    def _facts_of(self, entities: Ints, role: int) -> tuple[Ints, Ints]:
+        """Pair entities with the facts of which they are the answer in a role."""
+        group = self.known.found_groups(entities, np.full(len(entities), role))
+        there = np.flatnonzero(group >= 0)
+        borders = self.known.group_borders
+        which, facts = stretches(borders[group[there]], borders[group[there] + 1])
+        return there[which], facts
+
+    def _alike(self, entity: int) -> tuple[Ints, Floats]:
+        """Tell which entities share answers with one, and how far."""
+        known = self.known
         mine = known.asked_from(np.array([entity]))[1]
-        who, relation = facts.answer[mine], facts.relation[mine]
-        away = np.nan_to_num(np.abs(known.starts[mine] - start), nan=FAR / 2)
-        inverse = (role + known.roles // 2) % known.roles
-        for column, chosen in ((0, relation == role), (2, relation == inverse)):
-            np.add.at(made[:, column], who[chosen], 1)
-            np.minimum.at(made[:, column + 1], who[chosen], away[chosen])
-        np.add.at(made[:, 4], who[(relation != role) & (relation != inverse)], 1)
-        np.maximum.at(made[:, 5], who, self.rules[role, relation])
-        alike = (self.answers[entity] @ self.shared_by).toarray()[0]
-        alike[entity] = 0
-        weight = alike[facts.entity[self.of_role[role]]]
-        theirs, weight = self.of_role[role][weight > 0], weight[weight > 0]
-        fades = known.fading(theirs, start)
-        made[:, 6] = np.bincount(facts.answer[theirs], weight, known.entities)
-        made[:, 7] = np.bincount(facts.answer[theirs], weight * fades, known.entities)
-        made[:, 8] = len(mine)
+        groups, counts = np.unique(known.turned_group[mine], return_counts=True)
+        if self.most_sharers is not None:
+            few = self.share_borders[groups + 1] - self.share_borders[groups] <= self.most_sharers
+            groups, counts = groups[few], counts[few]
+        which, index = stretches(self.share_borders[groups], self.share_borders[groups + 1])
+        own = _share(counts, known.group_sizes[groups])
+        like, place = np.unique(self.sharers[index], return_inverse=True)
+        shared = np.bincount(place, own[which] * self.shares[index], len(like)).astype(np.float64)
+        return like[like != entity], shared[like != entity]
+
+    def features(self, entity: Ints, role: Ints, start: Floats, candidates: Ints) -> Floats:
+        """Return one row of ``NAMES`` for each candidate, but for its company; the others stand for each of them."""
+        known, count = self.known, len(candidates)
+        made = np.zeros((count, len(NAMES)))
+        made[:, [1, 3]] = FAR
+        seen = entity < known.entities
+        asked = np.where(seen, entity, 0)
+        which, fact = known.between(asked, candidates)
+        which, fact = which[seen[which]], fact[seen[which]]
+        relation = known.facts.relation[fact]
+        away = np.nan_to_num(np.abs(known.starts[fact] - start[which]), nan=FAR / 2)
+        same, inverse = relation == role[which], relation == known.turned(role)[which]
+        for column, chosen in ((0, same), (2, inverse)):
+            made[:, column] = np.bincount(which[chosen], minlength=count)
+            np.minimum.at(made[:, column + 1], which[chosen], away[chosen])
+        made[:, 4] = np.bincount(which[~same & ~inverse], minlength=count)
+        np.maximum.at(made[:, 5], which, self.rules[role[which], relation])
+        made[:, 8] = np.where(seen, np.diff(known.borders)[asked], 0)
         return made
+
+
+def _share(counts: Ints, sizes: Ints) -> Floats:
+    """Return how much entities have of an answer: what few have counts more, and what recurs counts once at most."""
+    return np.minimum(counts / np.sqrt(sizes), 1.0)
 
 
 def _rules(known: KnownFacts) -> Floats:
@@ -89,13 +153,3 @@ def _rules(known: KnownFacts) -> Floats:
     again = np.bincount(links.indices, links.data * (links.data > 1), known.roles)
     np.fill_diagonal(rules, again / np.maximum(1, np.bincount(links.indices, links.data, known.roles)))
     return np.asarray(rules)
-
-
-def _answers(known: KnownFacts) -> sp.csr_matrix:
-    facts = known.facts
-    shared = facts.answer * known.roles + facts.relation
-    weight = 1 / np.sqrt(np.bincount(shared)[shared])
-    size = (known.entities, known.entities * known.roles)
-    has = sp.csr_matrix((weight, (facts.entity, shared)), shape=size)
-    has.data = np.minimum(has.data, 1.0)  # a fact that recurs counts once
-    return has

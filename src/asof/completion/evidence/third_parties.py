@@ -73,7 +73,7 @@ class ThirdParties:
             that_day=_Around.of(known, facts.entity, 0),
             around=_Around.of(known, facts.entity, _WINDOW),
             in_role=_Around.of(known, facts.relation * known.entities + facts.entity, _WINDOW),
-            weight=(1 / np.sqrt(np.maximum(1, known.counts.sum(1)))).astype(np.float32),
+            weight=(1 / np.sqrt(np.maximum(1, np.diff(known.borders)))).astype(np.float32),
         )
 
     def features(self, queries: Queries, chosen: Ints) -> Numbers:

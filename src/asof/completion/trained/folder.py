@@ -24,6 +24,7 @@ from asof.completion.trained.calibration import Calibration, calibrated_links, c
 from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
 from asof.completion.trained.names import Names, names_of
+from asof.completion.training.phases import OnStep
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import protocol_instants, train, valid_scores
@@ -83,6 +84,7 @@ def train_into(
     location: str | Path,
     *,
     on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_step: OnStep = lambda step: None,
     built_on: Sequence[TrainedModel] = (),
 ) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
@@ -92,6 +94,7 @@ def train_into(
     Args:
         location: Where the dataset is from; labels are read there.
         on_progress: Called with the figures of each epoch, also of those that were done before.
+        on_step: Called after each step of an epoch.
         built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
             others are the ``others`` of the plan.
     """
@@ -137,6 +140,7 @@ def train_into(
             dataset,
             plan.training,
             on_progress=log,
+            on_step=on_step,
             state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),

@@ -75,6 +75,14 @@ def planned_training(
                 f"with {sized.training.shared_negatives:,} sampled candidates; all of them: --set shared_negatives=0."
             )
         plan = sized
+    if "valid_facts" not in chosen:
+        sized = plan.for_valid(len(dataset.valid), len(dataset.entities))
+        if sized is not plan:
+            notes.append(
+                f"Epochs are judged by {sized.training.valid_facts:,} sampled facts of valid, which has "
+                f"{len(dataset.valid):,}; by all of them: --set valid_facts={len(dataset.valid)}."
+            )
+        plan = sized
     return PlannedTraining(plan, dataset, where, tuple(notes))
 
 

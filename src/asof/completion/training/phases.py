@@ -15,6 +15,23 @@ if TYPE_CHECKING:
     from asof.completion.training.trainer import CompletionTraining
 
 OnProgress = Callable[[dict[str, Any]], None]  # is called with the figures of each epoch
+OnStep = Callable[["StepProgress"], None]
+
+
+@dataclass(frozen=True)
+class StepProgress:
+    """How far an epoch is: so many steps of so many."""
+
+    step: int
+    steps: int
+    phase: int
+    epoch: int
+    epochs: int
+
+    @property
+    def epochs_done(self) -> float:
+        """How many epochs of the phase are done, with a fraction for this one."""
+        return self.epoch - 1 + self.step / self.steps
 
 
 def everything(name: str) -> bool:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,15 @@ from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, Granularity,
 from asof.completion.queries import Queries, queries_of
 from asof.completion.ranking import Ranking, rank
 from asof.completion.scorers import PointScorer, ProductScorer, Scorer, Sizes, TimeSpan
-from asof.completion.training.phases import InPhases, LearnsWeights, LooksAtFacts, Phase
+from asof.completion.training.phases import (
+    InPhases,
+    LearnsWeights,
+    LooksAtFacts,
+    OnProgress,
+    OnStep,
+    Phase,
+    StepProgress,
+)
 from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.completion.training.running_mean import RunningMean
 from asof.completion.training.state import CompletionCheckpoint, CompletionState
@@ -53,6 +62,7 @@ class CompletionTraining(TrainingSettings):
     initial: float = 0.05  # standard deviation of embeddings at the beginning
     average: float = 0.0  # the share that a running mean of the weights keeps in a step; 0: the last weights count
     evaluate_every: int = 5  # epochs
+    valid_facts: int = 0  # of valid, drawn once, that are ranked while training; 0: all
     patience: int = 4  # evaluations without a better one, before the end
 
 
@@ -93,7 +103,8 @@ def train(
     dataset: Dataset,
     settings: CompletionTraining,
     *,
-    on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
+    on_progress: OnProgress = lambda row: None,
+    on_step: OnStep = lambda step: None,
     score_instants: Instants | None = None,
     state: CompletionState | None = None,
     checkpoint: CompletionCheckpoint | None = None,
@@ -105,6 +116,7 @@ def train(
 
     Args:
         on_progress: Called after each epoch with its figures.
+        on_step: Called after each step of an epoch.
         score_instants: The time of a fact when it is ranked; by default as the protocol has it.
         state: Where to go on from.
         checkpoint: Keeps where the training stands after each epoch.
@@ -120,14 +132,16 @@ def train(
         scorer.load_state_dict({**scorer.state_dict(), **embeddings})
     for number in range(max(state.phase, 1 if embeddings else 0), len(phases)):
         if number > state.phase:
-            _begin_phase(state, scorer, dataset, instants, number)
+            _begin_phase(state, scorer, dataset, instants, number, settings)
         with kept_memory():
-            _train_phase(scorer, dataset, phases[number], state, on_progress, instants, checkpoint)
+            _train_phase(scorer, dataset, phases[number], state, on_progress, on_step, instants, checkpoint)
         if state.best:
             scorer.load_state_dict(state.best)
     if isinstance(scorer, LearnsWeights):
         scorer.learn_weights(settings, on_progress, checkpoint)
-    return rank(valid_scores(scorer, dataset, instants), dataset, "valid") if len(dataset.valid) else None
+    if not len(dataset.valid):
+        return None
+    return rank(valid_scores(scorer, dataset, instants), dataset, "valid", most=settings.valid_facts or None)
 
 
 def protocol_instants(dataset: Dataset) -> Instants:
@@ -146,10 +160,18 @@ def _beginning(scorer: Scorer, settings: CompletionTraining) -> CompletionState:
     )
 
 
-def _begin_phase(state: CompletionState, scorer: Scorer, dataset: Dataset, instants: Instants, number: int) -> None:
+def _begin_phase(
+    state: CompletionState,
+    scorer: Scorer,
+    dataset: Dataset,
+    instants: Instants,
+    number: int,
+    settings: CompletionTraining,
+) -> None:
     """Go on to the next phase; what it begins with is the first that it has to beat."""
     if len(dataset.valid):
-        state.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
+        most = settings.valid_facts or None
+        state.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid", most=most).mrr
         state.best = _copied(scorer)
     state.phase, state.epoch, state.worse = number, 0, 0
     state.weights, state.optimiser, state.mean = scorer.state_dict(), {}, {}
@@ -160,11 +182,13 @@ def _train_phase(
     dataset: Dataset,
     phase: Phase,
     state: CompletionState,
-    on_progress: Callable[[dict[str, Any]], None],
+    on_progress: OnProgress,
+    on_step: OnStep,
     instants: Instants,
     checkpoint: CompletionCheckpoint | None,
 ) -> None:
     settings = phase.settings
+    most = settings.valid_facts or None
     scorer.load_state_dict(state.weights)
     torch.set_rng_state(state.torch_random)
     random = np.random.default_rng()
@@ -176,11 +200,15 @@ def _train_phase(
     while state.epoch < settings.epochs and state.worse < settings.patience:
         began = time.perf_counter()
         epoch = state.epoch + 1
-        loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch)
+        of_epoch = partial(StepProgress, phase=state.phase + 1, epoch=epoch, epochs=settings.epochs)
+        loss = _train_epoch(
+            scorer, dataset, phase, optimiser, mean, random, epoch, lambda one, of, to=of_epoch: on_step(to(one, of))
+        )
         figures: dict[str, Any] = {"phase": state.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
             with mean.in_place():
-                figures["valid_mrr"] = mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid").mrr
+                scores = link_scores(scorer, dataset, instants)
+                figures["valid_mrr"] = mrr = rank(scores, dataset, "valid", most=most).mrr
                 if state.best_mrr is None or mrr > state.best_mrr:
                     state.best_mrr, state.worse = mrr, 0
                     state.best = _copied(scorer)
@@ -206,6 +234,7 @@ def _train_epoch(
     mean: RunningMean,
     random: np.random.Generator,
     epoch: int,
+    on_step: Callable[[int, int], None],
 ) -> float:
     settings = phase.settings
     facts = len(dataset.train)
@@ -232,6 +261,7 @@ def _train_epoch(
         losses.append(float(loss.detach()))
         if not math.isfinite(losses[-1]):
             break
+        on_step(len(losses), -(-facts // settings.batch))
     # The last step of an epoch may break weights whose loss was still a number; ranked, they would look perfect.
     if not math.isfinite(losses[-1]) or not all(one.isfinite().all() for one in scorer.parameters()):
         raise LossError(losses[-1], epoch=epoch, learning_rate=settings.learning_rate)
