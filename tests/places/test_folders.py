@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from asof.benchmarks import read_benchmark
 from asof.cli import asof as command
 from asof.errors import UserError
+from asof.places import folders
 from asof.places.folders import kept_at, local_folder
 from asof.runs.folder import read_run
 from tests.places.s3_server import S3, forget_connections
@@ -41,7 +42,6 @@ def test_work_that_is_stopped_is_brought_back_and_gone_on_with(
 ) -> None:
     place = Path(RUN)
     with pytest.raises(KeyboardInterrupt), kept_at(place) as folder:
-        folder.mkdir(parents=True)
         (folder / "settings.toml").write_text('probe = "write-answer"\n', encoding="utf-8")
         (folder / "predictions.jsonl").write_text('{"id": "1", "text": "x"}\n', encoding="utf-8")
         raise KeyboardInterrupt
@@ -60,6 +60,44 @@ def test_work_that_is_stopped_is_brought_back_and_gone_on_with(
             pass
     assert s3.names("runs/") == ["runs/facts/predictions.jsonl"]
     assert [json.loads(line)["id"] for line in s3.content("runs/facts/predictions.jsonl").splitlines()] == ["1", "2"]
+
+
+def test_work_that_was_cut_off_is_gone_on_with_unless_somebody_else_has_written(
+    s3: S3, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place, told = Path(RUN), list[str]()
+    s3.put("runs/facts/settings.toml", b"a = 1")
+    monkeypatch.setattr("asof.places.news._listeners", [told.append])
+
+    def no_power(*_: object) -> None:
+        raise SystemExit
+
+    def cut_off(text: str) -> None:
+        with monkeypatch.context() as patch, pytest.raises(SystemExit):
+            patch.setattr(folders, "_take_back", no_power)
+            with kept_at(place) as folder:
+                (folder / "predictions.jsonl").write_text(text, encoding="utf-8")
+
+    cut_off("one")
+    with kept_at(place) as folder:
+        assert (folder / "predictions.jsonl").read_text(encoding="utf-8") == "one"
+    assert s3.content("runs/facts/predictions.jsonl") == b"one"
+    cut_off("two")
+    s3.put("runs/facts/predictions.jsonl", b"of somebody else")
+    with kept_at(place) as folder:
+        assert (folder / "predictions.jsonl").read_bytes() == b"of somebody else"
+    assert "Work that did not get to s3://bucket/runs/facts is kept in" in told[-2]
+    assert (folder.with_name("facts-unsent-1") / "predictions.jsonl").read_text(encoding="utf-8") == "two"
+    with (
+        pytest.raises(
+            UserError, match=r"Somebody else has written to s3://bucket/runs/facts in the meantime.*unsent-2"
+        ),
+        kept_at(place) as folder,
+    ):
+        (folder / "predictions.jsonl").write_text("three", encoding="utf-8")
+        s3.put("runs/facts/settings.toml", b"a = 2")
+    assert s3.content("runs/facts/predictions.jsonl") == b"of somebody else"
+    assert (folder.with_name("facts-unsent-2") / "predictions.jsonl").read_text(encoding="utf-8") == "three"
 
 
 def test_a_folder_that_is_not_there(s3: S3) -> None:
