@@ -1,7 +1,7 @@
 """Benchmarks and runs at s3://: built, run, stopped, gone on with on another machine, read and scored there."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,24 @@ from asof.cli import asof as command
 from asof.errors import UserError
 from asof.places import folders
 from asof.places.folders import kept_at, local_folder
+from asof.probes import open_probe
 from asof.runs.folder import read_run
+from asof.runs.runner import run
 from tests.places.s3_server import S3, forget_connections
 
 BENCHMARK, RUN = "s3://bucket/timeqa", "s3://bucket/runs/facts"
+
+
+class SaysAnn:
+    """A model that says the same to everything."""
+
+    name, can = "says-ann", frozenset({"write"})
+
+    def describe(self) -> dict[str, str]:
+        return {"kind": "says-ann"}
+
+    def write(self, prompts: Sequence[str], *, most_tokens: int, stop: Sequence[str] = ()) -> list[str]:
+        return ["Ann" for _ in prompts]
 
 
 def ran(*words: str | Path) -> Result:
@@ -35,6 +49,15 @@ def test_a_benchmark_and_a_run_live_there(s3: S3, tmp_path: Path, monkeypatch: p
     forget_connections()
     assert read_benchmark(Path(BENCHMARK)).items_sha256 == read_benchmark(tmp_path / "here").items_sha256
     assert "timestress" in ran("show", BENCHMARK).output
+    with kept_at(Path(RUN)) as folder:
+        done = run(read_benchmark(Path(BENCHMARK)), SaysAnn(), folder, probe=open_probe("write-answer"), limit=5)
+    assert done.settings["benchmark"] == BENCHMARK  # for every machine
+    monkeypatch.setenv("ASOF_CACHE", str(tmp_path / "machine 3"))
+    forget_connections()
+    found = read_run(Path(RUN))
+    assert found.predictions() == done.predictions() != {}
+    assert found.benchmark().items_sha256 == read_benchmark(tmp_path / "here").items_sha256
+    assert ran("score", RUN, "--json").output
 
 
 def test_work_that_is_stopped_is_brought_back_and_gone_on_with(

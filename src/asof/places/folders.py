@@ -13,7 +13,7 @@ from typing import Any
 from asof.errors import UserError
 from asof.lock import hold_lock
 from asof.places import place_at
-from asof.places.address import is_on_the_web, remote_address
+from asof.places.address import hidden, is_on_the_web, remote_address
 from asof.places.copies import WAIT, copy_of
 from asof.places.news import megabytes, tell
 from asof.places.place import ChangedPlaceError, MissingPlaceError, RemotePlace
@@ -21,6 +21,7 @@ from asof.whole_file import write_text
 
 AT_A_TIME = 8  # files that are fetched or written together
 _BEGUN = ".begun.json"  # beside a copy that is worked on: its place and its files as they were at the beginning
+_ADDRESS = ".address"  # beside a copy: the place that it is of
 _STATES = ".place.json"  # beside the copy: the versions of its files, as they were at their place
 
 
@@ -37,6 +38,12 @@ def local_folder(location: str | Path, names: Sequence[str] = ()) -> Path:
         if not _bring(place_at(location), folder, names):
             raise MissingPlaceError(f"{place_at(location)} does not exist, or is empty.")
     return folder
+
+
+def location_of(folder: Path) -> str:
+    """Return where a folder is for all machines: of a copy the address of its place, else the whole path."""
+    path = folder.absolute().parent / _ADDRESS
+    return hidden(path.read_text(encoding="utf-8")) if path.is_file() else str(folder.resolve())
 
 
 @contextmanager
@@ -106,6 +113,7 @@ def _bring(place: RemotePlace, folder: Path, names: Sequence[str]) -> int:
         list(pool.map(lambda name: place.child(name).fetch(folder / name), wanted))
     folder.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, json.dumps(states))
+    write_text(folder.parent / _ADDRESS, place.address)
     return len(states)
 
 
