@@ -66,6 +66,10 @@ def test_a_base_there_is_the_base_here(s3: S3, table: Path, tmp_path: Path, else
     assert asof.open(BASE).facts("Reds", on="2016")["object"] == ["Bo"]
     assert FactStore(Path(BASE)).manifest.hash == FactStore(tmp_path / "here").manifest.hash
     assert is_base(BASE) and not is_base("s3://bucket/bases")
+    s3.put("bases/teams/lexicon.en.toml", b"# words of this base\n")  # as people write beside a base
+    assert "words" in (FactStore(BASE).folder / "lexicon.en.toml").read_text(encoding="utf-8")
+    s3.delete("bases/teams/lexicon.en.toml")
+    assert not (FactStore(BASE).folder / "lexicon.en.toml").exists()
 
 
 @pytest.mark.slow

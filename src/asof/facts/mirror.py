@@ -37,6 +37,7 @@ from asof.whole_file import whole_file, write_text
 
 _BESIDE = "place.json"  # beside a copy: the address, and for a writer the state of the manifest that it began with
 _READING, _WRITING = "base", "new"
+_WORDS = "lexicon.en.toml"
 _TRIES = 3  # to get all files of one version, while others write
 _UNSENT = "unsent"  # beside a copy of a writer: a whole new version that did not get to its place
 
@@ -133,7 +134,7 @@ def _bring(place: RemotePlace, copy: Path, *, near: Path | None = None) -> Place
     for tried in range(_TRIES):
         try:
             state = place.child(MANIFEST).state()
-            content = place.child(MANIFEST).read()
+            content = _same_as_kept(copy, state) or place.child(MANIFEST).read()
         except MissingPlaceError as error:
             if near is not None and not isinstance(error, MissingBucketError):
                 return None
@@ -151,9 +152,30 @@ def _bring(place: RemotePlace, copy: Path, *, near: Path | None = None) -> Place
         with whole_file(copy / MANIFEST) as temporary:
             temporary.write_bytes(content)
         _remove_others(copy, manifest)
-        write_text(copy.parent / _BESIDE, json.dumps({"address": place.address}))
+        _bring_words(place, copy)
+        write_text(copy.parent / _BESIDE, json.dumps({"address": place.address, "version": state.version}))
         return state
     raise UserError(f"{place} changes faster than it can be read. Run the command again.")
+
+
+def _same_as_kept(copy: Path, state: PlaceState) -> bytes | None:
+    """Return the manifest of a copy, if the one at the place has not changed since it was fetched."""
+    try:
+        version = json.loads((copy.parent / _BESIDE).read_text(encoding="utf-8")).get("version")
+        return (copy / MANIFEST).read_bytes() if version and version == state.version else None
+    except OSError:
+        return None
+
+
+def _bring_words(place: RemotePlace, copy: Path) -> None:
+    """Fetch what people write beside a base: the words of its questions."""
+    try:
+        content = place.child(_WORDS).read()
+    except MissingPlaceError:
+        (copy / _WORDS).unlink(missing_ok=True)
+        return
+    with whole_file(copy / _WORDS) as temporary:
+        temporary.write_bytes(content)
 
 
 def _fetch(place: RemotePlace, copy: Path, manifest: Manifest, near: Path | None) -> None:
