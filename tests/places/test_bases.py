@@ -123,6 +123,21 @@ def test_data_go_first_and_the_manifest_last(s3: S3, table: Path, monkeypatch: p
     assert FactStore(kept.with_name("teams-unsent-1")).count() == 2
 
 
+def test_who_may_write_and_not_delete_writes(s3: S3, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran("mine", table, "--to", BASE)
+    before = s3.names()
+    table.write_text(TABLE.replace("Bo", "Cy"), encoding="utf-8")
+
+    def refuse(place: ObjectPlace) -> None:
+        raise UserError(f"{place} may not be deleted")
+
+    monkeypatch.setattr(ObjectPlace, "delete", refuse)
+    done = ran("mine", table, "--to", BASE)
+    assert done.exit_code == 0 and "could not be removed, which does no harm" in done.output
+    assert set(before) < set(s3.names()) and asof.open(BASE).facts("Reds", on="2016")["object"] == ["Cy"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", [False, True])
 def test_of_two_writers_the_second_to_finish_is_refused(
     s3: S3, table: Path, tmp_path: Path, elsewhere: Callable[[str], None], changed: bool

@@ -119,7 +119,6 @@ def _publish(folder: Path) -> None:
         new = [part for part, is_there in zip(parts_of(manifest), there, strict=True) if not is_there]
         _each(lambda part: place.child(part.path).put(folder / part.path), new)
         place.child(MANIFEST).replace((folder / MANIFEST).read_bytes(), seen=state)
-        _each(lambda name: place.child(name).delete(), sorted(gone))
     except UserError as error:
         changed = isinstance(error, ChangedPlaceError)
         why = "another writer has replaced the base in the meantime" if changed else str(error).rstrip(".")
@@ -131,6 +130,10 @@ def _publish(folder: Path) -> None:
     write_text(path, json.dumps({"address": address, "seen": asdict(place.child(MANIFEST).state())}))
     size = sum(part.bytes for part in new)
     tell(f"Wrote {len(new)} of {len(manifest.files)} files ({megabytes(size)}) and the manifest to {place}.")
+    try:
+        _each(lambda name: place.child(name).delete(), sorted(gone))
+    except UserError as error:
+        tell(f"Files of the version before could not be removed, which does no harm: {error}")
     _install(folder, copy_of(address, _READING), manifest)
 
 
