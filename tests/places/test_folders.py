@@ -136,6 +136,15 @@ def test_a_folder_that_is_not_there(s3: S3) -> None:
     assert local_folder("here") == Path("here")
 
 
+@pytest.mark.parametrize("verb", ["cutoff", "audit", "score", "compare", "report"])
+def test_verbs_that_read_runs_take_places(s3: S3, verb: str, tmp_path: Path) -> None:
+    """Each looks there: what it says is about the place, not about a path on this disk."""
+    words = {"audit": ["--after", "2020"], "compare": ["s3://bucket/other"], "report": ["--to", str(tmp_path / "page")]}
+    done = CliRunner().invoke(command, [verb, "s3://bucket/nothing", *words.get(verb, [])])
+    assert done.exit_code
+    assert "s3://bucket/nothing does not exist, or is empty" in f"{done.exception} {done.output}"
+
+
 def test_the_library_is_silent_and_the_command_tells(
     s3: S3, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from asof.cli.options import base_option, engine_option, json_option, limit_option, open_base
+from asof.cli.options import FolderOrPlace, base_option, engine_option, json_option, limit_option, open_base
 from asof.cli.output import counted, show, talk
 from asof.cli.version_changes import counts_in_words, show_expired, show_versions
 from asof.errors import DateError, UserError
@@ -45,7 +45,7 @@ _USUAL = tuple(status for status in STATUSES if status != "unchanged")
 )
 @click.option(
     "--benchmark",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=FolderOrPlace(),
     help="Between two bases: which gold answers of this benchmark have expired.",
 )
 @engine_option
