@@ -66,6 +66,10 @@ def test_a_base_there_is_the_base_here(s3: S3, table: Path, tmp_path: Path, else
     assert asof.open(BASE).facts("Reds", on="2016")["object"] == ["Bo"]
     assert FactStore(Path(BASE)).manifest.hash == FactStore(tmp_path / "here").manifest.hash
     assert is_base(BASE) and not is_base("s3://bucket/bases")
+    s3.put("bases/teams/lexicon.en.toml", b"# words of this base\n")  # as people write beside a base
+    assert "words" in (FactStore(BASE).folder / "lexicon.en.toml").read_text(encoding="utf-8")
+    s3.delete("bases/teams/lexicon.en.toml")
+    assert not (FactStore(BASE).folder / "lexicon.en.toml").exists()
 
 
 @pytest.mark.slow
@@ -119,6 +123,21 @@ def test_data_go_first_and_the_manifest_last(s3: S3, table: Path, monkeypatch: p
     assert FactStore(kept.with_name("teams-unsent-1")).count() == 2
 
 
+def test_who_may_write_and_not_delete_writes(s3: S3, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran("mine", table, "--to", BASE)
+    before = s3.names()
+    table.write_text(TABLE.replace("Bo", "Cy"), encoding="utf-8")
+
+    def refuse(place: ObjectPlace) -> None:
+        raise UserError(f"{place} may not be deleted")
+
+    monkeypatch.setattr(ObjectPlace, "delete", refuse)
+    done = ran("mine", table, "--to", BASE)
+    assert done.exit_code == 0 and "could not be removed, which does no harm" in done.output
+    assert set(before) < set(s3.names()) and asof.open(BASE).facts("Reds", on="2016")["object"] == ["Cy"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", [False, True])
 def test_of_two_writers_the_second_to_finish_is_refused(
     s3: S3, table: Path, tmp_path: Path, elsewhere: Callable[[str], None], changed: bool
@@ -155,14 +174,14 @@ def test_what_is_broken_or_missing_is_said(s3: S3, table: Path, elsewhere: Calla
     whole = s3.content(facts)
     s3.put(facts, whole[:-1] + b"!")
     elsewhere("damaged")
-    assert "is damaged: its hash is not the one in the manifest" in said(ran("facts", "--base", BASE))
+    assert "is damaged: the hash of facts-" in said(ran("facts", "--base", BASE))
     s3.delete(facts)
     assert f"{BASE} is only half a base" in said(ran("facts", "--base", BASE))
     s3.put(facts, whole)
     s3.put("bases/teams/manifest.json", b'{"format": 99}')
-    assert said(ran("facts", "--base", BASE)).startswith(f"{BASE}/manifest.json has format 99, which is newer")
+    assert f"{BASE} cannot be read: its manifest has format 99, which is newer" in said(ran("facts", "--base", BASE))
     s3.put("bases/teams/manifest.json", b'{"format":')
-    assert f"{BASE}/manifest.json is broken" in said(ran("facts", "--base", BASE))
+    assert f"{BASE} cannot be read: its manifest is broken" in said(ran("facts", "--base", BASE))
     s3.delete("bases/teams/manifest.json")
     assert f"{BASE} has no manifest.json, so it is not a base" in said(ran("facts", "--base", BASE))
     assert "there is no bucket 'bukket'" in said(ran("facts", "--base", "s3://bukket/base"))
@@ -211,6 +230,45 @@ def test_who_may_not_or_cannot_is_told_why(s3: S3, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
     with pytest.raises(UserError, match=r"s3:// needs a package that is not here.*'asof\[s3\]'"):
         place_at("s3://bucket/x").state()
+
+
+def test_another_store_goes_the_same_way(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store without conditional writes: fsspec's own, in memory."""
+    pytest.importorskip("fsspec")
+    monkeypatch.setenv("ASOF_CACHE", str(tmp_path / "cache"))
+    base = "memory://bases/teams"
+    assert ran("mine", table, "--to", base).exit_code == 0
+    monkeypatch.setenv("ASOF_CACHE", str(tmp_path / "machine 2"))
+    assert asof.open(base).facts("Reds", on="2016")["object"] == ["Bo"]
+
+    def meanwhile(rows: int) -> None:
+        place_at(f"{base}/manifest.json").delete()
+
+    with pytest.raises(UserError, match="another writer has replaced the base in the meantime"):
+        write_base(Path(base), [open_source(str(table))], on_progress=meanwhile)
+    with pytest.raises(UserError, match=r"memory://bases/teams has no manifest\.json"):
+        asof.open(base)
+
+
+def test_a_broken_base_is_whole_again_when_it_is_written_again(
+    s3: S3, table: Path, elsewhere: Callable[[str], None]
+) -> None:
+    ran("mine", table, "--to", BASE)
+    facts = next(name for name in s3.names() if "/facts-" in name)
+
+    def lost() -> None:
+        s3.delete(facts)
+
+    def torn() -> None:
+        s3.put("bases/teams/manifest.json", b'{"format":')
+
+    for number, break_it in enumerate((lost, torn)):
+        break_it()
+        elsewhere(f"machine {number}")
+        again = ran("mine", table, "--to", BASE)
+        assert again.exit_code == 0 and "It will be replaced." in again.output, said(again)
+        elsewhere(f"reader {number}")
+        assert asof.open(BASE).facts("Reds", on="2016")["object"] == ["Bo"]
 
 
 def test_a_table_there_is_mined_and_opened(s3: S3, table: Path, tmp_path: Path) -> None:

@@ -125,6 +125,16 @@ def test_name_and_password_are_used_and_not_shown(server: FileServer) -> None:
         place_at(f"{server.address}/teams.csv").read()
 
 
+def test_a_password_is_sent_on_within_its_server_alone(server: FileServer) -> None:
+    with file_server(server.folder) as other:
+        server.moved = {"/near": f"{server.address}/teams.csv", "/far": f"{other.address}/teams.csv"}
+        for path in ("near", "far"):
+            place = place_at(f"{server.address.replace('//', '//ann:secret@')}/{path}")
+            assert place.read() == TABLE.encode()
+        assert all(server.logins) and len(server.logins) == 3
+        assert other.logins == [None]
+
+
 def test_a_copy_is_fetched_again_only_when_the_file_has_changed(server: FileServer) -> None:
     address = f"{server.address}/teams.csv"
     assert local_file(address).read_text(encoding="utf-8") == TABLE

@@ -31,6 +31,8 @@ class FileServer(ThreadingHTTPServer):
         self.sent = 0  # bytes of bodies
         self.version = 1
         self.tags = True
+        self.moved: dict[str, str] = {}  # paths and where they are now
+        self.logins: list[str | None] = []
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of clients that have seen enough."""
@@ -53,6 +55,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if isinstance(fault, int):
             self._status(fault)
+            return
+        server.logins.append(self.headers.get("Authorization"))
+        if self.path in server.moved:
+            self._status(302, server.moved[self.path])
             return
         if fault == "changed":
             server.version += 1
@@ -85,8 +91,10 @@ class _Handler(BaseHTTPRequestHandler):
         if cut:
             self.close_connection = True
 
-    def _status(self, status: int) -> None:
+    def _status(self, status: int, location: str = "") -> None:
         self.send_response(status)
+        if location:
+            self.send_header("Location", location)
         self.send_header("Retry-After", self.server.retry_after)
         self.send_header("Content-Length", "0")
         self.end_headers()

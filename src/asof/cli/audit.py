@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from asof.cli.options import ShareOption, TimeOption, json_option
+from asof.cli.options import FolderOrPlace, ShareOption, TimeOption, json_option
 from asof.cli.output import counted, show, talk, write_json
 from asof.errors import UserError
 from asof.runs import read_run
@@ -22,7 +22,7 @@ Examples:
 
 
 @click.command("audit", epilog=_EXAMPLES)
-@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path, exists=True))
+@click.argument("folder", metavar="RUN", type=FolderOrPlace())
 @click.option(
     "--after", required=True, type=TimeOption(), metavar="DATE", help="The last day that the model may know of."
 )

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import click
 
-from asof.cli.options import json_option
+from asof.cli.options import FolderOrPlace, json_option
 from asof.cli.output import show, talk
 from asof.errors import UserError
 from asof.runs import read_run
@@ -41,7 +41,7 @@ class _ReadingName(click.Choice[Reading]):
 
 
 @click.command("cutoff", epilog=_EXAMPLES)
-@click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("folders", metavar="RUN...", nargs=-1, required=True, type=FolderOrPlace())
 @click.option(
     "--by",
     type=click.Choice(get_args(By)),

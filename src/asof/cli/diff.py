@@ -9,6 +9,7 @@ import click
 
 from asof.cli.options import (
     Day,
+    FolderOrPlace,
     base_option,
     engine_option,
     json_option,
@@ -55,7 +56,7 @@ _USUAL = tuple(status for status in STATUSES if status != "unchanged")
 )
 @click.option(
     "--benchmark",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=FolderOrPlace(),
     help="Between two bases: which gold answers of this benchmark have expired.",
 )
 @engine_option

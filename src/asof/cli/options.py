@@ -1,13 +1,16 @@
 """Options that several verbs share, and how they are read."""
 
+import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar
 
 import click
 
 from asof.errors import DateError
 from asof.facts import FactStore
+from asof.places import remote_address
 from asof.registry import engines
 from asof.sources.almanac import almanac_base
 from asof.timeline import Date, Days, Period, Time, parse_when
@@ -82,6 +85,19 @@ class ShareOption(click.ParamType[float]):
         if not 0 <= share <= 1:
             self.fail(f"{value!r} is not a share between 0% and 100%. Write 5% or 0.05.", param, ctx)
         return share
+
+
+class FolderOrPlace(click.Path):
+    """A folder that exists, or the address of one at a place, which is looked at when it is opened."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, exists=True)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        """Read the path, or leave the address as it is."""
+        return Path(value) if remote_address(value) is not None else super().convert(value, param, ctx)
 
 
 base_option: Decorator = click.option(

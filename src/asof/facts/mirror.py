@@ -12,11 +12,12 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeVar
 
 from asof.errors import UserError
 from asof.facts.manifest import MANIFEST, Manifest, Part, parts_of, read_manifest
@@ -35,10 +36,18 @@ from asof.places.folders import AT_A_TIME, see_that_it_can_be_written
 from asof.places.news import megabytes, tell
 from asof.whole_file import whole_file, write_text
 
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
 _BESIDE = "place.json"  # beside a copy: the address, and for a writer the state of the manifest that it began with
 _READING, _WRITING = "base", "new"
+_WORDS = "lexicon.en.toml"
 _TRIES = 3  # to get all files of one version, while others write
 _UNSENT = "unsent"  # beside a copy of a writer: a whole new version that did not get to its place
+
+
+class BrokenBaseError(UserError):
+    """What is wrong with a base at a place, as the end of a sentence about it."""
 
 
 def local_base(location: Path | str) -> Path:
@@ -104,12 +113,12 @@ def _publish(folder: Path) -> None:
     (folder.parent / _UNSENT).touch()
     try:
         state = PlaceState(**seen) if seen else None
-        gone = _files_there(place) - manifest.files if state else set()
-        there = place.files()
-        new = [part for part in parts_of(manifest) if there.get(part.path) != part.bytes]
+        before = _files_there(place) if state else set()
+        gone = before - manifest.files
+        there = _each(lambda part: part.path in before and _is_there(place, part), parts_of(manifest))
+        new = [part for part, is_there in zip(parts_of(manifest), there, strict=True) if not is_there]
         _each(lambda part: place.child(part.path).put(folder / part.path), new)
         place.child(MANIFEST).replace((folder / MANIFEST).read_bytes(), seen=state)
-        _each(lambda name: place.child(name).delete(), sorted(gone))
     except UserError as error:
         changed = isinstance(error, ChangedPlaceError)
         why = "another writer has replaced the base in the meantime" if changed else str(error).rstrip(".")
@@ -121,6 +130,10 @@ def _publish(folder: Path) -> None:
     write_text(path, json.dumps({"address": address, "seen": asdict(place.child(MANIFEST).state())}))
     size = sum(part.bytes for part in new)
     tell(f"Wrote {len(new)} of {len(manifest.files)} files ({megabytes(size)}) and the manifest to {place}.")
+    try:
+        _each(lambda name: place.child(name).delete(), sorted(gone))
+    except UserError as error:
+        tell(f"Files of the version before could not be removed, which does no harm: {error}")
     _install(folder, copy_of(address, _READING), manifest)
 
 
@@ -133,27 +146,65 @@ def _bring(place: RemotePlace, copy: Path, *, near: Path | None = None) -> Place
     for tried in range(_TRIES):
         try:
             state = place.child(MANIFEST).state()
-            content = place.child(MANIFEST).read()
         except MissingPlaceError as error:
-            if near is not None and not isinstance(error, MissingBucketError):
-                return None
-            raise _no_base(place, error) from error
-        manifest = _checked(place, content, copy)
+            if near is None or isinstance(error, MissingBucketError):
+                raise _no_base(place, error) from error
+            (copy / MANIFEST).unlink(missing_ok=True)
+            return None
         try:
-            _fetch(place, copy, manifest, near)
+            _bring_version(place, copy, state, near)
         except MissingPlaceError as error:
-            if tried + 1 < _TRIES and place.child(MANIFEST).state() != state:
+            if tried + 1 < _TRIES and _has_changed(place, state):
                 continue  # a new version has come, and the files of the one before are gone
-            raise UserError(
-                f"{place} is only half a base: its manifest names a file that is not there ({error}) Write it again: "
-                f"asof mine SOURCE --to {place}"
-            ) from error
-        with whole_file(copy / MANIFEST) as temporary:
-            temporary.write_bytes(content)
-        _remove_others(copy, manifest)
-        write_text(copy.parent / _BESIDE, json.dumps({"address": place.address}))
+            why = f"is only half a base: its manifest names a file that is not there ({str(error).rstrip('.')})"
+        except BrokenBaseError as error:
+            why = str(error)
+        else:
+            return state
+        if near is None:
+            raise UserError(f"{place} {why}. Write it again: asof mine SOURCE --to {place}")
+        tell(f"{place} {why}. It will be replaced.")
+        (copy / MANIFEST).unlink(missing_ok=True)
         return state
     raise UserError(f"{place} changes faster than it can be read. Run the command again.")
+
+
+def _bring_version(place: RemotePlace, copy: Path, state: PlaceState, near: Path | None) -> None:
+    content = _same_as_kept(copy, state) or place.child(MANIFEST).read()
+    manifest = _checked(place, content, copy)
+    _fetch(place, copy, manifest, near)
+    with whole_file(copy / MANIFEST) as temporary:
+        temporary.write_bytes(content)
+    _remove_others(copy, manifest)
+    _bring_words(place, copy)
+    write_text(copy.parent / _BESIDE, json.dumps({"address": place.address, "version": state.version}))
+
+
+def _has_changed(place: RemotePlace, state: PlaceState) -> bool:
+    try:
+        return place.child(MANIFEST).state() != state
+    except MissingPlaceError:
+        return True
+
+
+def _same_as_kept(copy: Path, state: PlaceState) -> bytes | None:
+    """Return the manifest of a copy, if the one at the place has not changed since it was fetched."""
+    try:
+        version = json.loads((copy.parent / _BESIDE).read_text(encoding="utf-8")).get("version")
+        return (copy / MANIFEST).read_bytes() if version and version == state.version else None
+    except OSError:
+        return None
+
+
+def _bring_words(place: RemotePlace, copy: Path) -> None:
+    """Fetch what people write beside a base: the words of its questions."""
+    try:
+        content = place.child(_WORDS).read()
+    except MissingPlaceError:
+        (copy / _WORDS).unlink(missing_ok=True)
+        return
+    with whole_file(copy / _WORDS) as temporary:
+        temporary.write_bytes(content)
 
 
 def _fetch(place: RemotePlace, copy: Path, manifest: Manifest, near: Path | None) -> None:
@@ -173,10 +224,7 @@ def _fetch(place: RemotePlace, copy: Path, manifest: Manifest, near: Path | None
             place.child(part.path).fetch(temporary)
             with temporary.open("rb") as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() != part.sha256:
-                    raise UserError(
-                        f"{place.child(part.path)} is damaged: its hash is not the one in the manifest. Write the base "
-                        f"again: asof mine SOURCE --to {place}"
-                    )
+                    raise BrokenBaseError(f"is damaged: the hash of {part.path} is not the one in the manifest")
 
     _each(fetch, missing)
 
@@ -189,14 +237,17 @@ def _checked(place: RemotePlace, content: bytes, copy: Path) -> Manifest:
     try:
         return read_manifest(beside, with_files=False)
     except UserError as error:
-        raise UserError(str(error).replace(str(beside), str(place))) from error
+        said = str(error).replace(f"{beside}/{MANIFEST} ", "").replace(str(beside), str(place))
+        raise BrokenBaseError(
+            f"cannot be read: its manifest {said.removesuffix(' Mine the base again.').rstrip('.')}"
+        ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def _each(work: object, many: Sequence[object]) -> None:
+def _each(work: Callable[[Thing], Result], many: Iterable[Thing]) -> list[Result]:
     with ThreadPoolExecutor(AT_A_TIME) as pool:
-        list(pool.map(work, many))  # type: ignore[arg-type]
+        return list(pool.map(work, many))
 
 
 def _install(folder: Path, copy: Path, manifest: Manifest) -> None:
@@ -238,6 +289,13 @@ def _remove_others(copy: Path, manifest: Manifest) -> None:
 def _is_whole(folder: Path, part: Part) -> bool:
     path = folder / part.path
     return path.is_file() and path.stat().st_size == part.bytes
+
+
+def _is_there(place: RemotePlace, part: Part) -> bool:
+    try:
+        return place.child(part.path).state().size == part.bytes
+    except MissingPlaceError:
+        return False
 
 
 def _files_there(place: RemotePlace) -> set[str]:

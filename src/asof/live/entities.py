@@ -175,7 +175,7 @@ class LiveEntities:
         unknown = sorted(ids - known.keys(), key=lambda key: (key[0] != "P", key))[:_MOST_NAMES]
         try:
             known |= {one.id: one for one in self.server.names(unknown)}
-        except (BusyPlaceError, SpentBudgetError):
+        except UserError:
             pass  # the facts are there; what has no name yet goes by its id
         else:
             if unknown:

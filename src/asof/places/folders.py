@@ -8,17 +8,20 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from asof.errors import UserError
 from asof.lock import hold_lock
 from asof.places import place_at
-from asof.places.address import is_on_the_web, remote_address
+from asof.places.address import hidden, is_on_the_web, remote_address
 from asof.places.copies import WAIT, copy_of
 from asof.places.news import megabytes, tell
-from asof.places.place import MissingPlaceError, RemotePlace
+from asof.places.place import ChangedPlaceError, MissingPlaceError, RemotePlace
 from asof.whole_file import write_text
 
 AT_A_TIME = 8  # files that are fetched or written together
+_BEGUN = ".begun.json"  # beside a copy that is worked on: its place and its files as they were at the beginning
+_ADDRESS = ".address"  # beside a copy: the place that it is of
 _STATES = ".place.json"  # beside the copy: the versions of its files, as they were at their place
 
 
@@ -37,24 +40,44 @@ def local_folder(location: str | Path, names: Sequence[str] = ()) -> Path:
     return folder
 
 
+def location_of(folder: Path) -> str:
+    """Return where a folder is for all machines: of a copy the address of its place, else the whole path."""
+    path = folder.absolute().parent / _ADDRESS
+    return hidden(path.read_text(encoding="utf-8")) if path.is_file() else str(folder.resolve())
+
+
 @contextmanager
 def kept_at(location: Path) -> Iterator[Path]:
     """Give a folder of this disk to work in: itself, or a copy of a place, which gets what was written at the end.
 
-    Also what is there when the work is stopped is brought back, so that it can be resumed from another machine.
+    Also what is there when the work is stopped is brought back, so that it can be resumed from another machine. What
+    could not be (the machine lost its power) is gone on with here, if nobody has written to the place since.
     """
     if remote_address(location) is None:
         yield location
         return
     see_that_it_can_be_written(location)
-    place, folder = place_at(location), copy_of(location, "folder")
+    place, folder = place_at(location), copy_of(location, "work")
     with _only_one(folder, location):
-        _bring(place, folder, ())
-        before = _hashes(folder)
+        begun = _begun(place, folder)
+        write_text(folder.parent / _BEGUN, json.dumps(begun))
         try:
             yield folder
         finally:
-            _take_back(place, folder, before)
+            _take_back(place, folder, begun)
+
+
+def _begun(place: RemotePlace, folder: Path) -> dict[str, Any]:
+    """Return the states and the hashes with which the work begins, or with which it began before it was cut off."""
+    path, now = folder.parent / _BEGUN, _states_at(place, ())
+    if path.is_file():
+        begun: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if begun["states"] == now:
+            return begun
+        if _hashes(folder) != begun["hashes"]:
+            tell(f"Work that did not get to {place} is kept in {_put_aside(folder)}.")
+    _bring(place, folder, ())
+    return {"states": now, "hashes": _hashes(folder)}
 
 
 def see_that_it_can_be_written(location: str | Path) -> None:
@@ -77,6 +100,7 @@ def _bring(place: RemotePlace, folder: Path, names: Sequence[str]) -> int:
     path = folder.parent / _STATES
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     wanted = [name for name, state in states.items() if known.get(name) != state or not (folder / name).is_file()]
+    folder.mkdir(parents=True, exist_ok=True)
     for file in [file for file in folder.rglob("*") if file.is_file()]:
         if file.relative_to(folder).as_posix() not in states:
             file.unlink()
@@ -89,6 +113,7 @@ def _bring(place: RemotePlace, folder: Path, names: Sequence[str]) -> int:
         list(pool.map(lambda name: place.child(name).fetch(folder / name), wanted))
     folder.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, json.dumps(states))
+    write_text(folder.parent / _ADDRESS, place.address)
     return len(states)
 
 
@@ -104,18 +129,34 @@ def _states_at(place: RemotePlace, names: Sequence[str]) -> dict[str, list[int |
     return states
 
 
-def _take_back(place: RemotePlace, folder: Path, before: dict[str, str]) -> None:
-    """Write what is new or other than before; what is gone here goes there, too."""
-    after = _hashes(folder)
+def _take_back(place: RemotePlace, folder: Path, begun: dict[str, Any]) -> None:
+    """Write what is new or other than at the beginning; what is gone here goes there, too."""
+    before, after = begun["hashes"], _hashes(folder)
     changed = [name for name, digest in after.items() if before.get(name) != digest]
+    gone = before.keys() - after.keys()
+    if (changed or gone) and _states_at(place, ()) != begun["states"]:
+        raise ChangedPlaceError(
+            f"Somebody else has written to {place} in the meantime, so it was left as it is. What was written here is "
+            f"kept in {_put_aside(folder)}."
+        )
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         list(pool.map(lambda name: place.child(name).put(folder / name), changed))
-    for name in before.keys() - after.keys():
+    for name in gone:
         place.child(name).delete()
     if changed:
         size = sum((folder / name).stat().st_size for name in changed)
         tell(f"Wrote {len(changed)} files ({megabytes(size)}) to {place}.")
+    (folder.parent / _BEGUN).unlink(missing_ok=True)
     write_text(folder.parent / _STATES, json.dumps(_states_at(place, ())))
+
+
+def _put_aside(folder: Path) -> Path:
+    """Keep a folder under another name, beside."""
+    number = sum(1 for _ in folder.parent.glob(f"{folder.name}-unsent-*")) + 1
+    kept = folder.with_name(f"{folder.name}-unsent-{number}")
+    folder.rename(kept)
+    (folder.parent / _BEGUN).unlink(missing_ok=True)
+    return kept
 
 
 def _hashes(folder: Path) -> dict[str, str]:

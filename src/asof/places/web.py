@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit, urlunsplit
-from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, Request, build_opener
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, OpenerDirector, Request, build_opener
 
 from asof.errors import UserError
 from asof.places.address import hidden, under
@@ -149,17 +149,20 @@ class WebPlace:
         from asof import __version__
 
         who = f"asof/{__version__} (temporal facts{'; ' if self.manners.contact else ''}{self.manners.contact})"
-        headers = {"User-Agent": who, "Accept-Encoding": "identity"} | self._login[1]
+        headers = {"User-Agent": who, "Accept-Encoding": "identity"}
         if wanted is not None:
             headers["Range"] = f"bytes={wanted[0]}-{'' if wanted[1] is None else wanted[1] - 1}"
             if version:
                 headers["If-Range"] = version
-        reply: HTTPResponse = self._opener.open(Request(self._login[0], headers=headers), timeout=self.manners.timeout)  # noqa: S310
+        request = Request(self._login[0], headers=headers)  # noqa: S310
+        for name, value in self._login[1].items():
+            request.add_unredirected_header(name, value)
+        reply: HTTPResponse = self._opener.open(request, timeout=self.manners.timeout)
         return reply
 
     @cached_property
     def _opener(self) -> OpenerDirector:
-        return build_opener(HTTPHandler, HTTPSHandler(context=ssl.create_default_context()))
+        return build_opener(_Redirection, HTTPHandler, HTTPSHandler(context=ssl.create_default_context()))
 
     @cached_property
     def _login(self) -> tuple[str, dict[str, str]]:
@@ -170,6 +173,17 @@ class WebPlace:
         if not login:
             return address, {}
         return address, {"Authorization": f"Basic {base64.b64encode(unquote(login).encode()).decode()}"}
+
+
+class _Redirection(HTTPRedirectHandler):
+    """Sends name and password on to another address of the same server only."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
+        request = super().redirect_request(req, fp, code, msg, headers, newurl)
+        login = req.unredirected_hdrs.get("Authorization")
+        if request is not None and login and urlsplit(newurl)[:2] == urlsplit(req.full_url)[:2]:
+            request.add_unredirected_header("Authorization", login)
+        return request
 
 
 class _WebFile(io.RawIOBase):

@@ -17,6 +17,7 @@ from asof import __version__
 from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
 from asof.facts.manifest import sha256_of
+from asof.places.folders import location_of
 from asof.probes import LEFT_OUT, Row
 from asof.probes.write_answer import prompt_for, question_for
 from asof.runs.folder import Run, open_run
@@ -80,7 +81,7 @@ def import_logs(places: Path, benchmark: Benchmark, folder: Path, *, model: str 
             "Items are found by their id or their prompt. Is it a log of another benchmark?"
         )
     settings = {
-        "benchmark": str(benchmark.folder.resolve()),
+        "benchmark": location_of(benchmark.folder),
         "benchmark_name": benchmark.name,
         "items_sha256": benchmark.items_sha256,
         "model": model or chosen[0].model,

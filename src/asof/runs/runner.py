@@ -13,6 +13,7 @@ from asof.benchmarks import Benchmark, Item
 from asof.errors import UserError
 from asof.models import Model
 from asof.models.usage import Usage, tallied
+from asof.places.folders import location_of
 from asof.probes import FAILED, LEFT_OUT, Fit, Probe, Row, can_probe, open_probe, settings_of
 from asof.runs.folder import Run, open_run
 from asof.runs.items_by_themselves import predicted_by_themselves
@@ -52,7 +53,7 @@ def run(
     if str(fit):
         on_message(str(fit))
     settings = {
-        "benchmark": str(benchmark.folder.resolve()),
+        "benchmark": location_of(benchmark.folder),
         "benchmark_name": benchmark.name,
         "items_sha256": benchmark.items_sha256,
         "model": model.name,
