@@ -136,6 +136,9 @@ class ClaimReader:
             first in ("serving", "becoming") and subject is not None
         ):
             skip = 1 if first in ("and", "but") else 0
+            before = [word for chunk in chunks[:number] for word in chunk.words]
+            if skip and len(row) > 1 and subjects.of_sentence(row[1], subject, before):
+                skip = 2  # "and he was ..."
             yield from reader.read(clause.from_word(skip), subject)
             if skip:
                 yield from reader.read(clause.from_word(skip))
