@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import sentence as stretch
 from asof.reading.verify.claim import Claim, ClaimKind
@@ -51,10 +50,7 @@ class ClauseReader:
                 shape = replace(shape, other=shared)
         if shape.other is None and not self._is_post(shape):
             return []
-        of_head = [time for time in times if self._is_of_head(time, shape, len(row))]
-        if any(self._is_in_a_name(time, shape.heads[0]) for time in of_head):
-            return []
-        times = [time for time in times if time not in of_head]
+        times = [time for time in times if not self._is_of_head(time, shape, len(row))]
         if shape.ends_in_head and any(time.in_brackets for time in times):
             return []
         kind = kind_of(shape, times, clause)
@@ -76,10 +72,6 @@ class ClauseReader:
         """Tell the years of a life behind a name from those of an office."""
         head = shape.heads[0].words
         return time.in_brackets and not shape.ends_in_head and time.after <= len(head) and time.after < length
-
-    def _is_in_a_name(self, time: PlacedTime, head: Name) -> bool:
-        """Tell whether years belong to a longer name: "Albanian Lek (1946–1965)" is one of several."""
-        return bool(self.shapes.roles.index.entities(spoken(f"{head.spoken} {time.time.text}")))
 
     def _may_end_here(self, clause: Clause, shape: Shape) -> bool:
         """Tell whether what follows leaves the claim as it is."""

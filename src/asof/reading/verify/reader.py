@@ -9,6 +9,7 @@ from functools import cached_property
 
 from asof.errors import DateError
 from asof.facts import FactStore
+from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word, words_with_times
 from asof.reading.verify.asides import Asides, is_rest_of_name
@@ -75,6 +76,8 @@ class ClaimReader:
         return found
 
     def _claims(self, sentence: Sentence, text: str, row: Sequence[Word], subjects: Subjects) -> Iterator[Claim]:
+        if self._has_a_name_with_years(row, text):
+            return
         chunks = self._asides.main_clauses(chunks_of(row, text, self._roles.index))
         reader = ClauseReader(self._shapes, sentence, text)
         seen: set[tuple[int, ...]] = set()
@@ -85,6 +88,14 @@ class ClaimReader:
                 seen.add(key)
                 whole = claim.head.words[0].written in claim.said
                 yield replace(claim, sentence=sentence, said=claim.said if whole else sentence.text.rstrip("."))
+
+    def _has_a_name_with_years(self, row: Sequence[Word], text: str) -> bool:
+        """Tell whether years belong to a name: "Albanian Lek (1946–1965)" is one of several."""
+        bracketed = [
+            number for number, word in enumerate(row) if word.time and text[word.start - 1 : word.start] == "("
+        ]
+        spans = ((row[first], row[last]) for last in bracketed for first in range(max(0, last - 5), last))
+        return any(self._roles.index.entities(spoken(text[one.start : other.end])) for one, other in spans)
 
     def _clauses(self, chunks: Sequence[Chunk], reader: ClauseReader, text: str, subjects: Subjects) -> Iterator[Claim]:
         """Read what stands between commas: whole clauses, and those that go on with the same subject."""
