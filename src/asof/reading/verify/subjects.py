@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
 from asof.reading.verify.claim import Claim
-from asof.reading.verify.clause import Clause
+from asof.reading.verify.clause import ClaimClause
 from asof.reading.verify.roles import Roles
 from asof.reading.verify.vocabulary import words
 
@@ -40,7 +40,7 @@ class Subjects:
         """Forget the sentence before."""
         self._last = None
 
-    def of_clause(self, clause: Clause, claims: Sequence[Claim]) -> Name | None:
+    def of_clause(self, clause: ClaimClause, claims: Sequence[Claim]) -> Name | None:
         """Return the name that a clause begins with."""
         row = clause.words
         if row and (meant := self.pronoun(row[0])):
