@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
@@ -52,7 +52,7 @@ class Asides:
                 and not _is_listed(row[: behind + 1], 1)
             ):
                 main = SentenceChunk((*row[0].words, *row[behind].words), row[0].before, row[behind].behind)
-                return [row[0], *row[1:behind], replace(main, whole=True), *row[behind + 1 :]]
+                return [row[0], *row[1:behind], main, *row[behind + 1 :]]
         return row
 
     def _list_of_names(self, row: list[SentenceChunk]) -> list[SentenceChunk] | None:

@@ -19,7 +19,6 @@ class SentenceChunk:
     words: tuple[Word, ...]
     before: str
     behind: str
-    whole: bool = False  # put together of a name and its verb
 
     @property
     def in_brackets(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
@@ -21,7 +21,6 @@ class Subjects:
 
     roles: Roles
     _last: Name | None = None
-    _current: Name | None = field(default=None)
 
     def see(self, row: Sequence[Word]) -> None:
         """Remember the full names of a sentence, for the last names behind them."""
