@@ -61,8 +61,8 @@ _FOREIGN = [
 
 _TEXTS = (
     "Bob is the CEO of Acme. Ann is the chief executive officer of Acme. Is she? Eve was CEO of Acme in 2012.",
-    "Mario Monti is the prime minister of Italy, and Mario Draghi will be. Romano Prodi is the prime minister of Italy.",
-)  # fmt: skip
+    "Mario Monti is the prime minister of Italy. Mario Draghi will be. Romano Prodi is the prime minister of Italy.",
+)
 
 
 @dataclass(frozen=True)

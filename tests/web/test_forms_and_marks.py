@@ -27,7 +27,8 @@ def page(browser: Any) -> Iterator[Any]:
 
 def test_every_page_marks_itself_in_the_navigation(page: Any, site: Site) -> None:
     for path, name, kind in (
-        ("ask", "Ask", "page"), ("verify", "Verify", "page"), ("changes", "Changes", "page"), ("check", "Check", "page"), ("runs", "Runs", "page"),
+        ("ask", "Ask", "page"), ("verify", "Verify", "page"),
+        ("changes", "Changes", "page"), ("check", "Check", "page"), ("runs", "Runs", "page"),
         ("runs/knows-much", "Runs", "true"), ("compare", "Runs", "true"), ("proposals", "Proposals", "page"),
         ("", "asof", "page"),
     ):  # fmt: skip

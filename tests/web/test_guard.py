@@ -54,7 +54,8 @@ def test_hostile_queries_are_text(site: Site, text: str) -> None:
     given = quote(text, safe="")
     addresses = {
         f"/?q={given}": (200,), f"/entity/{given}": (404, 422), f"/relation/{given}": (404, 422),
-        f"/ask?q={given}": (200, 400), f"/verify?text={given}": (200, 400), f"/verify?text=x&on={given}": (200, 400, 422),
+        f"/ask?q={given}": (200, 400), f"/verify?text={given}": (200, 400, 422),
+        f"/verify?text=x&on={given}": (200, 400, 422),
         f"/relation/P6?subject={given}&object={given}": (200, 422), f"/entity/Q567?on={given}": (200, 422),
         f"/changes?from={given}&to=2020": (400, 422), f"/changes?relation={given}": (404, 422),
         f"/check?problem={given}": (422,), f"/runs/{given}": (404, 422), f"/compare?a={given}&b={given}": (404, 422),

@@ -12,7 +12,7 @@ from asof.cli.options import TimeOption, base_option, json_option, open_base
 from asof.cli.output import counted, talk, write_json
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
-from asof.reading.verify.judge import ClaimVerdict
+from asof.reading.verify.judgement import ClaimVerdict
 from asof.reading.verify.passages import DROPPED, passages_in, verified_passages
 from asof.reading.verify.verification import TextVerification, TextVerifier, VerifiedClaim
 from asof.timeline import Span

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
 from asof.reading.ask.words import sentence as stretch
-from asof.reading.verify.chunks import Chunk
+from asof.reading.verify.chunks import SentenceChunk
 from asof.reading.verify.claim import Claim, ClaimKind
 from asof.reading.verify.clause import PlacedTime, clause_of
 from asof.reading.verify.clause_reader import ClauseReader
 from asof.reading.verify.roles import Role
-from asof.reading.verify.shapes import Shapes
+from asof.reading.verify.shapes import ClaimShapes
 from asof.reading.verify.vocabulary import words
 from asof.timeline import Date
 
@@ -25,21 +25,21 @@ _PRESENT = frozenset(("is", "are", "has", "have", "does", "do"))
 class Asides:
     """Finds roles that stand beside a name."""
 
-    shapes: Shapes
+    shapes: ClaimShapes
     today: Date
 
-    def claims(self, chunks: Sequence[Chunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
+    def claims(self, chunks: Sequence[SentenceChunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
         """Walk over what is said beside names."""
         yield from self._apposed(chunks, reader, row)
         yield from self._titled(reader, row)
 
-    def antecedent(self, chunk: Chunk) -> Name | None:
+    def antecedent(self, chunk: SentenceChunk) -> Name | None:
         """Return the name that a chunk is, and that "who" goes back to; the brackets behind it change nothing."""
         names = self.shapes.roles.names(chunk.words, 0)
         whole = (name for name, length in names if length == len(chunk.words))
         return next((name for name in whole if not (name.possessive or name.in_part)), None)
 
-    def main_clauses(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+    def main_clauses(self, chunks: Sequence[SentenceChunk]) -> list[SentenceChunk]:
         """Put together a list of names, and a name with the verb that stands behind what is said beside it."""
         row = list(chunks)
         if row and (joined := self._list_of_names(row)):
@@ -51,11 +51,11 @@ class Asides:
                 and not any(_begins_with_verb(one) for one in row[1:behind])
                 and not _is_listed(row[: behind + 1], 1)
             ):
-                main = Chunk((*row[0].words, *row[behind].words), row[0].before, row[behind].behind)
-                return [row[0], *row[1:behind], replace(main, whole=True), *row[behind + 1 :]]
+                main = SentenceChunk((*row[0].words, *row[behind].words), row[0].before, row[behind].behind)
+                return [row[0], *row[1:behind], main, *row[behind + 1 :]]
         return row
 
-    def _list_of_names(self, row: list[Chunk]) -> list[Chunk] | None:
+    def _list_of_names(self, row: list[SentenceChunk]) -> list[SentenceChunk] | None:
         """Join "Kohl", "Schröder and Merkel were chancellors" to one clause."""
         number = 0
         while number < len(row) and self._is_name(row[number]):
@@ -67,15 +67,15 @@ class Asides:
         if not listed or (not row[number].words[0].written[:1].isupper() and last[0] != "and"):
             return None
         words_joined = tuple(word for chunk in row[: number + 1] for word in chunk.words)
-        return [Chunk(words_joined, row[0].before, row[number].behind), *row[number + 1 :]]
+        return [SentenceChunk(words_joined, row[0].before, row[number].behind), *row[number + 1 :]]
 
-    def _is_name(self, chunk: Chunk) -> bool:
+    def _is_name(self, chunk: SentenceChunk) -> bool:
         return any(
             length == len(chunk.words) and not name.possessive
             for name, length in self.shapes.roles.names(chunk.words, 0, unknown=True)
         )
 
-    def _apposed(self, chunks: Sequence[Chunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
+    def _apposed(self, chunks: Sequence[SentenceChunk], reader: ClauseReader, row: Sequence[Word]) -> Iterator[Claim]:
         """Read a role between pauses behind a name, or a name between pauses behind a role."""
         for number in range(1, len(chunks)):
             chunk, before = chunks[number], chunks[number - 1]
@@ -96,7 +96,7 @@ class Asides:
                     break
 
     def _named_behind(
-        self, chunks: Sequence[Chunk], number: int, reader: ClauseReader, row: Sequence[Word]
+        self, chunks: Sequence[SentenceChunk], number: int, reader: ClauseReader, row: Sequence[Word]
     ) -> Iterator[Claim]:
         """Read "Japan's prime minister, Yoshihide Suga, ..."."""
         before, chunk = chunks[number - 1], chunks[number]
@@ -187,7 +187,7 @@ class Asides:
         )  # fmt: skip
 
 
-def _begins_with_verb(chunk: Chunk) -> bool:
+def _begins_with_verb(chunk: SentenceChunk) -> bool:
     """Tell whether a chunk goes on with the verb of a clause that began before."""
     first = chunk.words[0]
     return not first.time and first.text in words("be") | words("serve") | words("become") | {
@@ -199,7 +199,7 @@ def _begins_with_verb(chunk: Chunk) -> bool:
     }
 
 
-def is_rest_of_name(chunk: Chunk) -> bool:
+def is_rest_of_name(chunk: SentenceChunk) -> bool:
     """Tell whether a chunk may go on with the name before it: "Paris, Texas"; "Acme CEO" and times do not."""
     return all(not word.time and word.written[:1].isupper() and not word.written.isupper() for word in chunk.words)
 
@@ -216,7 +216,7 @@ def _kind(role: Role, times: Sequence[PlacedTime]) -> ClaimKind | None:
     return ClaimKind.BESIDE
 
 
-def _is_listed(chunks: Sequence[Chunk], number: int) -> bool:
+def _is_listed(chunks: Sequence[SentenceChunk], number: int) -> bool:
     """Tell a list, "Merkel, the French president, and others", from a name with something beside it."""
     behind = chunks[number + 1 :]
     return any(chunk.words and chunk.words[0].text in ("and", "or") for chunk in behind) or any(

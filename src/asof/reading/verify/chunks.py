@@ -13,13 +13,12 @@ _PAUSE = re.compile(r"[,;:()\[\]]|\s[-–—]+\s|—|–(?=\s)|--")
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class SentenceChunk:
     """Some words, and the pauses before and behind them."""
 
     words: tuple[Word, ...]
     before: str
     behind: str
-    whole: bool = False  # put together of a name and its verb
 
     @property
     def in_brackets(self) -> bool:
@@ -38,10 +37,10 @@ def _inside_names(row: Sequence[Word], index: NameIndex) -> Iterator[int]:
                 yield from range(position + 1, position + length)
 
 
-def chunks_of(row: Sequence[Word], text: str, index: NameIndex) -> list[Chunk]:
+def chunks_of(row: Sequence[Word], text: str, index: NameIndex) -> list[SentenceChunk]:
     """Cut a row of words at the pauses of its text, but not inside names: "Leopold I, Holy Roman Emperor"."""
     inside = set(_inside_names(row, index))
-    found: list[Chunk] = []
+    found: list[SentenceChunk] = []
     current: list[Word] = []
     before = ""
     for number, word in enumerate(row):
@@ -49,11 +48,11 @@ def chunks_of(row: Sequence[Word], text: str, index: NameIndex) -> list[Chunk]:
         pauses = "".join(_PAUSE.findall(between))
         pauses = "" if number in inside else pauses
         if pauses and current:
-            found.append(Chunk(tuple(current), before, pauses))
+            found.append(SentenceChunk(tuple(current), before, pauses))
             current = []
         if pauses:
             before = pauses
         current.append(word)
     if current:
-        found.append(Chunk(tuple(current), before, text[row[-1].end :].strip()))
+        found.append(SentenceChunk(tuple(current), before, text[row[-1].end :].strip()))
     return found

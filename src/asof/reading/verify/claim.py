@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from asof.reading.ask.lexicon import End, Group
 from asof.reading.ask.tags import Name
-from asof.reading.verify.sentences import Sentence
+from asof.reading.verify.sentences import TextSentence
 from asof.timeline.days import Days
 
 
@@ -54,7 +54,7 @@ class Claim:
         present: Of ``BESIDE``, whether the sentence speaks of today.
     """
 
-    sentence: Sentence
+    sentence: TextSentence
     said: str
     groups: tuple[Group, ...]
     head: Name
@@ -83,5 +83,5 @@ class Claim:
 class UnreadSentence:
     """A sentence, or a part of it, that was left alone, and why."""
 
-    sentence: Sentence
+    sentence: TextSentence
     why: str

@@ -9,7 +9,7 @@ from asof.facts.row import FactRow, FactValidity, fact_row, said, written
 
 if TYPE_CHECKING:
     from asof.reading.verify.claim import Claim, UnreadSentence
-    from asof.reading.verify.judge import ClaimJudgement
+    from asof.reading.verify.judgement import ClaimJudgement
     from asof.timeline import Date
 
 Verdict = Literal["holds", "outdated", "not yet", "contradicted", "unknown"]

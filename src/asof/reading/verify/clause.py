@@ -29,7 +29,7 @@ class PlacedTime:
 
 
 @dataclass(frozen=True)
-class Clause:
+class ClaimClause:
     """A clause without its times and adverbs.
 
     Args:
@@ -44,14 +44,14 @@ class Clause:
     marks: frozenset[str] = frozenset()
     strange: bool = False
 
-    def from_word(self, position: int) -> Clause:
+    def from_word(self, position: int) -> ClaimClause:
         """Return what stands from a word on."""
         times = tuple(
             PlacedTime(one.time, one.form, one.after - position, one.in_brackets)
             for one in self.times
             if one.after > position
         )
-        return Clause(self.words[position:], times, self.marks, self.strange)
+        return ClaimClause(self.words[position:], times, self.marks, self.strange)
 
     @property
     def says_now(self) -> bool:
@@ -64,7 +64,7 @@ class Clause:
         return bool(self.marks & {"formerly", "previously"})
 
 
-def clause_of(row: Sequence[Word], text: str, today: Date) -> Clause:
+def clause_of(row: Sequence[Word], text: str, today: Date) -> ClaimClause:
     """Set the times and adverbs of a row of words aside."""
     kept: list[Word] = []
     times: list[PlacedTime] = []
@@ -82,7 +82,7 @@ def clause_of(row: Sequence[Word], text: str, today: Date) -> Clause:
             marks.add(word.text)
         else:
             kept.append(word)
-    return Clause(tuple(kept), tuple(times), frozenset(marks), strange)
+    return ClaimClause(tuple(kept), tuple(times), frozenset(marks), strange)
 
 
 def _is_adverb(word: Word, inside: bool) -> bool:

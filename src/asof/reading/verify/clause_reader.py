@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import sentence as stretch
 from asof.reading.verify.claim import Claim, ClaimKind
-from asof.reading.verify.clause import Clause, PlacedTime
-from asof.reading.verify.sentences import Sentence
-from asof.reading.verify.shapes import Shape, Shapes
+from asof.reading.verify.clause import ClaimClause, PlacedTime
+from asof.reading.verify.sentences import TextSentence
+from asof.reading.verify.shapes import ClaimShape, ClaimShapes
 from asof.reading.verify.vocabulary import words
 from asof.timeline.days import Days
 
@@ -22,11 +21,11 @@ _JOINERS = frozenset(("and", "but"))
 class ClauseReader:
     """Reads the clauses of one sentence."""
 
-    shapes: Shapes
-    sentence: Sentence
+    shapes: ClaimShapes
+    sentence: TextSentence
     text: str
 
-    def read(self, clause: Clause, subject: Name | None = None) -> Iterator[Claim]:
+    def read(self, clause: ClaimClause, subject: Name | None = None) -> Iterator[Claim]:
         """Walk over the claims of a clause, and of those that are joined to it by "and"."""
         if not clause.words or clause.strange:
             return
@@ -39,7 +38,7 @@ class ClauseReader:
         if subject is None:
             yield from self._predicative(clause)
 
-    def _claims(self, clause: Clause, shape: Shape) -> list[Claim]:
+    def _claims(self, clause: ClaimClause, shape: ClaimShape) -> list[Claim]:
         row, end = clause.words, shape.end
         times = [time for time in clause.times if time.after <= end]
         if end < len(row):
@@ -51,10 +50,7 @@ class ClauseReader:
                 shape = replace(shape, other=shared)
         if shape.other is None and not self._is_post(shape):
             return []
-        of_head = [time for time in times if self._is_of_head(time, shape, len(row))]
-        if any(self._is_in_a_name(time, shape.heads[0]) for time in of_head):
-            return []
-        times = [time for time in times if time not in of_head]
+        times = [time for time in times if not self._is_of_head(time, shape, len(row))]
         if shape.ends_in_head and any(time.in_brackets for time in times):
             return []
         kind = kind_of(shape, times, clause)
@@ -62,7 +58,9 @@ class ClauseReader:
             return []
         return [self._made(clause, shape, head, kind, times) for head in shape.heads]
 
-    def _made(self, clause: Clause, shape: Shape, head: Name, kind: ClaimKind, times: Sequence[PlacedTime]) -> Claim:
+    def _made(
+        self, clause: ClaimClause, shape: ClaimShape, head: Name, kind: ClaimKind, times: Sequence[PlacedTime]
+    ) -> Claim:
         role = shape.role
         return Claim(
             sentence=self.sentence, said=stretch(clause.words[: shape.end], self.text), groups=shape.groups, head=head,
@@ -72,16 +70,12 @@ class ClauseReader:
             present=clause.says_now or shape.tense == "present",
         )  # fmt: skip
 
-    def _is_of_head(self, time: PlacedTime, shape: Shape, length: int) -> bool:
+    def _is_of_head(self, time: PlacedTime, shape: ClaimShape, length: int) -> bool:
         """Tell the years of a life behind a name from those of an office."""
         head = shape.heads[0].words
         return time.in_brackets and not shape.ends_in_head and time.after <= len(head) and time.after < length
 
-    def _is_in_a_name(self, time: PlacedTime, head: Name) -> bool:
-        """Tell whether years belong to a longer name: "Albanian Lek (1946–1965)" is one of several."""
-        return bool(self.shapes.roles.index.entities(spoken(f"{head.spoken} {time.time.text}")))
-
-    def _may_end_here(self, clause: Clause, shape: Shape) -> bool:
+    def _may_end_here(self, clause: ClaimClause, shape: ClaimShape) -> bool:
         """Tell whether what follows leaves the claim as it is."""
         word, timed = clause.words[shape.end], any(time.after <= shape.end for time in clause.times)
         text = word.text
@@ -100,25 +94,25 @@ class ClauseReader:
             return False
         return timed or text in words("timeless_tails") or (shape.tense == "present" and shape.deed == "state")
 
-    def _is_post(self, shape: Shape) -> bool:
+    def _is_post(self, shape: ClaimShape) -> bool:
         """Tell whether a noun without its place is a post that somebody holds: not "the capital"."""
         meanings = self.shapes.roles.meanings
         posts = meanings.flat("posts") | meanings.flat("offices")
         return shape.role is not None and all(use.relation in posts for group in shape.groups for use in group)
 
-    def _is_place(self, clause: Clause, shape: Shape) -> bool:
+    def _is_place(self, clause: ClaimClause, shape: ClaimShape) -> bool:
         """Tell whether the rest is one name more: "the master of Grebe and Linnet"."""
         rest = clause.words[shape.end + 1 :]
         if shape.role is None or shape.role.after_place or shape.ends_in_head or len(shape.heads) != 1:
             return False
         return any(length == len(rest) and not name.possessive for name, length in self.shapes.roles.names(rest, 0))
 
-    def _begins_claim(self, clause: Clause, shape: Shape) -> bool:
+    def _begins_claim(self, clause: ClaimClause, shape: ClaimShape) -> bool:
         """Tell whether a claim of its own stands behind "and", so that its name is no part of this one."""
         rest = clause.words[shape.end + 1 :]
         return any(one.end > 1 for one in self.shapes.of(rest))
 
-    def _shared_place(self, clause: Clause, shape: Shape) -> Name | None:
+    def _shared_place(self, clause: ClaimClause, shape: ClaimShape) -> Name | None:
         """Return what both nouns of "chairman and CEO of Acme" belong to."""
         behind = clause.words[shape.end + 1 :]
         roles = [
@@ -126,7 +120,7 @@ class ClauseReader:
         ]
         return roles[0].place if roles else None
 
-    def _joined(self, clause: Clause, shape: Shape) -> Iterator[Claim]:
+    def _joined(self, clause: ClaimClause, shape: ClaimShape) -> Iterator[Claim]:
         """Read what is joined by "and": another clause, or more of the same subject."""
         row, end = clause.words, shape.end
         if end >= len(row) or row[end].text not in _JOINERS:
@@ -142,13 +136,13 @@ class ClauseReader:
         more = list(self.read(rest, shape.heads[0]))
         yield from more or list(self._another_role(rest, shape)) or self._another_place(rest, shape)
 
-    def _at_another_time(self, clause: Clause, shape: Shape) -> Iterator[Claim]:
+    def _at_another_time(self, clause: ClaimClause, shape: ClaimShape) -> Iterator[Claim]:
         times = [time for time in clause.times if time.after > shape.end]
         kind = kind_of(shape, times, clause)
         if kind is not None and len(times) == 1:
             yield from (self._made(clause, shape, head, kind, times) for head in shape.heads)
 
-    def _another_role(self, rest: Clause, shape: Shape) -> Iterator[Claim]:
+    def _another_role(self, rest: ClaimClause, shape: ClaimShape) -> Iterator[Claim]:
         start = 1 if rest.words and rest.words[0].text == "as" else 0
         for role in sorted(self.shapes.roles.roles(rest.words, start), key=lambda one: -one.length):
             end = start + role.length
@@ -162,7 +156,7 @@ class ClauseReader:
                 yield from claims
                 return
 
-    def _another_place(self, rest: Clause, shape: Shape) -> Iterator[Claim]:
+    def _another_place(self, rest: ClaimClause, shape: ClaimShape) -> Iterator[Claim]:
         """Read "of Penmoor" and "Linnet" behind "and" as what the same noun belongs to, too."""
         start = 1 if rest.words and rest.words[0].text in words("links") else 0
         if shape.role is None or shape.role.after_place or shape.ends_in_head:
@@ -172,7 +166,7 @@ class ClauseReader:
                 yield from self._claims(rest, replace(shape, other=name, end=len(rest.words)))
                 return
 
-    def _predicative(self, clause: Clause) -> Iterator[Claim]:
+    def _predicative(self, clause: ClaimClause) -> Iterator[Claim]:
         """Read "A is an economist who served as N of B": what stands behind "who" is said of A."""
         row = clause.words
         position = next(
@@ -199,12 +193,12 @@ class ClauseReader:
             return
 
 
-def _reach(shape: Shape) -> tuple[int, bool, bool, bool]:
+def _reach(shape: ClaimShape) -> tuple[int, bool, bool, bool]:
     """Order shapes: what takes more words first, then what names a place, then what is no loose word."""
     return -shape.end, shape.other is None, bool(shape.role and shape.role.says_more), shape.loose
 
 
-def kind_of(shape: Shape, times: Sequence[PlacedTime], clause: Clause) -> ClaimKind | None:
+def kind_of(shape: ClaimShape, times: Sequence[PlacedTime], clause: ClaimClause) -> ClaimKind | None:
     """Return what is said of the fact; None where tense and time do not go together."""
     if len(times) > 1:
         return None
@@ -224,7 +218,7 @@ def kind_of(shape: Shape, times: Sequence[PlacedTime], clause: Clause) -> ClaimK
     return _of_state(shape, form, clause, times[0].time.days if times else None)
 
 
-def _of_state(shape: Shape, form: str, clause: Clause, days: Days | None) -> ClaimKind | None:
+def _of_state(shape: ClaimShape, form: str, clause: ClaimClause, days: Days | None) -> ClaimKind | None:
     if shape.tense == "present":
         return {"": ClaimKind.NOW, "at": ClaimKind.DURING, "since": ClaimKind.SINCE}.get(form)
     if shape.tense == "perfect":

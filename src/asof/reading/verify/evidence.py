@@ -141,17 +141,6 @@ class EvidenceLookup:
             self._read[id] = list(FactTable(self.store.rows("facts", id)))
         return self._read[id]
 
-    def load(self, ids: Iterable[str]) -> None:
-        """Read the facts of many subjects at once."""
-        missing = sorted({id for id in ids if id not in self._read})
-        if not missing:
-            return
-        rows = self.store.rows("facts", *missing)
-        for id in missing:
-            self._read[id] = []
-        for fact in FactTable(rows):
-            self._read[fact.subject].append(fact)
-
     def labelled(self, facts: Sequence[Fact]) -> tuple[Fact, ...]:
         """Return facts with the labels of their ends."""
         return tuple(one.fact for one in self.lookup.labelled(FoundFact(fact, None) for fact in facts))

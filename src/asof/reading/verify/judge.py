@@ -9,46 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import pairwise
 
 from asof.facts import Fact
 from asof.reading.ask.evaluate.holding import why_not_sure
 from asof.reading.verify.claim import Claim, ClaimKind
 from asof.reading.verify.evidence import ClaimEvidence, EvidenceLookup
+from asof.reading.verify.judgement import ClaimJudgement, ClaimVerdict, judged
 from asof.reading.verify.terms import Term, cover, terms_of
 from asof.timeline import MIN_DAY, Date, Open
 from asof.timeline.days import Days
-
-
-class ClaimVerdict(StrEnum):
-    """What the base says of a claim."""
-
-    HOLDS = "holds"
-    OUTDATED = "outdated"
-    NOT_YET = "not yet"
-    CONTRADICTED = "contradicted"
-    UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClaimJudgement:
-    """A verdict, whether it is sure, why, and the facts that it rests on.
-
-    Args:
-        held_until: Of what is outdated, its end.
-        holds_from: Of what does not hold yet, its start.
-        instead: The facts that hold in the place of what is claimed.
-    """
-
-    verdict: ClaimVerdict
-    possibly: bool = False
-    why: str = ""
-    facts: tuple[Fact, ...] = ()
-    instead: tuple[Fact, ...] = ()
-    held_until: Date | None = None
-    holds_from: Date | None = None
-
 
 _UNKNOWN = ClaimJudgement(verdict=ClaimVerdict.UNKNOWN)
 _TURNED = {
@@ -99,7 +69,7 @@ class ClaimJudge:
         pairs = {(fact.subject, fact.object) for fact in evidence.pair}
         if len(pairs) <= 1:
             return self._judged(claim, evidence)
-        if claim.other is not None and any(claim_symmetric(pairs)):
+        if len({frozenset(pair) for pair in pairs}) == 1:  # the same two, turned round
             return self._judged(claim, evidence)
         found = [
             self._judged(
@@ -157,11 +127,11 @@ class ClaimJudge:
         """Judge by days: all of them for what is said to hold, some for what is said to have held."""
         for term in terms:
             if term.bounds.covers(days) or (not whole and term.bounds.surely_meets(days)):
-                return _made(ClaimVerdict.HOLDS, term.facts)
+                return judged(ClaimVerdict.HOLDS, term.facts)
         for term in terms:
             if term.bounds.possibly_meets(days):
                 why = ", ".join(filter(None, (self._doubt(fact, days) for fact in term.facts)))
-                return _made(ClaimVerdict.HOLDS, term.facts, why=why, possibly=True)
+                return judged(ClaimVerdict.HOLDS, term.facts, why=why, possibly=True)
         return self._at_other_times(terms, days, self._instead(claim, evidence, days))
 
     def _doubt(self, fact: Fact, days: Days) -> str:
@@ -178,7 +148,7 @@ class ClaimJudge:
         if before:
             last = max(before, key=lambda one: one.bounds.latest_end)
             again = f"; again from {after[0].start}" if after else ""
-            return _made(
+            return judged(
                 ClaimVerdict.OUTDATED,
                 last.facts,
                 why=f"held until {last.end}{again}",
@@ -186,7 +156,7 @@ class ClaimJudge:
                 held_until=_date(last.end),
             )
         first = min(after, key=lambda one: one.bounds.earliest_start)
-        return _made(
+        return judged(
             ClaimVerdict.NOT_YET, first.facts, why=f"from {first.start}", instead=instead, holds_from=_date(first.start)
         )
 
@@ -194,10 +164,10 @@ class ClaimJudge:
         first = min(terms, key=lambda one: one.bounds.latest_start)
         if any(term.bounds.latest_start <= self.on.last for term in terms):
             begun = tuple(fact for term in terms if term.bounds.earliest_start <= self.on.last for fact in term.facts)
-            return _made(ClaimVerdict.HOLDS, begun)
+            return judged(ClaimVerdict.HOLDS, begun)
         if any(term.bounds.earliest_start <= self.on.last for term in terms):
-            return _made(ClaimVerdict.HOLDS, first.facts, why=f"start {first.start}", possibly=True)
-        return _made(ClaimVerdict.NOT_YET, first.facts, why=f"from {first.start}", holds_from=_date(first.start))
+            return judged(ClaimVerdict.HOLDS, first.facts, why=f"start {first.start}", possibly=True)
+        return judged(ClaimVerdict.NOT_YET, first.facts, why=f"from {first.start}", holds_from=_date(first.start))
 
     def _since(self, claim: Claim, evidence: ClaimEvidence, terms: Sequence[Term], days: Days) -> ClaimJudgement:
         now = self._at(claim, evidence, terms, self.on, whole=True)
@@ -207,7 +177,7 @@ class ClaimJudge:
         fits = term.starts_in(days)
         if fits is False:
             instead = () if claim.days is None else self._instead(claim, evidence, days)
-            return _made(ClaimVerdict.CONTRADICTED, term.facts, why=f"since {term.start}", instead=instead)
+            return judged(ClaimVerdict.CONTRADICTED, term.facts, why=f"since {term.start}", instead=instead)
         if fits is None and not now.possibly:
             return replace(now, possibly=True, why=f"start {term.start}")
         return now
@@ -220,8 +190,9 @@ class ClaimJudge:
         fits = [(fact, _in(fact.end, days)) for term in terms for fact in term.facts]
         still = [term for term in terms if term.end is Open.ONGOING and term.bounds.latest_start <= days.last]
         if still and not any(fit for _, fit in fits) and not self._is_known_beyond(days):
-            return _made(ClaimVerdict.UNKNOWN, still[0].facts)
-        return self._event(claim, fits, terms, "it ended", [term.end for term in terms])
+            return judged(ClaimVerdict.UNKNOWN, still[0].facts)
+        ends = ["not yet" if term.end is Open.ONGOING else term.end for term in terms]
+        return self._event(claim, fits, terms, "it ended", ends)
 
     def _is_known_beyond(self, days: Days) -> bool:
         return self.known_by is not None and days.last <= self.known_by.last
@@ -236,16 +207,16 @@ class ClaimJudge:
     ) -> ClaimJudgement | None:
         """Judge by when something began or ended."""
         if found := tuple(fact for fact, fit in fits if fit):
-            return _made(ClaimVerdict.HOLDS, found)
+            return judged(ClaimVerdict.HOLDS, found)
         if found := tuple(fact for fact, fit in fits if fit is None and _may_be(fact, terms)):
-            return _made(ClaimVerdict.HOLDS, found, why="its dates are not known precisely", possibly=True)
+            return judged(ClaimVerdict.HOLDS, found, why="its dates are not known precisely", possibly=True)
         first = terms[0].bounds.earliest_start
         if first > self.on.last:
-            return _made(
+            return judged(
                 ClaimVerdict.NOT_YET, terms[0].facts, why=f"from {terms[0].start}", holds_from=_date(terms[0].start)
             )
         facts = tuple(fact for term in terms for fact in term.facts)
-        return _made(ClaimVerdict.CONTRADICTED, facts, why=f"{said} {_and(ends)}")
+        return judged(ClaimVerdict.CONTRADICTED, facts, why=f"{said} {_and(ends)}")
 
     def _span(self, claim: Claim, evidence: ClaimEvidence, terms: Sequence[Term]) -> ClaimJudgement | None:
         time = claim.time
@@ -259,11 +230,11 @@ class ClaimJudge:
         for term in (*terms, *every):
             begins, ends = term.starts_in(one), term.ends_in(other)
             if begins and ends:
-                return _made(ClaimVerdict.HOLDS, term.facts)
+                return judged(ClaimVerdict.HOLDS, term.facts)
             if begins is not False and ends is not False and self._may_be_over(term, other):
                 possible = possible or term
         if possible:
-            return _made(
+            return judged(
                 ClaimVerdict.HOLDS, possible.facts, why=f"from {possible.start} to {possible.end}", possibly=True
             )
         meeting = [term for term in terms if term.bounds.possibly_meets(time.days)]
@@ -272,9 +243,9 @@ class ClaimJudge:
         if time.text.casefold().startswith(("between", "during", "in")) and any(
             term.bounds.covers(Days(one.last, other.first)) for term in meeting
         ):
-            return _made(ClaimVerdict.HOLDS, meeting[0].facts)
+            return judged(ClaimVerdict.HOLDS, meeting[0].facts)
         said = _and([f"from {term.start} to {term.end}" for term in meeting])
-        return _made(ClaimVerdict.CONTRADICTED, tuple(fact for term in meeting for fact in term.facts), why=said)
+        return judged(ClaimVerdict.CONTRADICTED, tuple(fact for term in meeting for fact in term.facts), why=said)
 
     def _may_be_over(self, term: Term, last: Days) -> bool:
         """Tell whether a term without a stated end may have ended then."""
@@ -284,10 +255,10 @@ class ClaimJudge:
         still = next((term for term in terms if term.bounds.surely_meets(self.on)), None)
         if still:
             again = still.bounds.covers(self.on)
-            return _made(ClaimVerdict.CONTRADICTED, still.facts, why="it still holds", possibly=not again)
+            return judged(ClaimVerdict.CONTRADICTED, still.facts, why="it still holds", possibly=not again)
         maybe = next((term for term in terms if term.bounds.possibly_meets(self.on)), None)
         if maybe:
-            return _made(ClaimVerdict.HOLDS, maybe.facts, why=f"end {maybe.end}", possibly=True)
+            return judged(ClaimVerdict.HOLDS, maybe.facts, why=f"end {maybe.end}", possibly=True)
         return self._ever(terms)
 
     def _beside(self, claim: Claim, evidence: ClaimEvidence, terms: Sequence[Term]) -> ClaimJudgement | None:
@@ -312,31 +283,31 @@ class ClaimJudge:
         right = [turn for turn in fitting if turn[0].facts[0].object in before]
         if right:
             sure = claim.days is None or bool(right[0][1].starts_in(claim.days))
-            return _made(ClaimVerdict.HOLDS, (*right[0][0].facts, *right[0][1].facts), possibly=not sure)
+            return judged(ClaimVerdict.HOLDS, (*right[0][0].facts, *right[0][1].facts), possibly=not sure)
         if claim.loose or not before or claim.before.in_part:
             return None
         right = [turn for turn in turns if turn[0].facts[0].object in before]
         if right:
             facts = (*right[0][0].facts, *right[0][1].facts)
-            return _made(ClaimVerdict.CONTRADICTED, facts, why=f"it began {right[0][1].start}")
+            return judged(ClaimVerdict.CONTRADICTED, facts, why=f"it began {right[0][1].start}")
         touching = [turn for turn in turns if turn[1].bounds.earliest_start <= turn[0].bounds.latest_end + 1]
         single = all(self.lookup.store.relations[one].one_at_a_time for one in evidence.relations)
         if touching and len(touching) == len(turns) and single and evidence.strict:
             instead = tuple(fact for turn in touching for fact in turn[0].facts)
             mine_facts = tuple(fact for turn in touching for fact in turn[1].facts)
-            return _made(ClaimVerdict.CONTRADICTED, mine_facts, why="another came right before", instead=instead)
+            return judged(ClaimVerdict.CONTRADICTED, mine_facts, why="another came right before", instead=instead)
         return _UNKNOWN
 
     def _without_facts(self, claim: Claim, evidence: ClaimEvidence) -> ClaimJudgement | None:
         """Judge a claim of which there is no fact: another may have the place, or the base may promise all."""
         span = self._days_of(claim)
         if span is not None and (instead := self._instead(claim, evidence, span)):
-            return _made(ClaimVerdict.CONTRADICTED, (), why=self._single(evidence), instead=instead)
+            return judged(ClaimVerdict.CONTRADICTED, (), why=self._single(evidence), instead=instead)
         if claim.kind is ClaimKind.BESIDE and not claim.days and not claim.present:
             return None
         known = self._is_clear(claim, evidence) and not claim.title
         if known and self.lookup.is_complete(evidence.relations, evidence.subjects):
-            return _made(ClaimVerdict.CONTRADICTED, (), why="the base promises that its facts are complete")
+            return judged(ClaimVerdict.CONTRADICTED, (), why="the base promises that its facts are complete")
         return replace(_UNKNOWN, why=self._missing(claim, evidence), instead=self._shown(claim, evidence))
 
     def _days_of(self, claim: Claim) -> Days | None:
@@ -394,11 +365,6 @@ class ClaimJudge:
         )[:3]
 
 
-def claim_symmetric(pairs: set[tuple[str, str]]) -> list[bool]:
-    """Tell whether two pairs are the same two, turned round."""
-    return [len({frozenset(pair) for pair in pairs}) == 1]
-
-
 def terms_by_holder(facts: Sequence[Fact], known_by: Date | None) -> list[Term]:
     """Return the terms of all holders in the order of their starts."""
     holders: dict[str, list[Fact]] = {}
@@ -406,21 +372,6 @@ def terms_by_holder(facts: Sequence[Fact], known_by: Date | None) -> list[Term]:
         holders.setdefault(fact.object, []).append(fact)
     rows = [term for row in holders.values() for term in terms_of(row, known_by)]
     return sorted(rows, key=lambda one: (one.bounds.earliest_start, one.bounds.latest_start))
-
-
-def _made(
-    verdict: ClaimVerdict, facts: tuple[Fact, ...], *, why: str = "", possibly: bool = False,
-    instead: tuple[Fact, ...] = (), held_until: Date | None = None, holds_from: Date | None = None,
-) -> ClaimJudgement:  # fmt: skip
-    return ClaimJudgement(
-        verdict=verdict,
-        possibly=possibly,
-        why=why,
-        facts=facts,
-        instead=instead,
-        held_until=held_until,
-        holds_from=holds_from,
-    )
 
 
 def _in(end: object, days: Days) -> bool | None:

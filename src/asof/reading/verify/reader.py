@@ -9,16 +9,17 @@ from functools import cached_property
 
 from asof.errors import DateError
 from asof.facts import FactStore
+from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word, words_with_times
 from asof.reading.verify.asides import Asides, is_rest_of_name
-from asof.reading.verify.chunks import Chunk, chunks_of
+from asof.reading.verify.chunks import SentenceChunk, chunks_of
 from asof.reading.verify.claim import Claim, ClaimKind, UnreadSentence
-from asof.reading.verify.clause import Clause, clause_of
+from asof.reading.verify.clause import ClaimClause, clause_of
 from asof.reading.verify.clause_reader import ClauseReader
 from asof.reading.verify.roles import Roles, roles_of
-from asof.reading.verify.sentences import Sentence, sentences
-from asof.reading.verify.shapes import Shapes
+from asof.reading.verify.sentences import TextSentence, sentences
+from asof.reading.verify.shapes import ClaimShapes
 from asof.reading.verify.subjects import Subjects
 from asof.reading.verify.times import plain_times
 from asof.reading.verify.vocabulary import attributions, caution, words
@@ -32,7 +33,7 @@ _LONGEST = 2_000  # letters of a sentence
 class ReadSentence:
     """What was found in one sentence."""
 
-    sentence: Sentence
+    sentence: TextSentence
     claims: list[Claim] = field(default_factory=list)
     unread: UnreadSentence | None = None
 
@@ -55,7 +56,7 @@ class ClaimReader:
         for sentence in sentences(text):
             yield self._sentence(sentence, subjects)
 
-    def _sentence(self, sentence: Sentence, subjects: Subjects) -> ReadSentence:
+    def _sentence(self, sentence: TextSentence, subjects: Subjects) -> ReadSentence:
         found = ReadSentence(sentence)
         text = plain_times(sentence.text)
         try:
@@ -74,7 +75,9 @@ class ClaimReader:
         subjects.next(row, found.claims)
         return found
 
-    def _claims(self, sentence: Sentence, text: str, row: Sequence[Word], subjects: Subjects) -> Iterator[Claim]:
+    def _claims(self, sentence: TextSentence, text: str, row: Sequence[Word], subjects: Subjects) -> Iterator[Claim]:
+        if self._has_a_name_with_years(row, text):
+            return
         chunks = self._asides.main_clauses(chunks_of(row, text, self._roles.index))
         reader = ClauseReader(self._shapes, sentence, text)
         seen: set[tuple[int, ...]] = set()
@@ -86,7 +89,17 @@ class ClaimReader:
                 whole = claim.head.words[0].written in claim.said
                 yield replace(claim, sentence=sentence, said=claim.said if whole else sentence.text.rstrip("."))
 
-    def _clauses(self, chunks: Sequence[Chunk], reader: ClauseReader, text: str, subjects: Subjects) -> Iterator[Claim]:
+    def _has_a_name_with_years(self, row: Sequence[Word], text: str) -> bool:
+        """Tell whether years belong to a name: "Albanian Lek (1946–1965)" is one of several."""
+        bracketed = [
+            number for number, word in enumerate(row) if word.time and text[word.start - 1 : word.start] == "("
+        ]
+        spans = ((row[first], row[last]) for last in bracketed for first in range(max(0, last - 5), last))
+        return any(self._roles.index.entities(spoken(text[one.start : other.end])) for one, other in spans)
+
+    def _clauses(
+        self, chunks: Sequence[SentenceChunk], reader: ClauseReader, text: str, subjects: Subjects
+    ) -> Iterator[Claim]:
         """Read what stands between commas: whole clauses, and those that go on with the same subject."""
         fronted: list[Word] = []
         subject: Name | None = None
@@ -111,9 +124,9 @@ class ClaimReader:
 
     def _of_chunk(
         self,
-        clause: Clause,
+        clause: ClaimClause,
         reader: ClauseReader,
-        chunks: Sequence[Chunk],
+        chunks: Sequence[SentenceChunk],
         number: int,
         subject: Name | None,
         subjects: Subjects,
@@ -136,22 +149,25 @@ class ClaimReader:
             first in ("serving", "becoming") and subject is not None
         ):
             skip = 1 if first in ("and", "but") else 0
+            before = [word for chunk in chunks[:number] for word in chunk.words]
+            if skip and len(row) > 1 and subjects.of_sentence(row[1], subject, before):
+                skip = 2  # "and he was ..."
             yield from reader.read(clause.from_word(skip), subject)
             if skip:
                 yield from reader.read(clause.from_word(skip))
             return
         yield from reader.read(clause.from_word(1) if first in ("and", "but", "while", "so") else clause)
 
-    def _is_cut(self, chunk: Chunk, behind: Chunk | None) -> bool:
+    def _is_cut(self, chunk: SentenceChunk, behind: SentenceChunk | None) -> bool:
         """Tell "the mayor of Paris, Texas" and "Springfield (Ohio)": the name goes on behind the pause."""
         if behind is None or not behind.words or not chunk.words or chunk.words[-1].time:
             return False
         return is_rest_of_name(behind) and chunk.words[-1].written[:1].isupper() and not self._starts_with_name(chunk)
 
-    def _starts_with_name(self, chunk: Chunk) -> bool:
+    def _starts_with_name(self, chunk: SentenceChunk) -> bool:
         return any(length == len(chunk.words) for _, length in self._roles.names(chunk.words, 0, unknown=True))
 
-    def _clause(self, row: Sequence[Word], text: str) -> Clause:
+    def _clause(self, row: Sequence[Word], text: str) -> ClaimClause:
         return clause_of(row, text, self.today)
 
     @cached_property
@@ -159,8 +175,8 @@ class ClaimReader:
         return roles_of(self.store)
 
     @cached_property
-    def _shapes(self) -> Shapes:
-        return Shapes(self._roles)
+    def _shapes(self) -> ClaimShapes:
+        return ClaimShapes(self._roles)
 
     @cached_property
     def _asides(self) -> Asides:
@@ -188,7 +204,7 @@ def _before_words_of_others(row: Sequence[Word]) -> Sequence[Word]:
     return row
 
 
-def _is_fronted(chunk: Chunk, claim: Claim) -> bool:
+def _is_fronted(chunk: SentenceChunk, claim: Claim) -> bool:
     """Tell whether words before the clause may say of which time it speaks: "As of my last update"."""
     first = chunk.words[0]
     if (
@@ -202,7 +218,7 @@ def _is_fronted(chunk: Chunk, claim: Claim) -> bool:
     return not (timeless and claim.kind is ClaimKind.NOW and first.text in words("fronting_places"))
 
 
-def _times_behind(chunks: Sequence[Chunk], number: int) -> list[Word]:
+def _times_behind(chunks: Sequence[SentenceChunk], number: int) -> list[Word]:
     """Return the times that follow a clause behind a comma or in brackets."""
     found: list[Word] = []
     for chunk in chunks[number + 1 :]:

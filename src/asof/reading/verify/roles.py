@@ -170,6 +170,10 @@ class Roles:
             taken = tuple(row[position : position + length])
             said = " ".join(word.text for word in taken)
             country = self.lexicon.table["demonyms"].get(said)
+            if realms := self.lexicon.table.get("realms", {}).get(said):
+                named = {id: True for realm in realms for id in self.index.entities(realm)}
+                if named and taken[0].written[:1].isupper() and not self.index.entities(said):
+                    return Name(taken, named, possessive=True, together=True), length
             capital = bool(taken) and taken[0].written[:1].isupper() and not taken[-1].possessive
             if country and capital and (entities := self.index.entities(spoken(country))):
                 return Name(taken, entities, possessive=True, meant=country), length
@@ -230,7 +234,8 @@ class Roles:
     def _fitting(self, saying: Saying, place: Name | None, row: Sequence[Word], position: int) -> tuple[Group, ...]:
         """Leave out what a noun cannot mean: "the German coach" is of a people, not of a country's team."""
         groups = whole_groups(saying, self.lexicon)
-        if place is None or place.text.casefold() not in self.lexicon.table["demonyms"]:
+        people = place is not None and (place.together or place.text.casefold() in self.lexicon.table["demonyms"])
+        if not people:
             return groups
         governs = {id for name in ("states",) for id in self.meanings.flat(name)} | self._governing
         posts = self.meanings.flat("posts") | self.meanings.flat("offices")

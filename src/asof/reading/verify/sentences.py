@@ -24,7 +24,7 @@ _STARTS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TextSentence:
     """One sentence, and where it stands in its text."""
 
     text: str
@@ -33,11 +33,11 @@ class Sentence:
     number: int = 0
 
 
-def sentences(text: str) -> list[Sentence]:
+def sentences(text: str) -> list[TextSentence]:
     """Split a text; line ends, bullets and headings end a sentence, too."""
     spans = (_trimmed(text, first, last) for first, last in _spans(text))
     return [
-        Sentence(text[first:last], first, last, number)
+        TextSentence(text[first:last], first, last, number)
         for number, (first, last) in enumerate(span for span in spans if span[0] < span[1])
     ]
 

@@ -27,7 +27,7 @@ _POSTS = (("post",), ("position",), ("role",), ("job",), ("office",))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class ClaimShape:
     """What was found: who, what of what, in which tense, and with which word it ends."""
 
     heads: tuple[Name, ...]
@@ -55,12 +55,12 @@ class _Verb:
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ClaimShapes:
     """Finds shapes at the beginning of a clause."""
 
     roles: Roles
 
-    def of(self, row: Sequence[Word], subject: Name | None = None) -> Iterator[Shape]:
+    def of(self, row: Sequence[Word], subject: Name | None = None) -> Iterator[ClaimShape]:
         """Walk over the shapes that a clause begins with.
 
         Args:
@@ -96,7 +96,7 @@ class Shapes:
             else:
                 yield from self._listed(row, (*heads, name), behind + length)
 
-    def _predicates(self, row: Sequence[Word], position: int, heads: tuple[Name, ...]) -> Iterator[Shape]:
+    def _predicates(self, row: Sequence[Word], position: int, heads: tuple[Name, ...]) -> Iterator[ClaimShape]:
         if position >= len(row):
             return
         if be := _be(row, position):
@@ -109,8 +109,8 @@ class Shapes:
         if has and len(heads) == 1:
             yield from self._had_as(row, position + 1, heads[0], "present" if row[position].text != "had" else "past")
 
-    def _after_be(self, row: Sequence[Word], position: int, heads: tuple[Name, ...], be: _Verb) -> Iterator[Shape]:
-        base = Shape(
+    def _after_be(self, row: Sequence[Word], position: int, heads: tuple[Name, ...], be: _Verb) -> Iterator[ClaimShape]:
+        base = ClaimShape(
             heads=heads, groups=(), other=None, end=position, tense=be.tense, negated=be.negated, no_longer=be.no_longer
         )
         for role in self.roles.roles(row, position):
@@ -131,7 +131,7 @@ class Shapes:
             if saying.after_be or saying.words[0].endswith("ing"):
                 yield from self._with_object(row, position + length, base, saying)
 
-    def _announced(self, row: Sequence[Word], position: int, base: Shape) -> Iterator[Shape]:
+    def _announced(self, row: Sequence[Word], position: int, base: ClaimShape) -> Iterator[ClaimShape]:
         if _texts(row, position, 1) == ("as",):
             position += 1
         elif _texts(row, position, 2) == ("to", "be"):
@@ -141,12 +141,12 @@ class Shapes:
 
     def _active(
         self, row: Sequence[Word], position: int, heads: tuple[Name, ...], helped: Tense | None
-    ) -> Iterator[Shape]:
+    ) -> Iterator[ClaimShape]:
         if position >= len(row):
             return
         word = row[position]
         tense: Tense = helped or ("present" if word.text.endswith("s") and not word.text.endswith("ss") else "past")
-        base = Shape(heads=heads, groups=(), other=None, end=position, tense=tense)
+        base = ClaimShape(heads=heads, groups=(), other=None, end=position, tense=tense)
         if word.text in words("serve"):
             yield from self._as_role(row, position + 1, _in_tense(base, word), "state")
         if word.text in words("become"):
@@ -180,20 +180,20 @@ class Shapes:
         if texts[:1] in (("left",), ("leaves",)) and texts[1:2] in _WHOSE and texts[2:3] in _POSTS:
             yield 3
 
-    def _took_over(self, row: Sequence[Word], position: int, base: Shape) -> Iterator[Shape]:
+    def _took_over(self, row: Sequence[Word], position: int, base: ClaimShape) -> Iterator[ClaimShape]:
         if _texts(row, position, 1) == ("from",):
             for name, length in self.roles.names(row, position + 1, unknown=True):
                 if not name.possessive:
                     yield from self._as_role(row, position + 1 + length, replace(base, before=name), "successor")
         yield from self._as_role(row, position, base, "start")
 
-    def _as_role(self, row: Sequence[Word], position: int, base: Shape, deed: Deed) -> Iterator[Shape]:
+    def _as_role(self, row: Sequence[Word], position: int, base: ClaimShape, deed: Deed) -> Iterator[ClaimShape]:
         if _texts(row, position, 1) != ("as",):
             return
         for role in self.roles.roles(row, position + 1):
             yield replace(_of_role(base, role, position + 1), deed=deed)
 
-    def _had_as(self, row: Sequence[Word], position: int, owner: Name, tense: Tense) -> Iterator[Shape]:
+    def _had_as(self, row: Sequence[Word], position: int, owner: Name, tense: Tense) -> Iterator[ClaimShape]:
         """Read "Italy has Draghi as its prime minister"."""
         for name, length in self.roles.names(row, position, unknown=True):
             behind = position + length
@@ -205,10 +205,10 @@ class Shapes:
                 continue
             for role in self.roles.roles(row, behind + 1):
                 if role.place is None:
-                    base = Shape(heads=(name,), groups=(), other=owner, end=behind, tense=tense)
+                    base = ClaimShape(heads=(name,), groups=(), other=owner, end=behind, tense=tense)
                     yield replace(_of_role(base, role, behind + 1), other=owner)
 
-    def _turned(self, row: Sequence[Word]) -> Iterator[Shape]:
+    def _turned(self, row: Sequence[Word]) -> Iterator[ClaimShape]:
         """Read "the prime minister of Italy is Mario Draghi"."""
         for role in self.roles.roles(row, 0):
             if role.place is None or not (role.definite or role.after_place) or role.former:
@@ -220,7 +220,7 @@ class Shapes:
             for name, length in self.roles.names(row, role.length + be.length + where, unknown=True):
                 if not name.possessive:
                     end = role.length + be.length + where + length
-                    base = Shape(
+                    base = ClaimShape(
                         heads=(name,),
                         groups=(),
                         other=None,
@@ -243,7 +243,9 @@ class Shapes:
             if saying.is_verb and _is_plain(saying) and (length := said_length(saying.words, row, position)):
                 yield saying, length
 
-    def _with_object(self, row: Sequence[Word], position: int, base: Shape, saying: Saying) -> Iterator[Shape]:
+    def _with_object(
+        self, row: Sequence[Word], position: int, base: ClaimShape, saying: Saying
+    ) -> Iterator[ClaimShape]:
         groups = whole_groups(saying, self.roles.lexicon)
         if not groups:
             return
@@ -257,7 +259,7 @@ class Shapes:
                 yield replace(base, groups=groups, other=name, end=position + length, deed=deed, loose=loose)
 
 
-def _of_role(base: Shape, role: Role, position: int) -> Shape:
+def _of_role(base: ClaimShape, role: Role, position: int) -> ClaimShape:
     return replace(
         base,
         groups=role.groups,
@@ -279,7 +281,7 @@ def _tense(saying: Saying, helped: Tense | None) -> Tense:
     return helped or ("present" if saying.in_present or saying.in_base_form else "past")
 
 
-def _in_tense(base: Shape, word: Word) -> Shape:
+def _in_tense(base: ClaimShape, word: Word) -> ClaimShape:
     return replace(base, tense="past") if word.text.endswith("ed") and base.tense == "present" else base
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import Word
 from asof.reading.verify.claim import Claim
-from asof.reading.verify.clause import Clause
+from asof.reading.verify.clause import ClaimClause
 from asof.reading.verify.roles import Roles
 from asof.reading.verify.vocabulary import words
 
@@ -21,7 +21,6 @@ class Subjects:
 
     roles: Roles
     _last: Name | None = None
-    _current: Name | None = field(default=None)
 
     def see(self, row: Sequence[Word]) -> None:
         """Remember the full names of a sentence, for the last names behind them."""
@@ -40,7 +39,7 @@ class Subjects:
         """Forget the sentence before."""
         self._last = None
 
-    def of_clause(self, clause: Clause, claims: Sequence[Claim]) -> Name | None:
+    def of_clause(self, clause: ClaimClause, claims: Sequence[Claim]) -> Name | None:
         """Return the name that a clause begins with."""
         row = clause.words
         if row and (meant := self.pronoun(row[0])):

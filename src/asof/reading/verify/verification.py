@@ -12,7 +12,8 @@ from asof.facts import FactStore
 from asof.reading.verify.claim import Claim, UnreadSentence
 from asof.reading.verify.claim_row import VerificationRow, claim_row, left_alone_row
 from asof.reading.verify.evidence import evidence_lookup
-from asof.reading.verify.judge import ClaimJudge, ClaimJudgement, ClaimVerdict
+from asof.reading.verify.judge import ClaimJudge
+from asof.reading.verify.judgement import ClaimJudgement, ClaimVerdict
 from asof.reading.verify.reader import ClaimReader
 from asof.timeline import Date, Span
 from asof.timeline.days import Days
