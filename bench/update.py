@@ -143,7 +143,7 @@ def date_of(property: str, year: str) -> dict[str, Any]:
 def one_size(facts: int) -> dict[str, Any]:
     """Measure one size in this process."""
     random = np.random.default_rng(facts)
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         base, wiki = folder / "base", GeneratedWiki(facts)
         result: dict[str, Any] = {"facts": facts, "mine": timed(lambda: write_base(base, [wiki]))}

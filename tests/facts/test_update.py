@@ -1,4 +1,4 @@
-"""A base takes newer states: what it said is remembered, what did not change is not written, a killed writer harms nothing."""
+"""A base takes newer states and remembers what it said; what did not change is not written; a kill harms nothing."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def test_each_source_of_rows_gives_the_same(base: Path) -> None:
         store = FactStore(base, known_on=day)
         for subject in ("Ürün", "Zed", "New"):
             by_key = sorted(map(str, store.rows("facts", subject).to_pylist()))
-            query = "SELECT * EXCLUDE (earliest_start, latest_start, earliest_end, latest_end) FROM facts WHERE subject = $s"
+            bounds = "earliest_start, latest_start, earliest_end, latest_end"
+            query = f"SELECT * EXCLUDE ({bounds}) FROM facts WHERE subject = $s"
             assert by_key == sorted(map(str, store.sql(query, {"s": subject}).to_pylist()))
 
 
@@ -254,7 +255,7 @@ def test_the_command_line(base: Path) -> None:
     assert run("diff", str(base), "--known-from", "2024-05-15", "--known-until", "2024-05-20")[1] == ""
     _, out, _ = run("ask", "Who led Ürün in 2025?", "--base", str(base), "--as-known-on", "2024-05-15", "--json")
     answers = json.loads(out)
-    assert [one["text"] if "text" in one else one for one in answers["answers"]] and answers["known_to"] == "2024-05-01"
+    assert answers["answers"] and answers["known_to"] == "2024-05-01"
     assert run("timeline", "Ürün", "--base", str(base), "--as-known-on", "2024-05-15")[1].count("led by") >= 2
     assert run("diff", "2023", "2025", "--base", str(base), "--as-known-on", "2024-05-15")[0] == 0
     code, _, told = run("update", str(base))

@@ -122,7 +122,7 @@ def test_a_feed_that_does_not_answer_changes_nothing(tmp_path: Path, server: Wik
 def test_an_answer_that_is_behind_the_feed_is_not_believed(tmp_path: Path, server: WikibaseServer) -> None:
     old = {id: server.entity(id) for id in server.wiki.now}
     server.wiki.edit(1, 6)
-    fresh, server.entity = server.entity, lambda id: old.get(id)  # type: ignore[method-assign]
+    fresh, server.entity = server.entity, old.get  # type: ignore[method-assign]
     done = update(tmp_path, server)
     assert done.counts["pending"]
     server.entity = fresh  # type: ignore[method-assign]

@@ -140,7 +140,7 @@ class FactStore:
         return f"SELECT * FROM {files}"
 
     def fact_files(self) -> list[tuple[list[Part], str]]:
-        """Return the files that hold the facts asked for, and which of their rows count: a condition in SQL, or none."""
+        """Return the files that hold the facts asked for, and which of their rows count: a condition, or none."""
         return self._known.selections()
 
     def _paths(self, parts: Sequence[Part]) -> list[str]:

@@ -180,8 +180,7 @@ class _Taking:
         self._describe_relations(tables, facts.relations)
         if "timelines" in said and not self.in_part:
             tables["timelines"] = said["timelines"]
-        counts = {"added": facts.added, "closed": facts.closed, "unchanged": facts.unchanged}
-        version = self._version(day, replaces, len(revisions.counting) + len(revisions.older), counts)
+        version = self._version(day, replaces, len(revisions.counting) + len(revisions.older), facts)
         return BaseUpdate(
             manifest=self._manifest(tables, version),
             intake=intake,
@@ -292,7 +291,7 @@ class _Taking:
         rows = rows.filter(is_among(rows["id"], pa.array(sorted(known | added), pa.string())))
         tables["relations"] = table_parts(self.staging, "relations", iter([rows]))
 
-    def _version(self, day: Date, replaces: str | None, entities: int, counts: dict[str, int]) -> BaseVersion:
+    def _version(self, day: Date, replaces: str | None, entities: int, facts: FactChanges) -> BaseVersion:
         current = self._given or self.source.known_by
         before = self.manifest.known_by_date
         known = before if current is None or (before and current.last < before.last) else current
@@ -302,7 +301,9 @@ class _Taking:
             source=self.source.name,
             replaces=replaces or (self.source.name if self.source.name in self.manifest.sources else None),
             entities=entities,
-            **counts,
+            added=facts.added,
+            closed=facts.closed,
+            unchanged=facts.unchanged,
         )
 
     def _manifest(self, tables: dict[str, list[Part]], version: BaseVersion) -> Manifest:

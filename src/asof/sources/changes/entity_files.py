@@ -149,5 +149,5 @@ def _id_in(path: Path) -> str:
 
 def _open(path: Path) -> Any:
     if path.name.lower().endswith(".gz"):
-        return igzip.open(path, "rb")
+        return igzip.open(path, "rb")  # type: ignore[no-untyped-call]
     return bz2.open(path, "rb") if path.name.lower().endswith(".bz2") else path.open("rb")
