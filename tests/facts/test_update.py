@@ -294,3 +294,26 @@ def test_a_benchmark_as_known_on_a_day_names_the_base_of_then(base: Path, base_o
     take(base, "july.csv", MAY, "2024-07-01")
     assert FactStore(base, known_on="2024-05-20").manifest.hash == before
     assert FactStore(base, known_on="2024-06-20").manifest.hash == after
+
+
+_SENTENCES = {"present": "{subject} has {object}", "past": "{subject} had {object}", "starts": "{subject} got {object}"}
+
+
+@pytest.mark.slow
+def test_a_benchmark_as_known_on_a_day_is_made_again_to_the_byte(tmp_path: Path) -> None:
+    rows = [f"City{n},mayor,P{n}_{k},{1990 + 8 * k},{1996 + 8 * k}\n" for n in range(12) for k in range(3)]
+    newer = [row.replace("P3_1", "Nobody") for row in rows[:-3]] + ["City1,mayor,New One,2020-01-05,2023\n"]
+    write_base(
+        tmp_path / "base", [open_source(table(tmp_path, "a.csv", HEADER + "".join(rows)))], known_by=Date.parse("2024")
+    )
+    base = asof.open(tmp_path / "base")
+    settings = {"first": "1991", "until": "1999", "by": "year", "templates": {"mayor": _SENTENCES}}
+    asof.build("dynamic-templama", base, to=tmp_path / "then", **settings)
+    base.update(table(tmp_path, "b.csv", HEADER + "".join(newer)), known_by="2025-02-01")
+    asof.build("dynamic-templama", base.as_known_on("2024-06-01"), to=tmp_path / "again", **settings)
+    asof.build("dynamic-templama", base, to=tmp_path / "now", **settings)
+    files = {
+        name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
+        for name in ("then", "again", "now")
+    }
+    assert files["then"] == files["again"] != files["now"]

@@ -135,8 +135,8 @@ def test_documents_in_wikidatas_schema_are_read_alike_in_every_form(tmp_path: Pa
     for name in ("json", "xml"):
         write_base(tmp_path / name, [open_source(str(first))])
     assert [str(fact) for fact in FactStore(tmp_path / "json").facts()] == [
-        "Q9001 P26 Q9002 -0080s..not stated",
-        "Q9001 P39 Q20056508 -0063-01-01..unknown",
+        "Q9001 P26 Q9002 80s BCE..not stated",
+        "Q9001 P39 Q20056508 -0064-12-30..unknown",
         "Q9001 P973 https://example.org/fictus.pdf 2020-05..2020-05",
     ]
     assert FactStore(tmp_path / "json").entity("Q9001").label == "Aulus Fictus"

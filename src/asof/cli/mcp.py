@@ -34,7 +34,7 @@ def command(base: str, http: bool, port: int, known_on: Date | None) -> None:
 
     store = open_base(base, known_on)
     server = make_server(store)
-    facts = counted(store.manifest.rows("facts"), "fact")
+    facts = counted(store.facts_count, "fact")
     if http:
         talk(f"{store.manifest.name}: {facts} at http://127.0.0.1:{port}/mcp  Stop with Ctrl-C.")
         server.run("streamable-http", host="127.0.0.1", port=port, stateless_http=True, json_response=True)

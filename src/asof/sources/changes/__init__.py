@@ -37,7 +37,7 @@ _DOCUMENTS = "documents that could not be read"
 
 @sources.register("changes")
 @dataclass
-class Changes:
+class WikibaseChanges:
     """Changes of Wikidata: entity JSON, daily adds-changes dumps (.xml), the API of a Wikibase (.../api.php).
 
     Args:
