@@ -15,6 +15,7 @@ import asof
 from asof.cli import asof as command
 from asof.errors import FailedCheckError, UserError
 from asof.facts import FactStore, write_base
+from asof.facts.accepted import AcceptedFact, write_accepted
 from asof.facts.losses import DataLossError
 from asof.facts.manifest import damaged_files
 from asof.facts.prune import prune_history
@@ -95,14 +96,14 @@ def test_entities_and_names_follow(base: Path) -> None:
 
 
 def test_what_did_not_change_is_not_written_again(tmp_path: Path) -> None:
-    rows = "".join(f"s{number:06d},r,o{number % 50},1990,2000\n" for number in range(230_000))
+    rows = "".join(f"s{number:06d},r,o{number % 50},1990,2000\n" for number in range(150_000))
     write_base(
         tmp_path / "base", [open_source(table(tmp_path, "a.csv", HEADER + rows))], known_by=Date.parse("2024-05-01")
     )
     before = {path.name for path in (tmp_path / "base").iterdir()}
     changed = rows.replace("s000007,r,o7,1990,2000", "s000007,r,o7,1990,2001")
     done = take(tmp_path / "base", "b.csv", HEADER + changed, "2024-05-02")
-    assert (done.version.added, done.version.closed, done.version.unchanged) == (1, 1, 229_999)
+    assert (done.version.added, done.version.closed, done.version.unchanged) == (1, 1, 149_999)
     kept = {part.path for part in done.manifest.tables["facts"]} & before
     assert len(kept) == len(done.manifest.tables["facts"]) - 1
     assert [part.path for part in done.manifest.tables["names"]] == [
@@ -317,3 +318,24 @@ def test_a_benchmark_as_known_on_a_day_is_made_again_to_the_byte(tmp_path: Path)
         for name in ("then", "again", "now")
     }
     assert files["then"] == files["again"] != files["now"]
+
+
+def test_what_is_accepted_is_remembered_too(base: Path) -> None:
+    take(base, "june.csv", JUNE, "2024-06-01")
+    added = AcceptedFact(subject="Zed", relation="led by", object="Ann", start="2020", end="2021", filled="object")
+    filled = AcceptedFact(subject="Ürün", relation="led by", object="Cy", start="2024", end="2025", filled="end")
+    done = write_accepted(FactStore(base), [added, filled], base, source="accepted.tsv")
+    assert (done.added, done.filled, done.refused) == (1, 1, [])
+    assert {"Zed led by Ann 2020..2021", "Ürün led by Cy 2024..2025"} <= set(said(base))
+    assert "Ürün led by Cy 2024..not stated" in said(base, "2024-06-10") and "Zed led by Ann 2020..2021" not in said(
+        base, "2024-06-10"
+    )
+
+
+def test_a_source_that_keeps_to_a_relation_says_nothing_of_others(base: Path) -> None:
+    take(base, "june.csv", JUNE, "2024-06-01")
+    coaches = "subject,object,start,end\nNew,Max,2022,\n"
+    source = open_source(table(base.parent, "coaches.csv", coaches), relation="works at")
+    update_base(base, source, known_by=Date.parse("2024-07-01"))
+    assert [fact for fact in said(base) if "works at" in fact] == ["New works at Max 2022..not stated"]
+    assert len([fact for fact in said(base) if "led by" in fact]) == 3

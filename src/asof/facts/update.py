@@ -152,6 +152,11 @@ class _Taking:
             raise DataLossError(large, self.folder, intake.rejects.by_kind(), had_base=True)
         if self.in_part:
             return
+        if any(getattr(self.source, name, None) for name in ("since", "until")):
+            raise UserError(
+                f"{self.source.name} is asked for a part of time, so nobody knows which other facts are gone. Update "
+                "without --since and --until."
+            )
         if not intake.taken:
             raise UserError(f"{self.source.name} gave no facts, so {self.folder} was not changed.")
         said, known = self._given or self.source.known_by, self.manifest.known_by_date
@@ -190,7 +195,7 @@ class _Taking:
             older=len(revisions.older),
             new_entities=entities.added,
             renamed=entities.renamed,
-            notes=tuple(self._notes(day)),
+            notes=tuple(self._notes(day, entities.nameless)),
             counts=Counter(getattr(self.source, "counts", {})),
         )
 
@@ -221,8 +226,14 @@ class _Taking:
         return changes
 
     def _scope(self, revisions: RevisionChanges, replaces: str | None) -> UpdateScope:
-        subjects = pa.array(sorted(revisions.counting), pa.string()) if self.in_part else None
-        return UpdateScope(subjects=subjects, without=revisions.without, sources=self._replaced_sources(replaces))
+        chosen = None if self.in_part else _given(self.source, "subject")
+        return UpdateScope(
+            subjects=pa.array(sorted(revisions.counting), pa.string()) if self.in_part else chosen,
+            without=revisions.without,
+            sources=self._replaced_sources(replaces),
+            relations=_given(self.source, "relation"),
+            without_relations=_given(self.source, "without_relation"),
+        )
 
     def _replaced_sources(self, replaces: str | None) -> pa.Array | None:
         """Return the sources whose facts are replaced: the one that is meant, and what has replaced it before."""
@@ -320,7 +331,7 @@ class _Taking:
         new = replace(was, known_by=version.known_by, tables=tables, rejects=rejects, feeds=feeds, rated=self.rated)
         return replace(new, versions=_and_then(was.versions or [first], replace(version, hash=new.hash)))
 
-    def _notes(self, day: Date) -> Iterator[str]:
+    def _notes(self, day: Date, nameless: int) -> Iterator[str]:
         """Say what a person would not expect."""
         if hasattr(self.source, "notes"):
             yield from self.source.notes()
@@ -337,6 +348,15 @@ class _Taking:
                 f"{self.folder} was current to {known}, and {self.source.name} begins with changes of {oldest}: "
                 "what changed between them is missing."
             )
+        if nameless:
+            yield f"{nameless:,} new entities have no name yet: their id stands for it until a source names them."
+
+
+def _given(source: Any, setting: str) -> pa.Array | None:
+    """Return what a source was told to keep to, as ``--relation`` does; None where it was told nothing."""
+    said = getattr(source, setting, None) or ()
+    values = [said] if isinstance(said, str) else list(said)
+    return pa.array(sorted(values), pa.string()) if values else None
 
 
 def _and_then(versions: list[BaseVersion], version: BaseVersion) -> list[BaseVersion]:
