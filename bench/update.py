@@ -143,7 +143,7 @@ def date_of(property: str, year: str) -> dict[str, Any]:
 def one_size(facts: int) -> dict[str, Any]:
     """Measure one size in this process."""
     random = np.random.default_rng(facts)
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         base, wiki = folder / "base", GeneratedWiki(facts)
         result: dict[str, Any] = {"facts": facts, "mine": timed(lambda: write_base(base, [wiki]))}
@@ -208,16 +208,21 @@ def main(sizes: list[int]) -> None:
 
 def plot(results: list[dict[str, Any]], path: Path) -> None:
     """Draw CPU time and latency."""
-    facts = [one["facts"] for one in results]
     with panels(path, size=(10, 4), columns=2) as (left, right):
         for what, label in (("mine", "mining again"), ("update", "a day's changes"), ("few", "a few entities")):
-            left.plot(facts, [one[what]["cpu_s"] for one in results], marker="o", label=label)
+            draw(left, results, what, "cpu_s", label)
         for what, label in (("before", "never updated"), ("after", "updated"), ("as_known", "as known on a day")):
-            right.plot(facts, [one[what]["as_of_ms"] for one in results], marker="o", label=label)
+            draw(right, results, what, "as_of_ms", label)
         left.set(title="CPU seconds", xlabel="facts", xscale="log", yscale="log")
         right.set(title="one subject as of a date, ms", xlabel="facts", xscale="log", ylim=(0, None))
         for axes in (left, right):
             axes.legend()
+
+
+def draw(axes: Any, results: list[dict[str, Any]], what: str, figure: str, label: str) -> None:
+    """Draw one line, of the sizes at which it was measured."""
+    there = [one for one in results if what in one]
+    axes.plot([one["facts"] for one in there], [one[what][figure] for one in there], marker="o", label=label)
 
 
 if __name__ == "__main__":

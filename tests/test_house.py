@@ -132,7 +132,7 @@ def test_pyarrow_still_makes_data_frames_for_whoever_asks() -> None:
 
 
 def test_parts_are_found_by_file_name_and_unknown_ones_get_a_guess() -> None:
-    assert registry.sources.names() == ["almanac", "table", "tkbc", "wikidata-dump", "wikidata-sparql"]
+    assert registry.sources.names() == ["almanac", "changes", "table", "tkbc", "wikidata-dump", "wikidata-sparql"]
     with pytest.raises(
         UserError, match=r"(?s)No source is called 'almanack'. Did you mean 'almanac'\?.*Known: almanac"
     ):

@@ -59,9 +59,7 @@ class Wiki:
         self._number = 1_000
         self._claims = 0
         for number in range(1, size + 1):
-            self._put(
-                f"Q{number}", 0, {self._new_id(): self._claim_of(number) for _ in range(self.random.randint(0, 4))}
-            )
+            self._put(f"Q{number}", 0, {self._new_id(): self._claim_of() for _ in range(self.random.randint(0, 4))})
 
     def edit(self, day: int, edits: int) -> list[Revision]:
         """Let people edit for a day, and return what they did in its order."""
@@ -96,7 +94,7 @@ class Wiki:
         self._claims += 1
         return f"c{self._claims}"
 
-    def _claim_of(self, number: int) -> dict[str, str]:
+    def _claim_of(self) -> dict[str, str]:
         start = self.random.randint(1950, 2020)
         end = self.random.choice(["", str(start + self.random.randint(0, 4))])
         relation, object = f"P{self.random.choice((6, 39, 54))}", f"Q{self.random.randint(1, 20)}"
@@ -123,7 +121,7 @@ class Wiki:
 
     def _new(self, day: int) -> None:
         number = len(self.now) + 1
-        self._put(f"Q{number}", day, {self._new_id(): self._claim_of(number)})
+        self._put(f"Q{number}", day, {self._new_id(): self._claim_of()})
 
     def _claim(self, day: int) -> None:
         """Add a statement, end it, or take it away."""
@@ -132,7 +130,7 @@ class Wiki:
         what = self.random.choice(("add", "end", "drop")) if claims else "add"
         chosen = self.random.choice(sorted(claims)) if claims else ""
         if what == "add":
-            claims[self._new_id()] = self._claim_of(0)
+            claims[self._new_id()] = self._claim_of()
         elif what == "end":
             claims[chosen] = claims[chosen] | {"end": str(int(claims[chosen]["start"]) + self.random.randint(0, 9))}
         else:

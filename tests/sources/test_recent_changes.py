@@ -13,7 +13,7 @@ import pytest
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
 from asof.facts.update import BaseUpdate, update_base
-from asof.sources.changes import Changes
+from asof.sources.changes import WikibaseChanges
 from asof.sources.wikidata_dump import WikidataDump
 from asof.timeline import Date
 from tests.sources.changing_wiki import Wiki, day_of
@@ -32,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[WikibaseServer]:
 
 
 def update(folder: Path, server: WikibaseServer, **settings: Any) -> BaseUpdate:
-    return update_base(folder / "base", Changes(server.address, **QUICK | settings))
+    return update_base(folder / "base", WikibaseChanges(server.address, **QUICK | settings))
 
 
 def facts(folder: Path) -> Counter[Any]:
@@ -116,13 +116,13 @@ def test_a_feed_that_does_not_answer_changes_nothing(tmp_path: Path, server: Wik
         update(tmp_path, server)
     assert (tmp_path / "base" / "manifest.json").read_bytes() == before
     with pytest.raises(UserError, match="Take them into a base with: asof update BASE http"):
-        write_base(tmp_path / "other", [Changes(server.address, **QUICK)])
+        write_base(tmp_path / "other", [WikibaseChanges(server.address, **QUICK)])
 
 
 def test_an_answer_that_is_behind_the_feed_is_not_believed(tmp_path: Path, server: WikibaseServer) -> None:
     old = {id: server.entity(id) for id in server.wiki.now}
     server.wiki.edit(1, 6)
-    fresh, server.entity = server.entity, lambda id: old.get(id)  # type: ignore[method-assign]
+    fresh, server.entity = server.entity, old.get  # type: ignore[method-assign]
     done = update(tmp_path, server)
     assert done.counts["pending"]
     server.entity = fresh  # type: ignore[method-assign]
@@ -159,3 +159,13 @@ def test_a_dump_replaces_nothing_that_the_feed_knows_better(tmp_path: Path, serv
     truth = server.wiki.truth()
     update_base(tmp_path / "base", WikidataDump(str(path), processes=1), known_by=Date.parse(day_of(2)), max_gone=1)
     assert facts(tmp_path) == truth
+
+
+def test_a_feed_without_changes_says_nothing_new(tmp_path: Path, server: WikibaseServer) -> None:
+    server.wiki.edit(1, 5)
+    update(tmp_path, server)
+    versions = FactStore(tmp_path / "base").manifest.versions
+    server.changes = lambda begin: []  # type: ignore[method-assign]
+    done = update(tmp_path, server)
+    assert (done.version.day, done.version.known_by, done.version.entities) == (day_of(1), day_of(1), 0)
+    assert [one.day for one in done.manifest.versions] == [one.day for one in versions]

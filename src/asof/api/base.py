@@ -84,7 +84,7 @@ class Base:
         return Frame.of([asdict(version) for version in self.store.manifest.versions])
 
     def __len__(self) -> int:
-        return self.store.manifest.rows("facts") if self.store.known_on is None else self.store.count()
+        return self.store.facts_count
 
     def __repr__(self) -> str:
         rows = {"facts": len(self)} | {name: self.store.manifest.rows(name) for name in ("entities", "relations")}

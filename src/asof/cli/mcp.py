@@ -63,9 +63,7 @@ def command(
     store = open_base(base, known_on)
     elsewhere = open_live(live, store, hours=live_hours, budget=live_budget) if live else None
     server = make_server(store, elsewhere)
-    facts = counted(store.manifest.rows("facts"), "fact") + (
-        f", live look-ups at {elsewhere.name}" if elsewhere else ""
-    )
+    facts = counted(store.facts_count, "fact") + (f", live look-ups at {elsewhere.name}" if elsewhere else "")
     if http:
         from asof.agents.over_http import address_over_http, serve_http
         from asof.web.token import is_loopback, token_for

@@ -21,7 +21,7 @@ from asof.facts.losses import DataLossError, told_refused
 from asof.facts.prune import prune_history
 from asof.facts.update import BaseUpdate, update_base
 from asof.sources import open_source
-from asof.sources.changes import together
+from asof.sources.changes import WikibaseChanges, together
 from asof.timeline import Date
 
 _EXAMPLES = """\b
@@ -124,7 +124,9 @@ def command(
     for group in together(locations):
         began = time.monotonic()
         with says_what_is_kept(lambda: f"{folder} is unchanged by what was not finished."):
-            source = open_source(group[0] if len(group) == 1 else list(group), kind=kind, **settings)
+            source = open_source(group[0], kind=kind, **settings)
+            if len(group) > 1:
+                source = WikibaseChanges(group, **settings)
             try:
                 with progress_bar("updating", unit="facts") as tell:
                     done = update_base(

@@ -18,7 +18,17 @@ from asof.facts.database import open_database
 from asof.facts.key_ranges import KeyRange, SortedRows, in_key_order, is_among, key_ranges, read_range
 from asof.facts.manifest import Part, quoted
 from asof.facts.merge import table_parts
-from asof.facts.schema import ENTITIES, FOLD_NAME, KEPT_TABLES, KEYS, NAMES, OPTIONAL_TABLES, SORT_KEYS, TABLES
+from asof.facts.schema import (
+    ENTITIES,
+    FOLD_NAME,
+    KEPT_TABLES,
+    KEYS,
+    NAMES,
+    OPTIONAL_TABLES,
+    SORT_KEYS,
+    TABLES,
+    WIKIDATA_ID,
+)
 
 _SCHEMAS = TABLES | OPTIONAL_TABLES | KEPT_TABLES
 _SAYS_NOTHING = "(s.label = s.id AND s.description IS NULL AND len(s.aliases) = 0 AND s.kind IS NULL)"
@@ -58,6 +68,7 @@ class EntityChanges:
     without: pa.Array  # entities that the base knows by a newer revision
     added: int = 0
     renamed: int = 0
+    nameless: int = 0  # of those added, with an id of Wikidata as their only name
     _old_names: list[pa.Table] = field(default_factory=list)
     _new_names: list[pa.Table] = field(default_factory=list)
 
@@ -117,8 +128,12 @@ class EntityChanges:
         before = "(SELECT o.* FROM old o SEMI JOIN renamed USING (id))"
         for names, of in ((self._old_names, before), (self._new_names, "renamed")):
             names.append(connection.sql(_NAMES_OF.format(of)).to_arrow_table().cast(NAMES))
-        counted = "SELECT count(*) FILTER (is_new), count(*) FILTER (NOT is_new) FROM renamed"
-        [(added, renamed)] = connection.sql(counted).fetchall()
+        counted = (
+            "SELECT count(*) FILTER (is_new), count(*) FILTER (NOT is_new), "
+            f"count(*) FILTER (is_new AND label = id AND regexp_matches(id, '{WIKIDATA_ID}')) FROM renamed"
+        )
+        [(added, renamed, nameless)] = connection.sql(counted).fetchall()
+        self.nameless += nameless
         self.added += added
         self.renamed += renamed
         return connection.sql("SELECT * EXCLUDE (is_new) FROM changed").to_arrow_table().cast(ENTITIES)

@@ -42,17 +42,25 @@ class UpdateScope:
         subjects: Only of these; None: of all, so that those it does not name have no facts any more.
         without: Of these the base knows something newer.
         sources: Only facts from these sources are its own; None: all are.
+        relations: Only of these; None: of all.
+        without_relations: Not of these.
     """
 
     subjects: pa.Array | None
     without: pa.Array
     sources: pa.Array | None
+    relations: pa.Array | None = None
+    without_relations: pa.Array | None = None
 
     def of(self, facts: pa.Table) -> pa.ChunkedArray:
         """Tell of each fact whether the source decides about it."""
         decides = pc.invert(is_among(facts["subject"], self.without))
         if self.subjects is not None:
             decides = pc.and_(decides, is_among(facts["subject"], self.subjects))
+        if self.relations is not None:
+            decides = pc.and_(decides, is_among(facts["relation"], self.relations))
+        if self.without_relations is not None:
+            decides = pc.and_(decides, pc.invert(is_among(facts["relation"], self.without_relations)))
         if self.sources is not None:
             decides = pc.and_(decides, is_among(facts["source"].cast(pa.string()), self.sources))
         return decides

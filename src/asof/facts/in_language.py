@@ -55,7 +55,7 @@ def in_language(store: FactStore, language: str, *, keep_unnamed: bool = False) 
         source = _InLanguage(store, language, keep_unnamed)
         folder = Path(temporary) / "base"
         manifest, _ = write_base(folder, [source], name=store.manifest.name, known_by=store.known_by)
-        unnamed = store.manifest.rows("facts") - manifest.rows("facts")
+        unnamed = store.facts_count - manifest.rows("facts")
         yield TranslatedBase(FactStore(folder), unnamed, source.first_unnamed() if unnamed else None)
 
 

@@ -40,8 +40,9 @@ class KnownTime:
     def of(cls, manifest: Manifest, known_on: Span | None) -> KnownTime:
         """Take it from the manifest."""
         since = manifest.known_since
-        parts = (tuple(manifest.tables.get(table, ())) for table in ("facts", "history"))
-        return cls(*parts, None if since is None else since.first, None if known_on is None else known_on.last)
+        current, history = (tuple(manifest.tables.get(table, ())) for table in ("facts", "history"))
+        day = None if known_on is None else known_on.last
+        return cls(current, history, None if since is None else since.first, day)
 
     @property
     def asks_history(self) -> bool:

@@ -69,6 +69,7 @@ class Manifest:
     fine: dict[str, str] = field(default_factory=dict)  # problems that are none, by id, with the reason
     versions: list[BaseVersion] = field(default_factory=list)  # oldest first; none where nothing was ever updated
     mining: dict[str, Any] = field(default_factory=dict)  # with which settings a dump was mined
+    rated: bool | None = None  # whether a source rates popularity, else it counts facts; None: never updated
     hash_then: str | None = None  # of a base that is asked what it said on a day
     feeds: dict[str, dict[str, Any]] = field(default_factory=dict)  # where feeds of changes go on, by address
     rejected: list[str] = field(default_factory=list)  # proposed facts that a person has rejected, by id

@@ -265,4 +265,5 @@ def named_by_hash(path: Path, table: str, ending: str, rows: int, *ends: str) ->
     named = path.with_name(f"{table}-{digest[:12]}{ending}")
     path.replace(named)
     sync_file(named)
-    return Part(named.name, rows, named.stat().st_size, digest, *ends)
+    first, last = ends or ("", "")
+    return Part(named.name, rows, named.stat().st_size, digest, first, last)

@@ -35,8 +35,7 @@ _JUDGED = f"""
     SELECT coalesce(s.id, o.id) AS id, s.id IS NULL AS is_absent, o.id IS NULL AS is_new,
         coalesce(s.revision < 0 OR o.id IS NULL OR s.revision > o.revision
             OR (s.revision = o.revision AND (o.state = 'live' OR s.state = '{RESTORED}')), false) AS counts,
-        greatest(coalesce(o.revision, 0), coalesce(CASE WHEN s.revision < 0 THEN -1 - s.revision ELSE s.revision END, 0))
-            AS revision,
+        greatest(coalesce(o.revision, 0), coalesce(if(s.revision < 0, -1 - s.revision, s.revision), 0)) AS revision,
         CASE WHEN counts THEN coalesce(s.modified, o.modified) ELSE o.modified END AS modified,
         CASE WHEN counts THEN if(s.state = '{RESTORED}', 'live', s.state) ELSE o.state END AS state,
         CASE WHEN counts THEN s.target ELSE o.target END AS target,

@@ -40,6 +40,14 @@ _SQL_TYPES = {
     pa.list_(pa.string()): "VARCHAR[]",
 }
 
+# Where popularity is how often facts mention an entity, those count that the base said then.
+_POPULARITY_THEN = """
+    SELECT e.* REPLACE (CAST(coalesce(mentions, 0) AS DOUBLE) AS popularity) FROM {entities} e LEFT JOIN (
+        SELECT id, count(*) AS mentions
+        FROM (SELECT unnest([subject, object]) AS id FROM ({facts})) GROUP BY id
+    ) said ON said.id = e.id
+"""
+
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
 
@@ -136,12 +144,19 @@ class FactStore:
         if table in OPTIONAL_TABLES and table not in self.manifest.tables:
             return no_rows(OPTIONAL_TABLES[table])  # no source gave such rows
         files = f"read_parquet([{', '.join(self._paths(self.manifest.tables[table]))}])"
+        if table == "entities" and self.manifest.hash_then and self.manifest.rated is False:
+            return _POPULARITY_THEN.format(entities=files, facts=self._known.facts_sql(self._paths))
         if table == "relations":  # in bases of earlier versions it has fewer columns: the others are null
             return f"FROM ({no_rows(RELATIONS)}) UNION ALL BY NAME FROM {files}"
         return f"SELECT * FROM {files}"
 
+    @cached_property
+    def facts_count(self) -> int:
+        """How many facts there are; as known on a day, they have to be counted."""
+        return self.manifest.rows("facts") if self.known_on is None else self.count()
+
     def fact_files(self) -> list[tuple[list[Part], str]]:
-        """Return the files that hold the facts asked for, and which of their rows count: a condition in SQL, or none."""
+        """Return the files that hold the facts asked for, and which of their rows count: a condition, or none."""
         return self._known.selections()
 
     def _paths(self, parts: Sequence[Part]) -> list[str]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +153,11 @@ class _Taking:
             raise DataLossError(large, self.folder, intake.rejects.by_kind(), had_base=True)
         if self.in_part:
             return
+        if any(getattr(self.source, name, None) for name in ("since", "until")):
+            raise UserError(
+                f"{self.source.name} is asked for a part of time, so nobody knows which other facts are gone. Update "
+                "without --since and --until."
+            )
         if not intake.taken:
             raise UserError(f"{self.source.name} gave no facts, so {self.folder} was not changed.")
         said, known = self._given or self.source.known_by, self.manifest.known_by_date
@@ -166,7 +171,7 @@ class _Taking:
         """Write the files that change and return what is then the base."""
         tables = dict(self.manifest.tables)
         said = sorted_tables(self.staging, memory, tables=("facts", "entities"))
-        day = self._day()
+        day = self._day(anything=bool(intake.taken) or "revisions" in said)
         revisions = self._revisions(tables, said)
         scope = self._scope(revisions, replaces)
         since = self.manifest.known_since
@@ -174,35 +179,40 @@ class _Taking:
         tables["facts"] = facts.apply(tables["facts"], self._rows(self.staging, said, "facts", FACTS))
         self._see_that_few_are_gone(facts, tables, max_gone)
         self._keep_history(tables, facts)
-        entities = EntityChanges(self.folder, self.staging, self._is_rated(), revisions.without)
+        self.rated = self._is_rated()
+        entities = EntityChanges(self.folder, self.staging, self.rated, revisions.without)
         tables["entities"] = entities.apply(tables["entities"], self._rows(self.staging, said, "entities", ENTITIES))
         tables["names"] = entities.apply_names(tables["names"])
         self._rename_in_languages(tables, said, revisions.without)
         self._describe_relations(tables, facts.relations)
         if "timelines" in said and not self.in_part:
             tables["timelines"] = said["timelines"]
-        counts = {"added": facts.added, "closed": facts.closed, "unchanged": facts.unchanged}
-        version = self._version(day, replaces, len(revisions.counting) + len(revisions.older), counts)
+        version = self._version(day, replaces, len(revisions.counting) + len(revisions.older), facts)
+        manifest = self._manifest(tables, version)
         return BaseUpdate(
-            manifest=self._manifest(tables, version),
+            manifest=manifest,
             intake=intake,
-            version=version,
+            version=replace(version, hash=manifest.hash),
             older=len(revisions.older),
             new_entities=entities.added,
             renamed=entities.renamed,
-            notes=tuple(self._notes(day)),
+            notes=tuple(self._notes(day, entities.nameless)),
             counts=Counter(getattr(self.source, "counts", {})),
         )
 
     def _rows(self, folder: Path, parts: dict[str, list[Part]], table: str, schema: pa.Schema) -> SortedRows:
         return SortedRows(folder, parts.get(table, ()), KEYS[table], schema)
 
-    def _day(self) -> Date:
-        """The day from which on the base says what is new: that of the source, and never before the last one."""
-        said = self._given or self.source.known_by or getattr(self.source, "latest", None)
-        said = said or Date.parse(date.today().isoformat())
+    def _day(self, *, anything: bool) -> Date:
+        """The day from which on the base says what is new: that of the source, and never before the last one.
+
+        Args:
+            anything: Whether the source says anything; a feed without changes does not move the day.
+        """
         last = [Date.parse(version.day) for version in self.manifest.versions if version.day]
         before = last[-1] if last else self.manifest.known_by_date
+        said = self._given or self.source.known_by or getattr(self.source, "latest", None)
+        said = said or (before if not anything else None) or Date.parse(datetime.now(UTC).date().isoformat())
         return said if before is None or said.first >= before.first else before
 
     def _revisions(self, tables: dict[str, list[Part]], said: dict[str, list[Part]]) -> RevisionChanges:
@@ -217,8 +227,14 @@ class _Taking:
         return changes
 
     def _scope(self, revisions: RevisionChanges, replaces: str | None) -> UpdateScope:
-        subjects = pa.array(sorted(revisions.counting), pa.string()) if self.in_part else None
-        return UpdateScope(subjects=subjects, without=revisions.without, sources=self._replaced_sources(replaces))
+        chosen = None if self.in_part else _given(self.source, "subject")
+        return UpdateScope(
+            subjects=pa.array(sorted(revisions.counting), pa.string()) if self.in_part else chosen,
+            without=revisions.without,
+            sources=self._replaced_sources(replaces),
+            relations=_given(self.source, "relation"),
+            without_relations=_given(self.source, "without_relation"),
+        )
 
     def _replaced_sources(self, replaces: str | None) -> pa.Array | None:
         """Return the sources whose facts are replaced: the one that is meant, and what has replaced it before."""
@@ -293,7 +309,7 @@ class _Taking:
         rows = rows.filter(is_among(rows["id"], pa.array(sorted(known | added), pa.string())))
         tables["relations"] = table_parts(self.staging, "relations", iter([rows]))
 
-    def _version(self, day: Date, replaces: str | None, entities: int, counts: dict[str, int]) -> BaseVersion:
+    def _version(self, day: Date, replaces: str | None, entities: int, facts: FactChanges) -> BaseVersion:
         current = self._given or self.source.known_by
         before = self.manifest.known_by_date
         known = before if current is None or (before and current.last < before.last) else current
@@ -303,17 +319,20 @@ class _Taking:
             source=self.source.name,
             replaces=replaces or (self.source.name if self.source.name in self.manifest.sources else None),
             entities=entities,
-            **counts,
+            added=facts.added,
+            closed=facts.closed,
+            unchanged=facts.unchanged,
         )
 
     def _manifest(self, tables: dict[str, list[Part]], version: BaseVersion) -> Manifest:
         was = self.manifest
         first = BaseVersion(day=was.known_by, known_by=was.known_by, source=", ".join(was.sources), hash=was.hash)
         feeds = was.feeds | (self.source.position() if hasattr(self.source, "position") else {})
-        new = replace(was, known_by=version.known_by, tables=tables, rejects=self.rejects or was.rejects, feeds=feeds)
-        return replace(new, versions=[*(was.versions or [first]), replace(version, hash=new.hash)])
+        rejects = self.rejects or was.rejects
+        new = replace(was, known_by=version.known_by, tables=tables, rejects=rejects, feeds=feeds, rated=self.rated)
+        return replace(new, versions=_and_then(was.versions or [first], replace(version, hash=new.hash)))
 
-    def _notes(self, day: Date) -> Iterator[str]:
+    def _notes(self, day: Date, nameless: int) -> Iterator[str]:
         """Say what a person would not expect."""
         if hasattr(self.source, "notes"):
             yield from self.source.notes()
@@ -330,3 +349,22 @@ class _Taking:
                 f"{self.folder} was current to {known}, and {self.source.name} begins with changes of {oldest}: "
                 "what changed between them is missing."
             )
+        if nameless:
+            yield f"{nameless:,} new entities have no name yet: their id stands for it until a source names them."
+
+
+def _given(source: Any, setting: str) -> pa.Array | None:
+    """Return what a source was told to keep to, as ``--relation`` does; None where it was told nothing."""
+    said = getattr(source, setting, None) or ()
+    values = [said] if isinstance(said, str) else list(said)
+    return pa.array(sorted(values), pa.string()) if values else None
+
+
+def _and_then(versions: list[BaseVersion], version: BaseVersion) -> list[BaseVersion]:
+    """Add a version; what one source says within a day is one version, however often it is asked."""
+    last = versions[-1]
+    same = (last.day, last.source, last.replaces) == (version.day, version.source, version.replaces)
+    if len(versions) == 1 or not same:
+        return [*versions, version]
+    counts = {name: getattr(last, name) + getattr(version, name) for name in ("entities", "added", "closed")}
+    return [*versions[:-1], replace(version, **counts)]

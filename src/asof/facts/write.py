@@ -147,6 +147,7 @@ def write_base(
 
 
 def stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_progress: Callable[[int], None]) -> None:
+    """Write the facts of sources as they come, and how often they mention entities."""
     with _staged(staging, "facts") as facts, _staged(staging, "mentions") as mentions:
         for source in sources:
             for batch in source.facts(intake):
@@ -156,6 +157,7 @@ def stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_pro
 
 
 def stage_table(staging: Path, table: str, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write the rows of a table as they come."""
     with _staged(staging, table) as writer:
         for batch in batches:
             writer.write_batch(batch)
@@ -176,6 +178,7 @@ def _staged(staging: Path, table: str) -> pq.ParquetWriter:
 
 
 def rejects_part(staging: Path, intake: Intake) -> Part | None:
+    """Return the file of the rows that were not taken, where there are any."""
     return (
         named_by_hash(staging / "rejects.jsonl", "rejects", ".jsonl", intake.rejects.count)
         if intake.rejects.count
@@ -248,6 +251,7 @@ def _see_that_no_history_is_lost(folder: Path) -> None:
 
 
 def writing_failed(folder: Path, error: Exception) -> UserError:
+    """Say why a base could not be written, and what is there now."""
     kept = "The earlier base is unchanged." if (folder / MANIFEST).exists() else "No base was written."
     kept += " What is mined so far is kept: the same command resumes." if (folder / WORK).exists() else ""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "No space left" in str(error)

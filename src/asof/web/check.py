@@ -40,7 +40,7 @@ def check_page(store: FactStore, shelf: Shelf, *, problem: str, page: int) -> Ch
     return CheckPage(
         problem=problem,
         counts={name: counts[name] for name in PROBLEMS},
-        facts=store.manifest.rows("facts"),
+        facts=store.facts_count,
         page=page,
         pages=pages.count,
         rows=chosen.num_rows,

@@ -77,7 +77,7 @@ def overview(store: FactStore, reader: QuestionReader) -> Overview:
         name=store.manifest.name,
         known_to=written(store.known_by),
         known_to_note=None if store.known_by is None else store.known_by_note,
-        facts=store.manifest.rows("facts"),
+        facts=store.facts_count,
         entities=store.manifest.rows("entities"),
         examples=best[:_EXAMPLES],
         questions=_questions(store, reader, best),

@@ -37,7 +37,7 @@ _DOCUMENTS = "documents that could not be read"
 
 @sources.register("changes")
 @dataclass
-class Changes:
+class WikibaseChanges:
     """Changes of Wikidata: entity JSON, daily adds-changes dumps (.xml), the API of a Wikibase (.../api.php).
 
     Args:
@@ -197,7 +197,11 @@ class Changes:
 
         if self._base is None:
             raise UserError(f"{address} tells changes alone. Take them into a base with: asof update BASE {address}")
-        patience = {"tries": self.tries, "first_wait": self.first_wait, "longest_wait": self.longest_wait}
+        patience: dict[str, Any] = {
+            "tries": self.tries,
+            "first_wait": self.first_wait,
+            "longest_wait": self.longest_wait,
+        }
         with Wikibase(address, timeout=self.timeout, **patience) as server:
             self._feed = RecentChanges(server, self._base, since=self.since, counts=self.counts)
             yield from self._feed.documents()
@@ -205,8 +209,10 @@ class Changes:
     def _wanted(self) -> MiningSettings:
         """What to take: as somebody says, else as the base was mined."""
         kept = dict(self._base.manifest.mining) if self._base and self._base.manifest.mining else {}
-        settings = {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
-        said = {
+        settings: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()
+        }
+        said: dict[str, Any] = {
             "languages": tuple(self.languages), "relations": tuple(self.relation),
             "without_relations": tuple(self.without_relation), "qualifiers": tuple(self.qualifiers),
             "quantities": self.numbers,

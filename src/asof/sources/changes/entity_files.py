@@ -8,7 +8,9 @@ from __future__ import annotations
 import bz2
 import json
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +78,29 @@ def entity_files(path: Path, *, quietly: bool = False) -> Iterator[Path]:
 
 
 def read_entities(path: Path) -> Iterator[EntityDocument]:
-    """Read the documents of a file; what cannot be read is a broken document, so that the base keeps what it has."""
+    """Read the documents of a file; what cannot be read is a broken document, so that the base keeps what it has.
+
+    A file with an entity on each line is read line by line, however large it is.
+    """
+    asked = _id_in(path)
     try:
         with _open(path) as file:
-            raw: bytes = file.read().removeprefix(b"\xef\xbb\xbf").strip()
-    except (OSError, EOFError) as error:
-        yield _broken(path.name, _id_in(path), str(error) or "it is cut", b"")
+            first: bytes = file.readline().removeprefix(b"\xef\xbb\xbf")
+            if _is_whole_line(first):
+                yield from _documents_on_lines(chain([first], file), path.name, asked)
+                return
+            raw = (first + file.read()).strip()
+    except (OSError, EOFError, zlib.error) as error:
+        yield _broken(path.name, asked, str(error) or "it is cut", b"")
         return
-    yield from documents_in(raw, asked=_id_in(path), where=path.name)
+    yield from documents_in(raw, asked=asked, where=path.name)
+
+
+def _documents_on_lines(lines: Iterable[bytes], where: str, asked: str) -> Iterator[EntityDocument]:
+    for number, line in enumerate(lines, 1):
+        text = line.strip().removesuffix(b",")
+        if text and text not in (b"[", b"]"):
+            yield from documents_in(text, asked=asked if number == 1 else "", where=f"{where}, line {number}")
 
 
 def documents_in(raw: bytes, *, asked: str = "", where: str = "") -> Iterator[EntityDocument]:
@@ -92,22 +109,16 @@ def documents_in(raw: bytes, *, asked: str = "", where: str = "") -> Iterator[En
     Args:
         asked: The entity that was asked for: where another one comes in its place, it is a redirect.
     """
+    if b'"entities"' not in raw[:_LOOKED_AT]:
+        yield _document(raw, where, asked)
+        return
     try:
         given = _envelope.decode(raw).entities
     except msgspec.ValidationError:
-        lines = [raw] if _is_one(raw) else raw.split(b"\n")
-        for number, line in enumerate(lines, 1):
-            text = line.strip().removesuffix(b",")
-            if text and text not in (b"[", b"]"):
-                yield _document(bytes(text), f"{where}, line {number}" if len(lines) > 1 else where, "")
+        yield _document(raw, where, asked)
         return
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        if b'"entities"' in raw[:_LOOKED_AT] or _is_one(raw) or b"\n" not in raw:
-            yield _broken(where, asked, f"it is not JSON, or cut: {error}", raw)
-            return
-        for number, line in enumerate(raw.split(b"\n"), 1):
-            if text := line.strip().removesuffix(b","):
-                yield _document(text, f"{where}, line {number}", "")
+        yield _broken(where, asked, f"it is not JSON, or cut: {error}", raw)
         return
     found = [_document(bytes(text), where, id) for id, text in given.items()]
     yield from found
@@ -134,12 +145,13 @@ def _broken(where: str, id: str, reason: str, raw: bytes) -> EntityDocument:
     return EntityDocument(id=id, state=BROKEN, raw=raw, where=where, reason=reason)
 
 
-def _is_one(raw: bytes) -> bool:
+def _is_whole_line(first: bytes) -> bool:
+    """Tell whether the first line of a file is an entity, and not the beginning of a longer text."""
+    text = first.strip().removesuffix(b",")
     try:
-        json.loads(raw)
+        return text == b"[" or isinstance(json.loads(text), dict)
     except (ValueError, UnicodeDecodeError):
         return False
-    return not raw.startswith(b"[")
 
 
 def _id_in(path: Path) -> str:
@@ -149,5 +161,5 @@ def _id_in(path: Path) -> str:
 
 def _open(path: Path) -> Any:
     if path.name.lower().endswith(".gz"):
-        return igzip.open(path, "rb")
+        return igzip.open(path, "rb")  # type: ignore[no-untyped-call]
     return bz2.open(path, "rb") if path.name.lower().endswith(".bz2") else path.open("rb")

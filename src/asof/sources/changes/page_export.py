@@ -87,5 +87,5 @@ def _name(element: Any) -> str:
 
 def _open(path: Path) -> Any:
     if path.name.lower().endswith(".gz"):
-        return igzip.open(path, "rb")
+        return igzip.open(path, "rb")  # type: ignore[no-untyped-call]
     return bz2.open(path, "rb") if path.name.lower().endswith(".bz2") else path.open("rb")

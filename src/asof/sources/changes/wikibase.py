@@ -105,11 +105,11 @@ def _problem_in(content: bytes) -> str:
         found = json.loads(content)
     except (ValueError, UnicodeDecodeError) as error:
         return f"its answer is not whole ({error})"
-    error = found.get("error") if isinstance(found, dict) else None
-    if isinstance(error, dict):
-        if error.get("code") in _BUSY or str(error.get("code", "")).startswith("internal_api_error"):
-            return f"it is busy ({error.get('code')})"
-        raise UserError(f"The API rejects the question: {error.get('info') or error.get('code')}.")
+    said = found.get("error") if isinstance(found, dict) else None
+    if isinstance(said, dict):
+        if said.get("code") in _BUSY or str(said.get("code", "")).startswith("internal_api_error"):
+            return f"it is busy ({said.get('code')})"
+        raise UserError(f"The API rejects the question: {said.get('info') or said.get('code')}.")
     return "" if isinstance(found, dict) else "its answer is no object of JSON"
 
 

@@ -288,6 +288,7 @@ def _day_in(name: str) -> Date | None:
 
 
 def entities_of(items: pa.RecordBatch, views: PageViews | None) -> pa.RecordBatch:
+    """Return items as entities of a base."""
     numbers, labels, descriptions, aliases = (items[name].to_pylist() for name in _DECODED)
     columns = {
         "id": [f"Q{number}" for number in numbers],

@@ -5,6 +5,7 @@ subject and relation, dated or not, has a higher rank. Unknown and absent values
 ``unknown``, an end that is stated not to be is ``ongoing``, a start that is stated not to be is not stated.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,6 +21,12 @@ from asof.sources.wikidata_dump.wanted import MiningSettings
 
 START, END, POINT = "P580", "P582", "P585"
 _NOT_OBJECTS = {"commonsMedia": "media", "geo-shape": "media", "tabular-data": "media", "musical-notation": "media"}
+# In the XML of pages, statements do not say of which kind their values are: there, files on Commons are told by the
+# endings of their names. Addresses have such endings, too, and are objects.
+_MEDIA_NAME = re.compile(
+    r"(?i)(?!.*://).+\.(?:jpe?g|png|svg|gif|tiff?|webp|xcf|pdf|djvu|og[agv]|opus|flac|mp3|wav|midi?|webm|mpe?g|stl)"
+    r"|Data:.+\.(?:map|tab)"
+)
 _WITHOUT_UNIT = "1"
 
 
@@ -189,7 +196,10 @@ class StatementReader:
         if kind == "string":
             if snak.datatype in _NOT_OBJECTS:
                 raise _NoFactError(_NOT_OBJECTS[snak.datatype])
-            return self._string.decode(value)
+            text: str = self._string.decode(value)
+            if not snak.datatype and _MEDIA_NAME.fullmatch(text):
+                raise _NoFactError("media")
+            return text
         if kind == "monolingualtext":
             return self._text.decode(value).text
         if kind == "time":
