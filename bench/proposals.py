@@ -3,8 +3,8 @@
     python bench/proposals.py --seeds 0 1 2 --rank 50 --epochs 12
 
 Hidden are ends (6 %), starts (3 %) and whole facts (3 %). A proposed end or start of a hidden one is right if it is
-that very year; a proposed object if the subject has it in the whole almanac, at any time. What the whole lacks cannot be
-judged for dates, and counts as wrong for objects. Of the first 100 and 1,000: the share that is right, with its 95 %
+that very year; a proposed object if the subject has it in the whole almanac, at any time. What the whole lacks cannot
+be judged for dates, and counts as wrong for objects. Of the first 100 and 1,000: the share that is right, with its
 interval, beside the mean probability; and the calibration error over all.
 """
 
