@@ -8,6 +8,7 @@ words for "still" are as people write them. Some ends, some starts and some whol
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,3 +91,25 @@ def _written(year: int, random: np.random.Generator) -> str:
     """Write a year as a year, a month or a day."""
     form = random.random()
     return f"{year}" if form < 0.8 else f"{year}-{random.integers(1, 13):02d}" if form < 0.9 else f"{year}-06-15"
+
+
+def judged(truth: Truth, table: Path) -> Iterator[tuple[dict[str, str], bool]]:
+    """Give each proposal of a table, in its order, and whether it is right.
+
+    A date is right if it is that very year; an object if the world has that fact at a time that meets the proposed one.
+    """
+    ends: set[tuple[str, str, str, int, int | None]] = set()
+    starts: set[tuple[str, str, str, int | None, int]] = set()
+    has: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    for who, what, whom, start, end in truth.rows:
+        ends.add((who, what, whom, start, end))
+        starts.add((who, what, whom, end, start))
+        has.setdefault((who, what, whom), []).append((start, end or 9999))
+    with table.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            fact = row["subject"], row["relation"], row["object"]
+            start, end = int(row["start"] or -9999), int(row["end"] or 9999)
+            if row["proposed"] == "object":
+                yield row, any(begun <= end and start <= over for begun, over in has.get(fact, ()))
+            else:
+                yield row, (*fact, start, end) in ends if row["proposed"] == "end" else (*fact, end, start) in starts

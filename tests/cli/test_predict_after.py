@@ -44,6 +44,17 @@ def test_a_person_asks_what_comes_next(towns: str) -> None:
     assert "so it is asked as of then, not of 2090" in late.stderr
 
 
+def test_of_what_never_changed_nothing_is_said(tmp_path: Path) -> None:
+    folder = tmp_path / "one"
+    folder.mkdir()
+    for split, line in (("train", "A\tr\t(unseen)\t2000-##-##\t2001-##-##\n"), ("valid", ""), ("test", "")):
+        (folder / f"{split}.txt").write_text(line)
+    for day in ("2000", "1990"):
+        ran = ask("predict", str(folder), "--subject", "A", "--relation", "r", "--after", day)
+        assert ran.exit_code == 0 and not ran.stdout
+        assert f"Until {day} nothing followed anything as r, so nothing is known of who follows." in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

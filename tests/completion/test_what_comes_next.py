@@ -11,7 +11,7 @@ from asof.completion.dataset import AFTER_ALL, Dataset, read_dataset
 from asof.completion.forecast.candidates import ANOTHER, NOT_KNOWN
 from asof.completion.forecast.foresight import Foresight, Outlook
 from asof.completion.forecast.past_view import PastView
-from asof.completion.forecast.waiting import Spells, WaitingTimes
+from asof.completion.forecast.waiting import WaitingSpells, WaitingTimes
 from asof.completion.time_split import split_by_time
 from asof.completion.trained.calibration import expected_calibration_error
 from asof.completion.trained.folder import open_trained
@@ -108,7 +108,7 @@ def test_the_truth_is_found_where_it_is_known() -> None:
 def test_what_waits_teaches_too() -> None:
     """Of ten cases that began alike, five ended after two years and five still wait after six."""
     happened = np.arange(10) < 5
-    spells = Spells(np.arange(10), np.zeros(10, np.int64), np.where(happened, 2, 7), happened)
+    spells = WaitingSpells(np.arange(10), np.zeros(10, np.int64), np.where(happened, 2, 7), happened)
     waiting = WaitingTimes.of(spells, 1)
     fresh = waiting.curve(99, 0, since=2000, day=2000)
     assert fresh.by(2002) == pytest.approx(0.5, abs=0.1) and fresh.by(2006) < 0.65

@@ -113,7 +113,7 @@ def open_decisions(path: Path) -> Iterator[Decisions]:
 
 
 def _proposal(row: dict[str, str]) -> Proposal:
-    return Proposal(*(row[name] for name in _NEEDED), reason=row.get("reason") or "")
+    return Proposal(*(row.get(name) or "" for name in _COLUMNS))
 
 
 def _rows(path: Path, columns: list[str]) -> Iterator[dict[str, str]]:

@@ -19,18 +19,18 @@ _STEPS = 60
 
 
 @dataclass(frozen=True)
-class Choice:
+class OptionSet:
     """Options as rows of features, and the share of each in what happened."""
 
     features: Floats
     chosen: Floats
 
 
-def fitted_weights(choices: Sequence[Choice], guess: Floats) -> Floats:
+def fitted_weights(choices: Sequence[OptionSet], guess: Floats) -> Floats:
     """Learn the weights of features, from a first guess on.
 
     >>> two = np.array([[1.0], [0.0]])
-    >>> often = [Choice(two, np.array([1.0, 0.0]))] * 300 + [Choice(two, np.array([0.0, 1.0]))] * 100
+    >>> often = [OptionSet(two, np.array([1.0, 0.0]))] * 300 + [OptionSet(two, np.array([0.0, 1.0]))] * 100
     >>> chances(two, fitted_weights(often, np.zeros(1))).round(2).tolist()
     [0.75, 0.25]
     """

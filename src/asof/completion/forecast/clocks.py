@@ -8,7 +8,7 @@ import numpy as np
 
 from asof.completion.dataset import AFTER_ALL, Ints
 from asof.completion.forecast.past_view import PastView
-from asof.completion.forecast.waiting import Spells
+from asof.completion.forecast.waiting import WaitingSpells
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Clocks:
         vacant: From the last end to the next start, where there was a time between.
     """
 
-    lasting: Spells
-    next_one: Spells
-    vacant: Spells
+    lasting: WaitingSpells
+    next_one: WaitingSpells
+    vacant: WaitingSpells
 
     @classmethod
     def of(cls, known: PastView) -> Clocks:
@@ -31,26 +31,26 @@ class Clocks:
         return cls(_lasting(known), *_successions(known))
 
 
-def _lasting(known: PastView) -> Spells:
+def _lasting(known: PastView) -> WaitingSpells:
     """Return how long facts last; those of which nothing says whether they are over teach nothing."""
     over = known.end < AFTER_ALL
     told = over | known.goes_on
     waited = np.where(over, known.end, known.day + 1) - known.start
-    return Spells(known.timeline_of, known.role, waited, over)[told]
+    return WaitingSpells(known.timeline_of, known.role, waited, over)[told]
 
 
-def _successions(known: PastView) -> tuple[Spells, Spells]:
+def _successions(known: PastView) -> tuple[WaitingSpells, WaitingSpells]:
     begins = np.flatnonzero(np.diff(known.timeline_of, prepend=-1) | np.diff(known.start, prepend=known.day + 1))
     if not len(begins):
-        nothing = Spells(*(np.zeros(0, np.int64),) * 3, np.zeros(0, bool))
+        nothing = WaitingSpells(*(np.zeros(0, np.int64),) * 3, np.zeros(0, bool))
         return nothing, nothing
     timeline, role, start = (column[begins] for column in (known.timeline_of, known.role, known.start))
     reach = _reached(known, begins)
     last = np.diff(timeline, append=-1) != 0
     following = np.where(last, known.day + 1, np.append(start[1:], 0))
-    next_one = Spells(timeline, role, following - start, ~last)
+    next_one = WaitingSpells(timeline, role, following - start, ~last)
     empty = (reach < known.day) & (reach < following) & (reach >= start)
-    return next_one, Spells(timeline, role, following - reach, ~last)[empty]
+    return next_one, WaitingSpells(timeline, role, following - reach, ~last)[empty]
 
 
 def _reached(known: PastView, begins: Ints) -> Ints:

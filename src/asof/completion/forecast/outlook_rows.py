@@ -48,9 +48,15 @@ def outlook_rows(
     notes = list(_told_of_the_day(outlook, day, dataset, after))
     if subject is not None and object is not None:
         return _end_rows(facts, outlook, facts.entities.number(object), object, relation), notes
-    rows = [*_statements(facts, outlook), *_followers(facts, outlook, top)]
-    if found := foresight.successors(role).backtest:
-        notes.append(backtest_note(found, facts.relations.labels[role % len(dataset.relations)]))
+    rows, learnt = list(_statements(facts, outlook)), foresight.successors(role)
+    label = facts.relations.labels[role % len(dataset.relations)]
+    if not learnt.learnt_from:
+        until = written(outlook.day, dataset.granularity)
+        notes.append(f"Until {until} nothing followed anything as {label}, so nothing is known of who follows.")
+        return rows, notes
+    rows += _followers(facts, outlook, top)
+    if found := learnt.backtest:
+        notes.append(backtest_note(found, label))
     return rows, notes
 
 

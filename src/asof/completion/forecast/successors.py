@@ -11,7 +11,7 @@ import numpy as np
 
 from asof.completion.dataset import Ints
 from asof.completion.forecast.candidates import ANOTHER, FEATURES, NOT_KNOWN, Scene, Shares
-from asof.completion.forecast.choice import Choice, chances, fitted_weights
+from asof.completion.forecast.choice import OptionSet, chances, fitted_weights
 from asof.completion.forecast.past_view import PastView
 from asof.completion.forecast.waiting import Floats
 from asof.completion.trained.calibration import expected_calibration_error
@@ -85,6 +85,11 @@ class Successors:
         order = np.argsort(-found, kind="stable")
         return SuccessorChances(options.candidates[order], found[order])
 
+    @property
+    def learnt_from(self) -> int:
+        """How many changes of the role it has learnt from; of none nothing can be said."""
+        return len(self._learnt[1])
+
     @cached_property
     def backtest(self) -> Backtest | None:
         """Learn from the earlier changes of the role and foretell the latest; None where there are too few."""
@@ -110,31 +115,31 @@ class Successors:
         )
 
     @cached_property
-    def _learnt(self) -> tuple[Shares, list[tuple[Succession, Choice, float]], Floats]:
+    def _learnt(self) -> tuple[Shares, list[tuple[Succession, OptionSet, float]], Floats]:
         shares = Shares.none()
         changes = successions(self.scene.known, self.role)[-_LEARNT_FROM:]
         lessons = list(self._lessons(changes, shares))
         return shares, lessons, self._weights([lesson for _, lesson, _ in lessons])
 
-    def _weights(self, lessons: list[Choice]) -> Floats:
+    def _weights(self, lessons: list[OptionSet]) -> Floats:
         guess = np.array([_FIRST_GUESS.get(name, 0.0) for name in FEATURES])
         if len(lessons) < _ENOUGH:
             guess = fitted_weights(self._other_lessons, guess)
         return fitted_weights(lessons, guess)
 
     @cached_property
-    def _other_lessons(self) -> list[Choice]:
+    def _other_lessons(self) -> list[OptionSet]:
         """Lessons of other roles, the same way round, for a role that has few."""
         known = self.scene.known
         same_way = (known.role < known.roles // 2) == (self.role < known.roles // 2)
-        found: list[Choice] = []
+        found: list[OptionSet] = []
         for role, count in zip(*np.unique(known.role[same_way], return_counts=True), strict=True):
             if role != self.role and count > _ENOUGH // 10:
                 changes = successions(known, int(role))[-_ENOUGH // 4 :]
                 found += [lesson for _, lesson, _ in self._lessons(changes, Shares.none())]
         return found[-_LEARNT_FROM:]
 
-    def _lessons(self, changes: list[Succession], shares: Shares) -> Iterator[tuple[Succession, Choice, float]]:
+    def _lessons(self, changes: list[Succession], shares: Shares) -> Iterator[tuple[Succession, OptionSet, float]]:
         for number, change in enumerate(changes):
             options = self.scene.options(change.entity, change.role, change.asked, shares)
             chosen = np.zeros(len(options.candidates))
@@ -146,7 +151,7 @@ class Successors:
                 chosen[place] += 1 / len(change.answers)
             if number >= _WARM_UP * len(changes):
                 was_last = options.features[:, FEATURES.index("was last")]
-                yield change, Choice(options.features, chosen), float(chosen @ was_last)
+                yield change, OptionSet(options.features, chosen), float(chosen @ was_last)
             self._note(change, options.origins, options.candidates, chosen, shares)
 
     def _note(self, change: Succession, origins: Ints, candidates: Ints, chosen: Floats, shares: Shares) -> None:

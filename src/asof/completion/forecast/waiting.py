@@ -25,7 +25,7 @@ _NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True)
-class Spells:
+class WaitingSpells:
     """Times that were waited.
 
     Args:
@@ -42,12 +42,12 @@ class Spells:
     def __len__(self) -> int:
         return len(self.waited)
 
-    def __getitem__(self, rows: Ints | npt.NDArray[np.bool_]) -> Spells:
-        return Spells(self.timeline[rows], self.role[rows], self.waited[rows], self.happened[rows])
+    def __getitem__(self, rows: Ints | npt.NDArray[np.bool_]) -> WaitingSpells:
+        return WaitingSpells(self.timeline[rows], self.role[rows], self.waited[rows], self.happened[rows])
 
 
 @dataclass(frozen=True)
-class Window:
+class ChanceWindow:
     """A statement about when: it comes within these times, or (if not ``comes``) not before they are over."""
 
     comes: bool
@@ -68,28 +68,28 @@ class WaitingCurve:
     chances: Floats
     horizon: int
 
-    def window(self, share: float) -> Window:
+    def window(self, share: float) -> ChanceWindow:
         """Return the shortest time that holds a share of the chances; that nothing happens where that is as sure.
 
         Where neither is, return the time until the horizon with its lower chance.
 
         >>> WaitingCurve(np.array([2020, 2021, 2022]), np.array([0.1, 0.6, 0.2]), 2022).window(0.75)
-        Window(comes=True, first=2021, last=2022, chance=0.8)
+        ChanceWindow(comes=True, first=2021, last=2022, chance=0.8)
         >>> WaitingCurve(np.array([2020, 2021, 2022]), np.array([0.01, 0.09, 0.8]), 2021).window(0.75)
-        Window(comes=False, first=2020, last=2021, chance=0.9)
+        ChanceWindow(comes=False, first=2020, last=2021, chance=0.9)
         >>> WaitingCurve(np.array([2020, 2021]), np.array([0.2, 0.3]), 2021).window(0.75)
-        Window(comes=True, first=2020, last=2021, chance=0.5)
+        ChanceWindow(comes=True, first=2020, last=2021, chance=0.5)
         """
         sums = np.concatenate([[0.0], self.chances[self.times <= self.horizon].cumsum()])
         first, last = int(self.times[0]), int(self.times[len(sums) - 2])
         if sums[-1] < share:
             comes = 1 - sums[-1] < share
-            return Window(comes, first, last, float(np.round(sums[-1] if comes else 1 - sums[-1], 9)))
+            return ChanceWindow(comes, first, last, float(np.round(sums[-1] if comes else 1 - sums[-1], 9)))
         after = np.searchsorted(sums, sums + share - 1e-9)
         whole = np.flatnonzero(after < len(sums))
         begin = int(whole[np.argmin(after[whole] - whole)])
         mass = float(np.round(sums[after[begin]] - sums[begin], 9))
-        return Window(True, int(self.times[begin]), int(self.times[after[begin] - 1]), mass)
+        return ChanceWindow(True, int(self.times[begin]), int(self.times[after[begin] - 1]), mass)
 
     def by(self, time: int) -> float:
         """Return the chance that it happens until a time."""
@@ -108,11 +108,11 @@ class WaitingTimes:
 
     edges: Ints
     of_role: Floats
-    spells: Spells
+    spells: WaitingSpells
     strengths: Floats
 
     @classmethod
-    def of(cls, spells: Spells, roles: int) -> WaitingTimes:
+    def of(cls, spells: WaitingSpells, roles: int) -> WaitingTimes:
         """Count what has been waited, and choose how much a timeline's own cases count."""
         edges = _edges(int(spells.waited.max(initial=1)) + 1)
         happened, waited = _counts(spells, edges, spells.role, roles)
@@ -165,7 +165,7 @@ class WaitingTimes:
         usual = likely.sum(0) / len(last)
         return np.array(_STRENGTHS)[np.argmax(likely + _LEAST_TRIED * usual, axis=1)]
 
-    def _last_cases(self) -> tuple[Ints, Spells]:
+    def _last_cases(self) -> tuple[Ints, WaitingSpells]:
         """Return the last case of timelines that have more than one, and the cases before it."""
         spells = self.spells
         last = np.flatnonzero(np.diff(spells.timeline, append=-1))
@@ -184,7 +184,7 @@ def _edges(most: int) -> Ints:
     return np.array(edges, np.int64)
 
 
-def _counts(spells: Spells, edges: Ints, group: Ints, groups: int) -> tuple[Floats, Floats]:
+def _counts(spells: WaitingSpells, edges: Ints, group: Ints, groups: int) -> tuple[Floats, Floats]:
     """Count, for each group and bin, how often it happened in the bin and how many were still waiting then."""
     bins = np.searchsorted(edges, spells.waited, side="right") - 1
     happened = np.zeros((groups, len(edges)))
