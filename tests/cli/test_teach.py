@@ -98,6 +98,13 @@ def test_sets_say_what_is_true(work: Path, tmp_path: Path) -> None:
         assert right(row["prompt"], row["completion"]) is row["label"]
 
 
+def test_show_describes_it(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    called("show", str(work / "taught"), "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert found["kind"] == "taught model" and found["counts"] == {"facts": 2}
+    assert {"measure", "before", "after", "n"} == set(found["rows"][0])
+
+
 def test_mistakes_are_told(work: Path) -> None:
     base = str(work / "base")
     with pytest.raises(UserError, match="no setting 'margn'"):

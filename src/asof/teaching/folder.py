@@ -11,10 +11,13 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from safetensors import SafetensorError
 
 from asof.errors import UserError
 from asof.lock import only_writer
@@ -153,25 +156,21 @@ def _measured_before(
     return found
 
 
-class _new_files:  # noqa: N801  # used as a function
-    """A folder for new files inside another; gone when they are in place, or could not be written."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> Path:
-        for left_over in self._folder.glob(".new.*"):
-            shutil.rmtree(left_over, ignore_errors=True)
-        self._new = Path(tempfile.mkdtemp(prefix=".new.", dir=self._folder))
-        return self._new
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        shutil.rmtree(self._new, ignore_errors=True)
-        if isinstance(error, OSError) or "No space left" in str(error or ""):
-            raise UserError(
-                f"{self._folder} could not be written: {error}. What was learnt is kept in its checkpoint. Free some "
-                "space and run the same command again."
-            ) from error
+@contextmanager
+def _new_files(folder: Path) -> Iterator[Path]:
+    """Give a folder for new files inside another; it is gone when they are in place, or could not be written."""
+    for left_over in folder.glob(".new.*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    new = Path(tempfile.mkdtemp(prefix=".new.", dir=folder))
+    try:
+        yield new
+    except (OSError, SafetensorError) as error:
+        raise UserError(
+            f"{folder} could not be written: {error}. What was learnt is kept in its checkpoint. Free some space and "
+            "run the same command again."
+        ) from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _fill(
