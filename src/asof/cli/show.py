@@ -185,7 +185,7 @@ def _taught(location: str) -> dict[str, Any]:
         "counts": {"facts": len(card["facts"])},
         "settings": card["plan"]["settings"],
         "training": card["training"],
-        "rows": [{name: row.get(name) for name in ("measure", "before", "after", "n")} for row in card["results"]],
+        "rows": [{name: row.get(name) for name in ("metric", "before", "value", "facts")} for row in card["results"]],
         "next": [f"asof run BENCHMARK {location}", f"asof report {location}"],
     }
 

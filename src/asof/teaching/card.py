@@ -179,8 +179,6 @@ def _held_in_words(held: int, facts: int, plan: TeachingPlan) -> str:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    def number(name: str) -> str:
-        low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-        return f"{row[name]:.3f} [{low:.3f}, {high:.3f}]"
-
-    return f"| {row['measure']} | {number('before')} | {number('after')} | {row['difference']:+.3f} | {row['n']} |"
+    before = f"{row['before']:.3f} [{row['before_low']:.3f}, {row['before_high']:.3f}]"
+    after = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    return f"| {row['metric']} | {before} | {after} | {row['difference']:+.3f} | {row['facts']} |"

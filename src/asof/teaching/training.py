@@ -111,8 +111,16 @@ def train(
         row |= {"seconds": round(state.seconds, 3), "cpu_seconds": round(state.cpu_seconds, 3)}
         state.next_epoch()
         on_progress(row)
+        if state.epoch == settings.epochs:
+            _see_that_weights_are_finite(learner, settings)
         if checkpoint and (checkpoint.is_due() or state.epoch == settings.epochs):
             checkpoint.save(state.keep(learner, optimiser))
+
+
+def _see_that_weights_are_finite(learner: Learner, settings: TeachingSettings) -> None:
+    """Raise an error where the last step has broken a weight: no loss is computed after it."""
+    total = sum(float(one.detach().abs().sum()) for one in learner.trained.values())
+    see_that_it_is_finite(total, epoch=settings.epochs, learning_rate=settings.learning_rate)
 
 
 def _unseen(lesson: TeachingLesson) -> torch.Tensor:
