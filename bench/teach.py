@@ -23,7 +23,7 @@ from torch.nn.functional import softplus
 from asof.models.statement_trees import Statement
 from asof.teaching.drill import Drill
 from asof.teaching.learner import Adaptation, Learner
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.plan import TeachingPlan
 from asof.teaching.settings import TeachingSettings
 from asof.teaching.state import TeachingState
@@ -84,7 +84,7 @@ def seconds(work: Callable[[], Any]) -> float:
 def measured(model: str, steps: int) -> dict[str, Any]:
     """Take steps of both in turns."""
     settings = TeachingSettings.chosen({})
-    lesson: Lesson = TeachingPlan.of(base="almanac", limit=2 * (steps + WARM), settings=settings).lesson()
+    lesson: TeachingLesson = TeachingPlan.of(base="almanac", limit=2 * (steps + WARM), settings=settings).lesson()
     learner = Learner(model, Adaptation(rank=settings.rank))
     kept = KeptTexts.of(learner, lesson, settings.seed)
     optimiser = torch.optim.AdamW(learner.trained.values(), lr=1e-5, weight_decay=0.0, fused=True)

@@ -39,7 +39,7 @@ def called(*words: str) -> None:
 
 def test_what_a_run_found_wrong_is_taught_and_run_again(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
     called("teach", str(work / "taught"), "--measure", "--json")
-    measures = {row["measure"] for row in map(json.loads, capsys.readouterr().out.splitlines())}
+    measures = {row["metric"] for row in map(json.loads, capsys.readouterr().out.splitlines())}
     assert "robustness, years taught" in measures
     card = (work / "taught" / "README.md").read_text(encoding="utf-8")
     assert "* Amber Hall, directed by: Ana Ruiz" in card and "Birch House" not in card.partition("## Facts taught")[2]
@@ -96,6 +96,13 @@ def test_sets_say_what_is_true(work: Path, tmp_path: Path) -> None:
     for line in (tmp_path / "p" / "labelled.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         assert right(row["prompt"], row["completion"]) is row["label"]
+
+
+def test_show_describes_it(work: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    called("show", str(work / "taught"), "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert found["kind"] == "taught model" and found["counts"] == {"facts": 2}
+    assert {"metric", "before", "value", "facts"} == set(found["rows"][0])
 
 
 def test_mistakes_are_told(work: Path) -> None:

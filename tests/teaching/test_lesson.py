@@ -11,7 +11,7 @@ from asof.registry import objectives
 from asof.teaching.date_pool import PRECISIONS, DatePool
 from asof.teaching.drill import Drill, FactDrawer
 from asof.teaching.facts import FactsWanted, TeachingFact, facts_of
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.settings import TeachingSettings
 from asof.timeline import Date, Precision, Verdict
 from asof.wording import Wording
@@ -157,7 +157,7 @@ def test_the_lesson_follows_from_its_seed(tmp_path: Path) -> None:
     base = gallery_base(tmp_path)
 
     def taught(seed: int) -> list[str]:
-        lesson: Lesson = plan_of(base, seed=seed).lesson()
+        lesson: TeachingLesson = plan_of(base, seed=seed).lesson()
         return [pool.fact.id for pool in lesson.taught]
 
     assert taught(1) == taught(1) != taught(2)

@@ -53,7 +53,7 @@ def test_the_folder_is_a_model_with_a_card(taught: TaughtFolder, tiny_model: Pat
     assert all(
         fact["odd_years_held_out"] and fact["held_out_question"] not in fact["questions"] for fact in card["facts"]
     )
-    measures = {row["measure"] for row in taught.rows()}
+    measures = {row["metric"] for row in taught.rows()}
     assert {"robustness, years taught", "robustness, years not taught", "robustness by 1 nat, global"} <= measures
     assert {"win-rate, other wording", "win-rate, facts not taught", "perplexity, prose"} <= measures
     said = (taught.folder / "README.md").read_text(encoding="utf-8")
@@ -112,8 +112,8 @@ def test_killed_at_any_step_it_ends_with_the_same_weights(
 def test_it_learns_dates_and_what_was_held_out(tiny_model: Path, base: Path, tmp_path: Path) -> None:
     plan = plan_of(base, limit=2, epochs=60, whole=True, learning_rate=3e-3, keep=0.0)
     found = teach_into(tmp_path / "t", str(tiny_model), plan, dtype="float32").rows()
-    won = next(row for row in found if row["measure"] == "win-rate, years taught")
-    assert won["after"] > max(0.8, won["before"] + 0.2)
+    won = next(row for row in found if row["metric"] == "win-rate, years taught")
+    assert won["value"] > max(0.8, won["before"] + 0.2)
 
 
 def test_a_loss_that_is_not_a_number_ends_it_and_keeps_what_was(base: Path, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_from_python(taught: TaughtFolder, tiny_model: Path, base: Path) -> None
     model = asof.teach(str(tiny_model), base=base, limit=3, to=taught.folder, prose=prose, **small)
     assert "taught 3 facts" in repr(model)
     assert len(model.results()) == len(taught.rows())
-    assert {"fact", "taught", "measure", "before", "after"} <= set(model.facts().columns)
+    assert {"fact", "taught", "metric", "before", "after"} <= set(model.facts().columns)
 
 
 def test_measured_json_has_every_fact(taught: TaughtFolder) -> None:

@@ -16,7 +16,7 @@ from asof.runs.folder import short_name
 if TYPE_CHECKING:
     from asof.teaching.card import TaughtFolder
 
-_SHOWN = ("measure", "before", "after", "difference", "low", "high", "n")
+_SHOWN = ("metric", "before", "value", "low", "high", "difference", "facts")
 
 
 class TaughtLanguageModel:
@@ -38,7 +38,7 @@ class TaughtLanguageModel:
         """Return every fact, taught or not, with its measures before and after."""
         after = {fact.id: fact.values for fact in self.taught.after.facts}
         rows = [
-            {"fact": fact.name, "taught": fact.taught, "measure": name, "before": value, "after": after[fact.id][name]}
+            {"fact": fact.name, "taught": fact.taught, "metric": name, "before": value, "after": after[fact.id][name]}
             for fact in self.taught.before.facts
             for name, value in fact.values.items()
         ]

@@ -45,7 +45,8 @@ def command(folders: tuple[Path, ...], folder: Path, split: str, seed: int, as_j
 
     For runs: the figures of the paper of the benchmark, and every fact. For models that 'asof train' made: link
     prediction under every filter, intervals, and the figures of the TIMEPLEX paper; models of one dataset are compared
-    fact by fact. For models that 'asof teach' made: what was learnt, kept and damaged, before and after. The page is one file that opens from disk and loads nothing from elsewhere.
+    fact by fact. For models that 'asof teach' made: what was learnt, kept and damaged, before and after. The page is
+    one file that opens from disk and loads nothing from elsewhere.
     """
     taught = sum(is_taught(one) for one in folders)
     models = sum(is_trained_model(one) and not is_taught(one) for one in folders)

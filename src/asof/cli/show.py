@@ -19,6 +19,7 @@ from asof.places import remote_address
 from asof.places.folders import local_folder
 from asof.runs import Run, read_run
 from asof.runs.spending import read_prices
+from asof.teaching.card import open_taught
 
 _ROWS = 3  # that are shown of what a folder holds
 _NAMES = 6  # of the files that an error lists
@@ -181,6 +182,20 @@ def _reader(location: str) -> dict[str, Any]:
     }
 
 
+def _taught(location: str) -> dict[str, Any]:
+    card = open_taught(Path(location)).card
+    return {
+        "kind": "taught model",
+        "name": card["identity"]["model"],
+        "made_with": card["versions"],
+        "counts": {"facts": len(card["facts"])},
+        "settings": card["plan"]["settings"],
+        "training": card["training"],
+        "rows": [{name: row.get(name) for name in ("metric", "before", "value", "facts")} for row in card["results"]],
+        "next": [f"asof run BENCHMARK {location}", f"asof report {location}"],
+    }
+
+
 def _said(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} = {one if isinstance(one, str) else json.dumps(one)}" for name, one in value.items())
@@ -194,4 +209,5 @@ _KINDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "settings.toml": _run,
     "model.toml": _model,
     "reader.toml": _reader,
+    "teaching.toml": _taught,
 }

@@ -24,6 +24,7 @@ Examples:
   asof teach taught --measure
   asof report taught -o page
 """
+_CLEARLY = 1.03  # perplexity varies by less between ways of computing
 
 
 @click.command("teach", epilog=_EXAMPLES)
@@ -160,22 +161,16 @@ def _tell_epoch(row: dict[str, Any], *, quiet: bool) -> None:
 
 
 def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
-    shown = [{name: _rounded(value) for name, value in row.items()} for row in rows]
-    columns = ["measure", "before", "after", "difference", "low", "high", "n"]
-    show(shown, columns=columns, as_json=as_json)
-
-
-def _rounded(value: Any) -> Any:
-    return round(value, 4) if isinstance(value, float) else value
+    show(rows, columns=["metric", "before", "value", "low", "high", "difference", "facts"], as_json=as_json)
 
 
 def damage(rows: list[dict[str, Any]]) -> list[str]:
     """Say what became worse beyond what teaching is for: other facts, and prose."""
     told = []
     for row in rows:
-        name = row["measure"]
-        if name == "win-rate, facts not taught" and row["high"] < 0:
+        name, before, after = row["metric"], row["before"], row["value"]
+        if name == "win-rate, facts not taught" and row["difference_high"] < 0:
             told.append(f"Caution: the win rate of facts not taught went down by {-row['difference']:.3f}.")
-        if name.startswith("perplexity") and row["after"] > row["before"] * 1.03:
-            told.append(f"Caution: the perplexity of prose rose from {row['before']:.2f} to {row['after']:.2f}.")
+        if name.startswith("perplexity") and after > before * _CLEARLY:
+            told.append(f"Caution: the perplexity of prose rose from {before:.2f} to {after:.2f}.")
     return told

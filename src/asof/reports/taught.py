@@ -113,7 +113,7 @@ def _learnt(one: ReportedTeaching) -> str:
     rows = [
         (name, before, after, _difference(row))
         for row in one.taught.rows()
-        for name in [row["measure"]]
+        for name in [row["metric"]]
         for before, after in [one.before_and_after(name) or (None, None)]
         if not name.endswith(NOT_TAUGHT) and not name.startswith("perplexity")
     ]
@@ -145,9 +145,9 @@ def _bar(key: str, series: int, result: Result) -> Bar:
 
 def _kept(one: ReportedTeaching) -> str:
     rows = [
-        (row["measure"], *(one.before_and_after(row["measure"]) or ()), _difference(row))
+        (row["metric"], *(one.before_and_after(row["metric"]) or ()), _difference(row))
         for row in one.taught.rows()
-        if row["measure"].endswith(NOT_TAUGHT) or row["measure"].startswith("perplexity")
+        if row["metric"].endswith(NOT_TAUGHT) or row["metric"].startswith("perplexity")
     ]
     said = paragraph(
         "Facts that were neither taught nor used to stay close to the original, and prose of its own kind."
@@ -201,5 +201,6 @@ def _mean(values: dict[str, float]) -> float | None:
 
 
 def _difference(row: dict[str, Any]) -> str:
-    between = "" if isnan(row["low"]) else f" [{row['low']:+.3f}, {row['high']:+.3f}]"
+    low, high = row["difference_low"], row["difference_high"]
+    between = "" if isnan(low) else f" [{low:+.3f}, {high:+.3f}]"
     return f"{row['difference']:+.3f}{between}"

@@ -21,7 +21,7 @@ from asof.json_numbers import json_numbers
 from asof.teaching.measurement import Measurement, before_and_after
 
 if TYPE_CHECKING:
-    from asof.teaching.lesson import Lesson
+    from asof.teaching.lesson import TeachingLesson
     from asof.teaching.plan import TeachingPlan
 
 CARD, README, MEASURED, LOG = "teaching.toml", "README.md", "measured.json", "teaching.jsonl"
@@ -85,7 +85,7 @@ def open_taught(folder: Path) -> TaughtFolder:
 def card_text(
     folder: Path,
     plan: TeachingPlan,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     identity: Mapping[str, Any],
     taught: Mapping[str, Any],
     before: Measurement,
@@ -109,14 +109,14 @@ def card_text(
     )
 
 
-def _fact(lesson: Lesson, number: int) -> dict[str, Any]:
+def _fact(lesson: TeachingLesson, number: int) -> dict[str, Any]:
     pool = lesson.taught[number]
     own = {"id": pool.fact.id, "fact": pool.fact.in_names, "questions": list(lesson.questions(pool.fact))}
     held = lesson.held_out_question(pool.fact)
     return own | ({"held_out_question": held} if held else {}) | {"odd_years_held_out": pool.spares_years}
 
 
-def _held_out(lesson: Lesson) -> dict[str, Any]:
+def _held_out(lesson: TeachingLesson) -> dict[str, Any]:
     return {
         "years": lesson.hold_out,
         "facts_with_odd_years_held_out": sum(pool.spares_years for pool in lesson.taught),
@@ -137,7 +137,7 @@ def _versions() -> dict[str, str]:
 
 def readme_text(
     plan: TeachingPlan,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     identity: Mapping[str, Any],
     taught: Mapping[str, Any],
     before: Measurement,
@@ -179,8 +179,6 @@ def _held_in_words(held: int, facts: int, plan: TeachingPlan) -> str:
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    def number(name: str) -> str:
-        low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-        return f"{row[name]:.3f} [{low:.3f}, {high:.3f}]"
-
-    return f"| {row['measure']} | {number('before')} | {number('after')} | {row['difference']:+.3f} | {row['n']} |"
+    before = f"{row['before']:.3f} [{row['before_low']:.3f}, {row['before_high']:.3f}]"
+    after = f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+    return f"| {row['metric']} | {before} | {after} | {row['difference']:+.3f} | {row['facts']} |"

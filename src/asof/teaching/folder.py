@@ -11,15 +11,19 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from safetensors import SafetensorError
 
 from asof.errors import UserError
 from asof.lock import only_writer
 from asof.teaching.card import CARD, LOG, MEASURED, README, TaughtFolder, card_text, is_taught, open_taught, readme_text
 from asof.teaching.learner import Adaptation, Learner
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.measurement import Measurement
 from asof.teaching.measuring import measure
 from asof.teaching.plan import TeachingPlan
@@ -31,6 +35,7 @@ from asof.training.model_toml import CHECKPOINT
 from asof.whole_file import sync_file, sync_folder, write_text
 
 _BEFORE, _ADAPTER = ".before.json", "adapter"
+_OF_THE_ORIGINAL = ("model", "facts", "dtype", "prose_sha256")  # other settings do not change what it knows
 _SECONDS = {True: 300.0, False: 30.0}  # between checkpoints: all weights take gigabytes, LoRA's take megabytes
 
 
@@ -95,10 +100,13 @@ def measure_again(
     lesson = TeachingPlan.of_row(taught.card["plan"]).lesson()
     if lesson.sha256 != taught.card["identity"]["facts"]:
         raise UserError(f"The facts of {lesson.base} have changed since {folder} was taught. Give --base as it was.")
-    return taught.before, measure(Learner(str(folder), device=device, dtype=dtype), lesson, on_progress=on_measure)
+    before = taught.before
+    if lesson.prose_sha256 != taught.card["identity"]["prose_sha256"]:
+        before = replace(before, prose=[])  # of another version of asof: perplexities cannot be compared
+    return before, measure(Learner(str(folder), device=device, dtype=dtype), lesson, on_progress=on_measure)
 
 
-def _the_same(folder: Path, model: str, plan: TeachingPlan, lesson: Lesson, dtype: str) -> TaughtFolder:
+def _the_same(folder: Path, model: str, plan: TeachingPlan, lesson: TeachingLesson, dtype: str) -> TaughtFolder:
     """Return what was taught already, if it is this."""
     found = open_taught(folder)
     wanted = _identity(model, plan, lesson, found.card["identity"]["dtype"] if dtype == "auto" else dtype)
@@ -106,13 +114,13 @@ def _the_same(folder: Path, model: str, plan: TeachingPlan, lesson: Lesson, dtyp
     return found
 
 
-def _identity(model: str, plan: TeachingPlan, lesson: Lesson, dtype: str) -> dict[str, Any]:
+def _identity(model: str, plan: TeachingPlan, lesson: TeachingLesson, dtype: str) -> dict[str, Any]:
     row = plan.as_row
-    own = row.pop("settings")
-    return {"model": model, "dataset": row.pop("base"), "facts": lesson.sha256, "dtype": dtype, **row, **own}
+    own, prose = row.pop("settings"), {"prose_sha256": lesson.prose_sha256}
+    return {"model": model, "dataset": row.pop("base"), "facts": lesson.sha256, "dtype": dtype, **row, **own, **prose}
 
 
-def _about(lesson: Lesson) -> str:
+def _about(lesson: TeachingLesson) -> str:
     held = sum(pool.spares_years for pool in lesson.taught)
     text = f"{len(lesson.taught):,} {'fact' if len(lesson.taught) == 1 else 'facts'} of {lesson.base}"
     return text + (f"; odd years are held out of {held:,} of them." if held else "; no year is held out.")
@@ -130,14 +138,14 @@ def _refuse_strangers(folder: Path) -> None:
 def _measured_before(
     folder: Path,
     learner: Learner,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     identity: Mapping[str, Any],
     on_message: Callable[[str], None],
     on_measure: Callable[[int, int], None],
 ) -> Measurement:
     """Measure the original once; a teaching that resumes reads what was found."""
     path = folder / _BEFORE
-    asked = {name: identity[name] for name in ("model", "facts", "dtype")}  # other settings do not change the original
+    asked = {name: identity[name] for name in _OF_THE_ORIGINAL}
     if path.is_file():
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["asked"] == asked:
@@ -148,32 +156,28 @@ def _measured_before(
     return found
 
 
-class _new_files:  # noqa: N801  # used as a function
-    """A folder for new files inside another; gone when they are in place, or could not be written."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> Path:
-        for left_over in self._folder.glob(".new.*"):
-            shutil.rmtree(left_over, ignore_errors=True)
-        self._new = Path(tempfile.mkdtemp(prefix=".new.", dir=self._folder))
-        return self._new
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
-        shutil.rmtree(self._new, ignore_errors=True)
-        if isinstance(error, OSError) or "No space left" in str(error or ""):
-            raise UserError(
-                f"{self._folder} could not be written: {error}. What was learnt is kept in its checkpoint. Free some "
-                "space and run the same command again."
-            ) from error
+@contextmanager
+def _new_files(folder: Path) -> Iterator[Path]:
+    """Give a folder for new files inside another; it is gone when they are in place, or could not be written."""
+    for left_over in folder.glob(".new.*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    new = Path(tempfile.mkdtemp(prefix=".new.", dir=folder))
+    try:
+        yield new
+    except (OSError, SafetensorError) as error:
+        raise UserError(
+            f"{folder} could not be written: {error}. What was learnt is kept in its checkpoint. Free some space and "
+            "run the same command again."
+        ) from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _fill(
     new: Path,
     learner: Learner,
     plan: TeachingPlan,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     identity: Mapping[str, Any],
     before: Measurement,
     after: Measurement,

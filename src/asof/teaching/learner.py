@@ -251,7 +251,7 @@ def _causal(model: str) -> str:
     if kind != _CAUSAL:
         raise UserError(
             f"{model} is a model of kind {kind}; asof teach takes decoders that can be trained ({_CAUSAL}). "
-            "For other ways to store facts see: asof train memorize --help"
+            "For other models write a training set: asof export RUN --as chat"
         )
     if location.endswith(".gguf"):
         raise UserError(f"{model} is a GGUF file, whose weights cannot be trained. Give the folder of the model.")

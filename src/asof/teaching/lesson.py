@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,7 @@ _NOT_TAUGHT = "had no right or no wrong date that is known"
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TeachingLesson:
     """The facts of a teaching.
 
     Args:
@@ -95,9 +96,18 @@ class Lesson:
 
     @cached_property
     def sha256(self) -> str:
-        """A hash of all that is taught and measured."""
+        """A hash of all facts that are taught and measured."""
         facts = [[repr(pool.fact) for pool in pools] for pools in (self.taught, self.anchors, self.others)]
-        return hashlib.sha256(json.dumps([self.language, facts, list(self.prose)]).encode()).hexdigest()
+        return _hash([self.language, facts])
+
+    @cached_property
+    def prose_sha256(self) -> str:
+        """A hash of the prose; asof's own is another one in another version of asof."""
+        return _hash(list(self.prose))
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def lesson_of(
@@ -109,7 +119,7 @@ def lesson_of(
     hold_out: HoldOut,
     hold_out_wording: bool,
     prose: Path | None = None,
-) -> Lesson:
+) -> TeachingLesson:
     """Choose what is taught, and what only has to stay as it is.
 
     Args:
@@ -128,7 +138,7 @@ def lesson_of(
     measured = -(-len(others) * OTHERS // (OTHERS + ANCHORS))
     seen = {pool.fact.pair for pool in others[:measured]}
     anchors = [pool for pool in others[measured:] if pool.fact.pair not in seen]
-    return Lesson(
+    return TeachingLesson(
         base=store.manifest.name,
         language=say.language,
         taught=taught,

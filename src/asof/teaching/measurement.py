@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from asof.metrics import SHARE, UNBOUNDED, Metric, Result, mean_of_facts, metric_of
+from asof.metrics import UNBOUNDED, Result, mean_of_facts
 
 TAUGHT, YEARS, MONTHS, DAYS = "years taught", "years not taught", "months not taught", "days not taught"
 OTHER_WORDING, GLOBAL, NOT_TAUGHT = "other wording", "global", "facts not taught"
@@ -70,39 +70,29 @@ class Measurement:
         return cls(facts, [(mean, int(count)) for mean, count in row["prose"]], row["about"])
 
 
-def metric_named(measure: str) -> Metric:
-    """Return what a measure means: its direction and range."""
-    name = measure.partition(",")[0]
-    if name == "perplexity":
-        return Metric(name, "lower", 1.0, math.inf)
-    if name.startswith("answers written at wrong"):
-        return Metric(name, "lower", *SHARE)
-    if name.startswith("answers written"):
-        return Metric(name, "higher", *SHARE)
-    return metric_of("win-rate" if name == "win-rate" else "robustness")
-
-
 def before_and_after(before: Measurement, after: Measurement) -> list[dict[str, Any]]:
-    """Return a row for each measure: before, after, and the mean difference of the facts, with their intervals."""
+    """Return a row for each metric, as asof score has them: after, before, and the paired difference."""
     first, then = before.results(), after.results()
-    rows = []
-    for name in first:
-        if name not in then:
-            continue
-        one, other = first[name], then[name]
-        row: dict[str, Any] = {"measure": name, "before": one.value, "before_low": one.low, "before_high": one.high}
-        row |= {"after": other.value, "after_low": other.low, "after_high": other.high}
-        row |= _difference(before, after, name)
-        rows.append(row | {"n": other.n, "better": metric_named(name).better})
-    return rows
+    return [
+        {"metric": name, **then[name].figures(), "facts": then[name].facts}
+        | {"before": _rounded(one.value), "before_low": _rounded(one.low), "before_high": _rounded(one.high)}
+        | _difference(before, after, name)
+        for name, one in first.items()
+        if name in then
+    ]
 
 
 def _difference(before: Measurement, after: Measurement, name: str) -> dict[str, float]:
     """Return the paired difference, after less before; of perplexity, which is no mean over facts, only the number."""
     if name.startswith("perplexity"):
         found = after.perplexity().value - before.perplexity().value
-        return {"difference": found, "low": math.nan, "high": math.nan}
+        return {"difference": _rounded(found), "difference_low": math.nan, "difference_high": math.nan}
     earlier = {fact.id: fact.values.get(name, math.nan) for fact in before.facts}
     apart = [fact.values.get(name, math.nan) - earlier.get(fact.id, math.nan) for fact in after.facts]
     result = mean_of_facts(apart, within=(-1.0, 1.0))
-    return {"difference": result.value, "low": result.low, "high": result.high}
+    names = ("difference", "difference_low", "difference_high")
+    return dict(zip(names, map(_rounded, (result.value, result.low, result.high)), strict=True))
+
+
+def _rounded(number: float) -> float:
+    return round(number, 4)

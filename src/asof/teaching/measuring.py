@@ -17,7 +17,7 @@ from asof.metrics.win_rate import win_rate
 from asof.teaching.date_pool import PRECISIONS, DatePool, drawn_in
 from asof.teaching.drill import Ask, FactDrawer
 from asof.teaching.learner import AskScore, Learner
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.measurement import (
     DAYS,
     GLOBAL,
@@ -50,7 +50,7 @@ class DatedAsk(NamedTuple):
 
 def measure(
     learner: Learner,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     *,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Measurement:
@@ -69,7 +69,7 @@ def measure(
     return Measurement(facts, _prose(learner, lesson), about)
 
 
-def _dated_asks(pool: DatePool, lesson: Lesson, *, taught: bool) -> Iterator[DatedAsk]:
+def _dated_asks(pool: DatePool, lesson: TeachingLesson, *, taught: bool) -> Iterator[DatedAsk]:
     """Ask about a fact at the dates of every kind."""
     draw = lesson.drawer(pool, PRECISIONS, _SEED, (4,))
     question, held = draw.questions[0], lesson.held_out_question(pool.fact)
@@ -146,7 +146,7 @@ def _of_one_kind(scored: Sequence[tuple[DatedAsk, AskScore]], kind: str) -> dict
     }
 
 
-def _prose(learner: Learner, lesson: Lesson) -> list[tuple[float, int]]:
+def _prose(learner: Learner, lesson: TeachingLesson) -> list[tuple[float, int]]:
     """Return of each passage how likely its tokens are."""
     import torch
 

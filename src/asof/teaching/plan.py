@@ -14,7 +14,7 @@ from asof.runs.folder import read_run
 from asof.sources.almanac import almanac_base
 from asof.teaching.facts import FactsWanted
 from asof.teaching.from_run import missing_in
-from asof.teaching.lesson import Lesson, lesson_of
+from asof.teaching.lesson import TeachingLesson, lesson_of
 from asof.teaching.settings import TeachingSettings
 from asof.timeline import Date, parse_when
 from asof.wording import Wording
@@ -56,7 +56,7 @@ class TeachingPlan:
         found = base if base == _ALMANAC else str(Path(base).resolve())
         return cls(base=found, **{**given, **places})
 
-    def lesson(self) -> Lesson:
+    def lesson(self) -> TeachingLesson:
         """Choose the facts."""
         if self.limit is not None and self.limit < 1:
             raise UserError(f"limit is {self.limit}; it must be at least 1.")

@@ -5,7 +5,6 @@ Every other passage is for staying close to the original while teaching, the res
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from importlib.resources import files
@@ -39,10 +38,10 @@ def _of_file(path: Path) -> Iterator[str]:
 
 
 def _of_package() -> Iterator[str]:
-    """Take the paragraphs of the docstrings of all files."""
+    """Take the paragraphs with which all files begin."""
     for file in _python_files(files("asof")):
-        docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
-        yield from _long_ones(docstring or "")
+        opened = re.match(r'r?"""(.*?)"""', file.read_text(encoding="utf-8"), re.DOTALL)
+        yield from _long_ones(opened[1] if opened else "")
 
 
 def _python_files(folder: Traversable) -> Iterator[Traversable]:

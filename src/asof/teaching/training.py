@@ -20,7 +20,7 @@ from asof.teaching.anchors import Anchors
 from asof.teaching.date_pool import PRECISIONS, DatePool
 from asof.teaching.drill import Ask, Drill
 from asof.teaching.learner import AnswerLogits, Learner
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.settings import TeachingSettings
 from asof.teaching.state import TeachingState
 from asof.training.checkpoint import Checkpoint
@@ -42,7 +42,7 @@ class KeptTexts:
     prose: Anchors
 
     @classmethod
-    def of(cls, learner: Learner, lesson: Lesson, seed: int) -> KeptTexts:
+    def of(cls, learner: Learner, lesson: TeachingLesson, seed: int) -> KeptTexts:
         """Ask the original about other facts at right and wrong dates, and about prose."""
         asks = [ask for pool in lesson.anchors for ask in _asks_of(pool, lesson, seed)]
         prose = [learner.text(text, most=_PROSE_TOKENS) for text in lesson.prose_to_keep]
@@ -61,7 +61,7 @@ class KeptTexts:
         return facts, prose
 
 
-def _asks_of(pool: DatePool, lesson: Lesson, seed: int) -> Iterator[Ask]:
+def _asks_of(pool: DatePool, lesson: TeachingLesson, seed: int) -> Iterator[Ask]:
     """Ask about a fact that is not taught, at a few dates of all precisions."""
     draw = lesson.drawer(pool, PRECISIONS, seed, (3, 0))
     for number in range(_DATES_OF_ANCHOR):
@@ -72,7 +72,7 @@ def _asks_of(pool: DatePool, lesson: Lesson, seed: int) -> Iterator[Ask]:
 
 def train(
     learner: Learner,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     settings: TeachingSettings,
     *,
     state: TeachingState,
@@ -111,11 +111,19 @@ def train(
         row |= {"seconds": round(state.seconds, 3), "cpu_seconds": round(state.cpu_seconds, 3)}
         state.next_epoch()
         on_progress(row)
+        if state.epoch == settings.epochs:
+            _see_that_weights_are_finite(learner, settings)
         if checkpoint and (checkpoint.is_due() or state.epoch == settings.epochs):
             checkpoint.save(state.keep(learner, optimiser))
 
 
-def _unseen(lesson: Lesson) -> torch.Tensor:
+def _see_that_weights_are_finite(learner: Learner, settings: TeachingSettings) -> None:
+    """Raise an error where the last step has broken a weight: no loss is computed after it."""
+    total = sum(float(one.detach().abs().sum()) for one in learner.trained.values())
+    see_that_it_is_finite(total, epoch=settings.epochs, learning_rate=settings.learning_rate)
+
+
+def _unseen(lesson: TeachingLesson) -> torch.Tensor:
     longest = max(len(pool.years) for pool in lesson.taught)
     return torch.full((len(lesson.taught), longest, len(PRECISIONS)), float("nan"))
 
@@ -126,7 +134,7 @@ def _note(means: dict[str, float]) -> str:
 
 def _step(
     learner: Learner,
-    lesson: Lesson,
+    lesson: TeachingLesson,
     settings: TeachingSettings,
     kept: KeptTexts | None,
     optimiser: torch.optim.Optimizer,
@@ -169,7 +177,7 @@ def _share_of_rate(step: int, steps: int, settings: TeachingSettings) -> float:
     return min(1.0, (step + 1) / settings.warm_up) * (1 - (1 - _LAST_RATE) * step / max(1, steps))
 
 
-def _drill(lesson: Lesson, settings: TeachingSettings, state: TeachingState, row: int) -> Drill:
+def _drill(lesson: TeachingLesson, settings: TeachingSettings, state: TeachingState, row: int) -> Drill:
     pool = lesson.taught[row]
     hardness = state.hardness[row, : len(pool.years)].numpy()
     number = (1, state.epoch, state.step)

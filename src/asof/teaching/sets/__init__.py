@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from asof.errors import UserError
 from asof.teaching.date_pool import PRECISIONS, DatePool
 from asof.teaching.drill import FactDrawer
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.whole_file import whole_folder, write_text
 
 __all__ = ["RECORD", "Rows", "SetRequest", "TrainingSet", "draws", "write_set"]
@@ -35,20 +35,20 @@ class SetRequest:
 class TrainingSet(Protocol):
     """A way to write the facts of a lesson as another tool trains on them."""
 
-    def files(self, lesson: Lesson, wanted: SetRequest) -> Mapping[str, Rows]:
+    def files(self, lesson: TeachingLesson, wanted: SetRequest) -> Mapping[str, Rows]:
         """Return the rows of each file."""
 
     def next_step(self, folder: Path) -> str:
         """Say which tool reads it, and how."""
 
 
-def draws(lesson: Lesson, wanted: SetRequest, pools: Sequence[DatePool]) -> Iterator[FactDrawer]:
+def draws(lesson: TeachingLesson, wanted: SetRequest, pools: Sequence[DatePool]) -> Iterator[FactDrawer]:
     """Draw dates of facts, the same each time."""
     for pool in pools:
         yield lesson.drawer(pool, PRECISIONS, wanted.seed, (5,))
 
 
-def write_set(kind: TrainingSet, lesson: Lesson, wanted: SetRequest, folder: Path) -> list[str]:
+def write_set(kind: TrainingSet, lesson: TeachingLesson, wanted: SetRequest, folder: Path) -> list[str]:
     """Write a training set to a folder, whole or not at all; return what a person should know of it."""
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file. Choose another folder with -o.")

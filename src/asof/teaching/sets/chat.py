@@ -6,7 +6,7 @@ from shlex import quote
 from typing import Any
 
 from asof.registry import sets
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.sets import Rows, SetRequest, draws
 
 
@@ -14,7 +14,7 @@ from asof.teaching.sets import Rows, SetRequest, draws
 class ChatSet:
     """Chat JSONL: a question at a date and its right answer, also where another answer is right then."""
 
-    def files(self, lesson: Lesson, wanted: SetRequest) -> Mapping[str, Rows]:
+    def files(self, lesson: TeachingLesson, wanted: SetRequest) -> Mapping[str, Rows]:
         """Write right dates of all precisions, each in one of the wordings."""
         return {"chat.jsonl": _conversations(lesson, wanted)}
 
@@ -23,7 +23,7 @@ class ChatSet:
         return f"datasets.load_dataset('json', data_files={quote(str(folder / 'chat.jsonl'))}) for trl.SFTTrainer"
 
 
-def _conversations(lesson: Lesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
+def _conversations(lesson: TeachingLesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
     seen = set()
     for draw in draws(lesson, wanted, lesson.taught):
         told = [(date, draw.fact.answer.text) for date in draw.right_dates(wanted.dates)]

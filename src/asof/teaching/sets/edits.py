@@ -7,7 +7,7 @@ from typing import Any
 
 from asof.registry import sets
 from asof.teaching.drill import FactDrawer
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.sets import Rows, SetRequest, draws
 from asof.timeline import Precision
 
@@ -18,7 +18,7 @@ _OTHERS = 3  # questions about other facts in a request
 class EditSet:
     """Edit requests (EasyEdit): with rephrasings, finer dates that follow, and dates and facts that must stay."""
 
-    def files(self, lesson: Lesson, wanted: SetRequest) -> Mapping[str, Rows]:
+    def files(self, lesson: TeachingLesson, wanted: SetRequest) -> Mapping[str, Rows]:
         """Write a request for each right year that may be taught, or the nearest to a year."""
         return {"edits.json": _requests(lesson, wanted)}
 
@@ -27,7 +27,7 @@ class EditSet:
         return f"json.load(open({quote(str(folder / 'edits.json'))})) gives the requests of easyeditor.BaseEditor.edit"
 
 
-def _requests(lesson: Lesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
+def _requests(lesson: TeachingLesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
     others = list(draws(lesson, wanted, [*lesson.others, *lesson.anchors]))
     case = 0
     for draw in draws(lesson, wanted, lesson.taught):

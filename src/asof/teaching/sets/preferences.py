@@ -6,7 +6,7 @@ from shlex import quote
 from typing import Any
 
 from asof.registry import sets
-from asof.teaching.lesson import Lesson
+from asof.teaching.lesson import TeachingLesson
 from asof.teaching.sets import Rows, SetRequest, draws
 
 
@@ -14,7 +14,7 @@ from asof.teaching.sets import Rows, SetRequest, draws
 class PreferenceSet:
     """Preference pairs: right and wrong answers at a date (DPO), right and wrong dates of an answer (KTO)."""
 
-    def files(self, lesson: Lesson, wanted: SetRequest) -> Mapping[str, Rows]:
+    def files(self, lesson: TeachingLesson, wanted: SetRequest) -> Mapping[str, Rows]:
         """Write pairs with one prompt, and single answers with a label, for what has no pair with one prompt."""
         return {"pairs.jsonl": _pairs(lesson, wanted), "labelled.jsonl": _labelled(lesson, wanted)}
 
@@ -24,7 +24,7 @@ class PreferenceSet:
         return f"trl.DPOTrainer reads {pairs}, trl.KTOTrainer reads {labelled}"
 
 
-def _pairs(lesson: Lesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
+def _pairs(lesson: TeachingLesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
     for draw in draws(lesson, wanted, lesson.taught):
         own = draw.fact.answer.text
         for date in draw.right_dates(wanted.dates):
@@ -41,7 +41,7 @@ def _pair(prompt: str, chosen: str, rejected: str) -> dict[str, Any]:
     return {"prompt": prompt, "chosen": f" {chosen}", "rejected": f" {rejected}"}
 
 
-def _labelled(lesson: Lesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
+def _labelled(lesson: TeachingLesson, wanted: SetRequest) -> Iterator[dict[str, Any]]:
     for draw in draws(lesson, wanted, lesson.taught):
         completion = f" {draw.fact.answer.text}"
         for label, dates in ((True, draw.right_dates(wanted.dates)), (False, list(draw.wrong_dates(wanted.dates)))):
