@@ -108,11 +108,15 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     layer = LexiconLayer.DERIVED if len(words) == 1 else LexiconLayer.SHORT
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
-    irregular_form = words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}
-    if len(words) == 1 and (irregular_form or last.endswith(("s", "ed"))):  # "owns", "patrols", "directed"
+    if len(words) == 1 and (last.endswith(("s", "ed")) or _is_irregular(last, irregular)):  # "owns", "directed", "led"
         yield from (
             one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
         )
+
+
+def _is_irregular(word: str, irregular: Forms) -> bool:
+    """Tell whether a word is a form of an irregular verb."""
+    return any(word in verb_forms(verb, irregular) for verb in irregular)
 
 
 def belongs_to_a_class(id: str, words: tuple[str, ...]) -> bool:
