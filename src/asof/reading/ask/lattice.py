@@ -208,7 +208,8 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
 
 def _is_more_than(loosely: Collection[LexiconLayer], tag: Tag) -> bool:
     """Tell whether a saying is of the base itself, and more than a class: "estate" of "part of estate"."""
-    return isinstance(tag, RelationTag) and any(layer not in loosely for layer in tag.saying.layers)
+    noun = isinstance(tag, RelationTag) and not tag.saying.is_verb
+    return noun and any(layer not in loosely for layer in tag.saying.layers)  # type: ignore[union-attr]
 
 
 def _is_whole(tag: Tag) -> bool:
