@@ -169,6 +169,8 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
         ("theatre", "Who left the Lindenhof ensemble in 2016?", ["Mia Kroll"]),
         # Neither a name nor the name of a relation is cut in two.
         ("theatre", "Who was the lead actor of the Lindenhof Theatre in 2000?", []),
+        ("garden", "What grows in Ferndale Garden?", []),
+        ("garden", "Who was head gardener of Ferndale in 2000?", ["Ada Whitmore"]),
         ("theatre", "Was Emeka Udo ever an understudy?", ["yes"]),
         ("theatre", "Was Jonas Weir ever an understudy?", []),
         # What runs from somewhere does not run it, and what is called a manager manages.

@@ -224,9 +224,10 @@ def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
         if isinstance(tag, Name) and longest[position] > length:
             left, parts = longest[position] - length, 0
             for one in row[number + 1 :]:
-                if not (isinstance(one, Small) or _is_part(one)) or left <= 0:
+                said = isinstance(one, RelationTag) and tag.in_part  # "garden" of Ferndale Garden
+                if not (said or isinstance(one, Small) or _is_part(one)) or left <= 0:
                     break
-                left, parts = left - _length(one), parts + _is_part(one)
+                left, parts = left - _length(one), parts + (said or _is_part(one))
             if left == 0 and (parts or not tag.in_part):  # but "Doctor" of Doctor Who may be the doctor
                 return True
         position += length
