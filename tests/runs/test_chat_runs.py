@@ -148,7 +148,7 @@ def test_half_refused_is_told_and_the_other_half_counts(
     told: list[str] = []
     finished = asked_run(told=told)
     assert finished.declined() == {"content filter": len(items) // 2}
-    assert told == ["An answer has none: content filter. It is recorded with each prediction."]
+    assert told == ["An item got no answer: content filter. It is recorded with each prediction."]
     assert server.asked == prompts(items)
     assert sum(text == "<think>" or not text for text in finished.predictions().values()) == len(items) // 2
 

@@ -212,7 +212,8 @@ def compare(
 
     found = compare_runs(open_run(first).run, open_run(second).run, seed=seed)
     shown = ("measure", "first", "second", "difference", "low", "high", "p", "p_holm", "n")
-    about = f"first: {found.runs[0]}; second: {found.runs[1]}; {found.shared:,} facts in both."
+    facts = "fact" if found.shared == 1 else "facts"
+    about = f"first: {found.runs[0]}; second: {found.runs[1]}; {found.shared:,} {facts} in both."
     return Frame.of((asdict(row) for row in found.differences), shown=shown, notes=[about, *found.notes])
 
 

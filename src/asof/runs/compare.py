@@ -159,7 +159,8 @@ def _of_few(differences: Sequence[Difference]) -> list[str]:
     counts = sorted(set(few.values()))
     said = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     of = "" if len(few) == len(differences) else f" for {', '.join(few)}"
-    return [f"Only {said} facts are compared{of}: with fewer than {FEW}, only large differences can be detected."]
+    are = "fact is" if said == "1" else "facts are"
+    return [f"Only {said} {are} compared{of}: with fewer than {FEW}, only large differences can be detected."]
 
 
 def _of_benchmarks(first: Run, second: Run) -> list[str]:

@@ -128,7 +128,8 @@ class LookAheadAudit:
     def why(self) -> str:
         """Why a run that shows no look-ahead does not show that there is none."""
         if len(self.facts) < FEWEST:
-            return f"only {len(self.facts)} facts changed after {self.after} and were asked; {FEWEST} are needed"
+            facts, were = ("fact", "was") if len(self.facts) == 1 else ("facts", "were")
+            return f"only {len(self.facts)} {facts} changed after {self.after} and {were} asked; {FEWEST} are needed"
         if not self.cutoff.own_only and not self.cutoff.overall.controls.knows_something:
             return "the model knows no more than guessing gives of any time, so this run could not have shown it"
         if self.cutoff.own_only and self.cutoff.overall.best is None:

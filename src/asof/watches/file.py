@@ -44,7 +44,7 @@ def read_watch(path: Path) -> WatchSettings:
 
 
 def _with_rows(given: Any) -> Any:
-    """Write a list among settings as --set has it: relations = ["P6", "P169"] is "P6,P169"."""
+    """Write a list among settings as --set has it: relations = ["mayor", "owner"] is "mayor,owner"."""
     if isinstance(given, list):
         return [_with_rows(one) for one in given]
     if not isinstance(given, dict):

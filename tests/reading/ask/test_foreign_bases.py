@@ -1,8 +1,8 @@
 """Bases that are not ours, asked as other people would ask them.
 
 A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
-a zoo; vineyards and police stations; radio stations and a mountain club. The questions were written before the reader
-had seen any of these bases; ``none`` are those that it must not answer.
+a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden. The questions were
+written before the reader had seen any of these bases; ``none`` are those that it must not answer.
 """
 
 from pathlib import Path
@@ -43,6 +43,11 @@ KNOWN_MISSES = {
     "Which Ferrand was mayor of Saint-Loup?",
     "Who ran Domaine Ferrand's cellar in 2005?",
     "Who led the investigation of the Harbour Case in 2013?",
+    "Which judge presided over Vale v Corvid in 2014?",
+    "Who pays for Ferndale Garden now?",
+    "When did the entrance fee rise to 8 pounds?",
+    "What is the journal of the Melby Botanical Society called?",
+    "Where is the Seed Vault?",
     "What frequency does Coast FM broadcast on?",
     "Who read the news on Coast FM in 2002?",
     "Who did Gil Ramos co-host with in 2010?",
@@ -57,7 +62,7 @@ KNOWN_MISSES = {
 }  # they are said to be unknown or not understood
 BASES = (
     "staff", "league", "museum", "hospital", "ships", "space", "theatre", "buses", "zoo", "vineyard", "police",
-    "radio", "climb",
+    "radio", "climb", "firm", "garden",
 )  # fmt: skip
 
 
@@ -164,6 +169,8 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
         ("theatre", "Who left the Lindenhof ensemble in 2016?", ["Mia Kroll"]),
         # Neither a name nor the name of a relation is cut in two.
         ("theatre", "Who was the lead actor of the Lindenhof Theatre in 2000?", []),
+        ("garden", "What grows in Ferndale Garden?", []),
+        ("garden", "Who was head gardener of Ferndale in 2000?", ["Ada Whitmore"]),
         ("theatre", "Was Emeka Udo ever an understudy?", ["yes"]),
         ("theatre", "Was Jonas Weir ever an understudy?", []),
         # What runs from somewhere does not run it, and what is called a manager manages.

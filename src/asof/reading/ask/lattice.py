@@ -208,7 +208,8 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
 
 def _is_more_than(loosely: Collection[LexiconLayer], tag: Tag) -> bool:
     """Tell whether a saying is of the base itself, and more than a class: "estate" of "part of estate"."""
-    return isinstance(tag, RelationTag) and any(layer not in loosely for layer in tag.saying.layers)
+    noun = isinstance(tag, RelationTag) and not tag.saying.is_verb
+    return noun and any(layer not in loosely for layer in tag.saying.layers)  # type: ignore[union-attr]
 
 
 def _is_whole(tag: Tag) -> bool:
@@ -223,9 +224,10 @@ def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
         if isinstance(tag, Name) and longest[position] > length:
             left, parts = longest[position] - length, 0
             for one in row[number + 1 :]:
-                if not (isinstance(one, Small) or _is_part(one)) or left <= 0:
+                said = isinstance(one, RelationTag) and tag.in_part  # "garden" of Ferndale Garden
+                if not (said or isinstance(one, Small) or _is_part(one)) or left <= 0:
                     break
-                left, parts = left - _length(one), parts + _is_part(one)
+                left, parts = left - _length(one), parts + (said or _is_part(one))
             if left == 0 and (parts or not tag.in_part):  # but "Doctor" of Doctor Who may be the doctor
                 return True
         position += length

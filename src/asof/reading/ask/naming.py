@@ -46,12 +46,13 @@ class Naming:
     def in_part(self, words: Sequence[Word]) -> dict[str, bool]:
         """Return the entities of whose names words are the end, or the beginning: "Merkel" for Angela Merkel."""
         said = " ".join(word.text for word in words)
-        if found := self.index.people(said):
+        found = self.index.people(said)
+        if found and self.index.has_kinds:
             return found
         begun: dict[str, bool] = {}
         for form in words[-1].forms:  # "St Mary's" of St Mary's Hospital
             begun |= self.index.called_from(" ".join([*(word.text for word in words[:-1]), form, ""]))
-        found = self.index.without_middle_names(said)
+        found = found or self.index.without_middle_names(said)
         return found | (dict.fromkeys(begun, False) if len(begun) <= _MOST_BEGINNINGS else {})
 
     def _plain(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:

@@ -95,7 +95,7 @@ def verbs_of(form: str, irregular: Forms) -> list[str]:
         if form in forms.split() or form in (verb, third_person(verb)):
             return [verb]
     for ending in ("ed", "ing"):
-        if form.endswith(ending) and len(form) > len(ending) + 2:
+        if form.endswith(ending) and len(form) > len(ending) + (1 if ending == "ed" else 2):  # "sued"
             return _stems(form.removesuffix(ending))
     if form.endswith("s") and not form.endswith(("ss", "us", "is")) and len(form) > 3:
         return [form[:-3] + "y" if form.endswith("ies") else form[:-2] if form.endswith("ches") else form[:-1]]

@@ -108,11 +108,15 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     layer = LexiconLayer.DERIVED if len(words) == 1 else LexiconLayer.SHORT
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
-    irregular_form = words[0] in {form for verb in irregular for form in verb_forms(verb, irregular)}
-    if len(words) == 1 and (irregular_form or last.endswith(("s", "ed"))):  # "owns", "patrols", "directed"
+    if len(words) == 1 and (last.endswith(("s", "ed")) or _is_irregular(last, irregular)):  # "owns", "directed", "led"
         yield from (
             one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
         )
+
+
+def _is_irregular(word: str, irregular: Forms) -> bool:
+    """Tell whether a word is a form of an irregular verb."""
+    return any(word in verb_forms(verb, irregular) for verb in irregular)
 
 
 def belongs_to_a_class(id: str, words: tuple[str, ...]) -> bool:
@@ -174,13 +178,11 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
         if verbs and link not in _OF_THE_OBJECT:  # "who did she train under", of "trained under"
             for verb in verbs:
                 yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.DERIVED, irregular)
+                yield from _without_link(verb, rest, link, id, irregular)
     elif verbs:  # "works at"
         for verb in verbs:
             yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.LABEL, irregular)
-            if link not in _PARTICLES:  # to look after somebody is not to look
-                for one in _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular):
-                    if not one.after_be:
-                        yield replace(one, groups=((Use(id, "subject", alone=True),),))
+            yield from _without_link(verb, rest, link, id, irregular)
     else:  # "member of"
         for form in noun_forms(tuple(rest)):
             yield _noun(form, id, "subject", LexiconLayer.LABEL, plural=form != tuple(rest))
@@ -205,8 +207,15 @@ def _of_something_done(id: str, words: tuple[str, ...], verbs: list[str], irregu
             group: Group = (Use(id, "object"),)
             yield Saying((form, *body), True, (group,), (LexiconLayer.DERIVED,), in_present=present, in_base_form=base)
         for doer in doers(verb):
-            for form in noun_forms((*body, doer)):
-                yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form[-1] != doer)
+            for called in noun_forms((*body, doer)):
+                yield _noun(called, id, "object", LexiconLayer.DERIVED, plural=called[-1] != doer)
+
+
+def _without_link(verb: str, rest: list[str], link: str, id: str, irregular: Forms) -> Iterator[Saying]:
+    """Say "where did she work", of "works at"; to look after somebody is not to look."""
+    for one in _verb(verb, tuple(rest[1:]), id, "subject", LexiconLayer.DERIVED, irregular):
+        if link not in _PARTICLES and not one.after_be:
+            yield replace(one, groups=((Use(id, "subject", alone=True),),))
 
 
 def _noun(words: tuple[str, ...], id: str, head: End, layer: LexiconLayer, *, plural: bool) -> Saying:
