@@ -30,6 +30,9 @@ def test_every_reader_keeps_the_contract() -> None:
         assert readers.summary(name).endswith(".")
         kind = readers.get(name)
         assert callable(kind.read) and callable(kind.read_many) and callable(kind.describe)
+        if name == "temporal":  # one comes with the package
+            assert kind("").name == "temporal"
+            continue
         with pytest.raises(UserError, match=r"Which|Give"):
             kind("")
     with pytest.raises(UserError, match=r"No reader is called 'temporl'\. Did you mean 'temporal'"):

@@ -15,15 +15,19 @@ from importlib import resources
 
 import numpy as np
 
+from asof.reading.cues.kinds import kinds, rarity_of
 from asof.reading.documents import Document
 from asof.reading.encoder import Vectors
 from asof.reading.features import Features
-from asof.reading.index import FAR_FUTURE, NONE
+from asof.reading.index import FAR_FUTURE, NONE, words_of
 from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.timeline import Date, Open
 from asof.timeline.calendar import calendar_day
 
 _SURE = 0.35  # how likely a name has to be an answer at some time
+_UNDER_HEADING = 0.15  # ... below a heading that says what is asked for
+_TELLING = 0.5  # of headings: how few kinds have the word
+_HEADING = 100.0  # counts more than all rows of a section
 _BESIDE = 0.4  # ... beside the likeliest of its question
 _PRONOUN = re.compile(r"\b(?:he|she|his|her|him|hers)\b", re.IGNORECASE)
 _OF_PERSON = 0.008  # of the words of a page about a person are such
@@ -55,6 +59,11 @@ class TimelineQuestion:
 
     relation: str
     question: str
+    headings: frozenset[str] = frozenset()  # words of headings under which its answers stand
+
+    def stands_under(self, section: str) -> bool:
+        """Whether a heading says that its answers follow."""
+        return bool(self.headings & set(words_of(section)))
 
 
 @cache
@@ -66,12 +75,19 @@ def usual_questions(document: Document) -> list[TimelineQuestion]:
     """Return what a page about a person, or about something else, is asked."""
     said = " ".join(paragraph.text for paragraph in document.paragraphs)
     of = "person" if len(_PRONOUN.findall(said)) > _OF_PERSON * document.words else "other"
-    subject = document.title or "it"
+    subject, headings = document.title or "it", _telling_headings()
     return [
-        TimelineQuestion(one["relation"], one["question"].replace("{title}", subject))
-        for one in _usual().values()
+        TimelineQuestion(one["relation"], one["question"].replace("{title}", subject), headings[name])
+        for name, one in _usual().items()
         if one["of"] == of
     ]
+
+
+@cache
+def _telling_headings() -> dict[str, frozenset[str]]:
+    """Return for each kind of fact the words of headings that stand over few kinds, as "Directors" does."""
+    rarity = rarity_of("headings")
+    return {kind.name: frozenset(word for word in kind.headings if rarity[word] >= _TELLING) for kind in kinds()}
 
 
 def rows_of(features: Features, matter: Vectors, asked: TimelineQuestion) -> Iterator[TimelineRow]:
@@ -79,7 +95,12 @@ def rows_of(features: Features, matter: Vectors, asked: TimelineQuestion) -> Ite
     index, document = features.index, features.index.document
     line = line_of_time(index, matter, features.texts)
     least = max(_SURE, _BESIDE * float(matter.max(initial=0.0)))
-    chosen = [one for one in line.matters.tolist() if matter[one] >= least and index.own_times[one] != NONE]
+    chosen = [
+        one
+        for one in line.matters.tolist()
+        if matter[one] >= (_UNDER_HEADING if asked.stands_under(_section(features, one)) else least)
+        and index.own_times[one] != NONE
+    ]
     seen: set[tuple[str, str]] = set()
     for position in sorted(chosen, key=lambda one: (int(line.first[one]), -float(matter[one]))):
         start, end, told = _dates(features, line, position)
@@ -100,17 +121,25 @@ def rows_of(features: Features, matter: Vectors, asked: TimelineQuestion) -> Ite
         )
 
 
-def likeliest(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
-    """Keep one row of each mention: that of the relation that its section tells the most of, as a list has one kind."""
+def likeliest(rows: Sequence[TimelineRow], asked: Sequence[TimelineQuestion]) -> list[TimelineRow]:
+    """Keep one row of each mention: of the relation that its heading says, or that its section tells the most of."""
+    questions = {one.relation: one for one in asked}
     told: defaultdict[tuple[str, str], float] = defaultdict(float)
     for row in rows:
         told[row.section, row.relation] += row.probability
+    for section, relation in told:
+        told[section, relation] += _HEADING * questions[relation].stands_under(section)
     best: dict[tuple[str, str], TimelineRow] = {}
     for row in rows:
         before = best.setdefault((row.object, row.sentence), row)
         if told[row.section, row.relation] > told[before.section, before.relation]:
             best[row.object, row.sentence] = row
     return [row for row in rows if best[row.object, row.sentence].relation == row.relation]
+
+
+def _section(features: Features, position: int) -> str:
+    index = features.index
+    return index.document.paragraphs[index.document.sentences[index.candidates[position].sentence].paragraph].section
 
 
 def _dates(features: Features, line: LineOfTime, position: int) -> tuple[str, str, bool]:

@@ -79,7 +79,7 @@ def _of_squad(path: Path) -> Iterator[TextQuestion]:
             title = page.get("title", "").replace("_", " ")
             for paragraph in page["paragraphs"]:
                 for one in paragraph["qas"]:
-                    told = one["answers"][0] if one["answers"] else {"text": "", "answer_start": 0}
+                    told: dict[str, Any] = one["answers"][0] if one["answers"] else {"text": "", "answer_start": 0}
                     yield TextQuestion(paragraph["context"], one["question"], told["text"], told["answer_start"], title)
         return
     for row in read:

@@ -136,5 +136,5 @@ def _read(path: Path, lengths: Sequence[int]) -> list[CandidateMarks] | None:
     with np.load(path) as kept:
         if kept["lengths"].tolist() != list(lengths):
             return None
-        borders = np.cumsum([0, *lengths])
-        return [CandidateMarks(*kept["marks"][:, low:high]) for low, high in pairwise(borders)]
+        both, borders = kept["marks"], np.cumsum([0, *lengths])  # each look into the file would read all of it again
+        return [CandidateMarks(*both[:, low:high]) for low, high in pairwise(borders)]

@@ -115,7 +115,7 @@ class TemporalReader:
             asked = self.model.asked(one.question, vectors[0], vectors[1])
             self._mark(features, rest, pieces)
             found += rows_of(features, self.model.matter_of(features, asked, self.adviser), one)
-        return likeliest(found)
+        return likeliest(found, looked_for)
 
     def _mark(self, features: Features, question: str, pieces: PieceMap | None) -> None:
         if self.marker and pieces:
