@@ -285,6 +285,7 @@ def _in_rows(scorer: Scorer, settings: CompletionTraining) -> None:
     Adagrad leaves all others as they are either way; writing their slopes of nought is what takes the time.
     """
     few = bool(settings.shared_negatives) and settings.optimiser == "adagrad"
+    torch.sparse.check_sparse_tensor_invariants.disable()  # type: ignore[no-untyped-call]  # torch warns of no choice
     for module in scorer.modules():
         if isinstance(module, torch.nn.Embedding) and module.num_embeddings == scorer.sizes.entities:
             module.sparse = few and isinstance(scorer, ProductScorer) and module.num_embeddings >= _MANY_ROWS
