@@ -222,7 +222,7 @@ class EvidenceRanker:
             columns = [features]
             of_chosen = [np.take_along_axis(scores, chosen, 1) for scores in said]
             if self.closer:
-                of_chosen.append(torch.log_softmax(self.closer(batch, chosen), 1).numpy())
+                of_chosen.insert(0, torch.log_softmax(self.closer(batch, chosen), 1).numpy())
             for own in of_chosen:
                 rank = np.argsort(np.argsort(-own, kind="stable"), kind="stable")
                 columns.append(np.stack([own, own - own.max(1, keepdims=True), rank], axis=2))

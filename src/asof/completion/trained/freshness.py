@@ -25,7 +25,8 @@ class Freshness:
     Args:
         trained_to: The last year or day at which one of the facts that it was trained on begins or ends.
         added: Facts that were added since.
-        newer: Facts of its base that it does not have; None where it is of no base, or that is gone.
+        newer: Facts of its base that it does not have; None where it is of no base, that is gone, or an
+            older asof trained it.
         base: Where this base is.
     """
 
@@ -66,8 +67,8 @@ def freshness(
     to = (time_text(int(known.max()), dataset.granularity) if len(known) else None) or "no date"
     place = Path(of_dataset["place"])
     now, newer = base_version(place), None
-    if now:
-        same = of_dataset.get("manifest") == now["manifest"]
+    if now and "manifest" in of_dataset:
+        same = of_dataset["manifest"] == now["manifest"]
         newer = 0 if same else missing_facts(FactStore(place), dataset, entities, relations)
     return Freshness(to, len(added), newer, str(place))
 
