@@ -204,10 +204,8 @@ def _train_phase(
     while state.epoch < settings.epochs and state.worse < settings.patience:
         began = time.perf_counter()
         epoch = state.epoch + 1
-        of_epoch = partial(StepProgress, phase=state.phase + 1, epoch=epoch, epochs=settings.epochs)
-        loss = _train_epoch(
-            scorer, dataset, phase, optimiser, mean, random, epoch, lambda one, of, to=of_epoch: on_step(to(one, of))
-        )
+        stepped = partial(_tell_step, on_step, state.phase + 1, epoch, settings.epochs)
+        loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch, stepped)
         figures: dict[str, Any] = {"phase": state.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
             with mean.in_place():
@@ -228,6 +226,10 @@ def _train_phase(
     if not len(dataset.valid):
         mean.put()
     scorer.requires_grad_(True)
+
+
+def _tell_step(on_step: OnStep, phase: int, epoch: int, epochs: int, step: int, steps: int) -> None:
+    on_step(StepProgress(step=step, steps=steps, phase=phase, epoch=epoch, epochs=epochs))
 
 
 def _train_epoch(
