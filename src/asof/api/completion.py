@@ -95,6 +95,30 @@ class CompletionModel:
         rows, notes = outlook_rows(facts, subject=subject, relation=relation, object=object, after=after, top=top)
         return Frame.of(rows, shown=COLUMNS, notes=notes)
 
+    def add(self, facts: Any) -> Frame:
+        """Take new facts in at once, all or none: what is counted knows them now, embeddings of old entities stay.
+
+        They are written beside the model, so that it has them when it is opened again; ``undo`` forgets them.
+
+        Args:
+            facts: Whatever ``asof.open`` opens: a table, a data frame, a list of rows, a base.
+        """
+        from asof.completion.trained.adding import add_facts
+
+        found = add_facts(self.trained, open_base(facts).store)
+        self.trained = found.trained
+        rows = [{"added": found.facts, "known": found.known, "new_entities": len(found.entities)}]
+        return Frame.of(rows, notes=[f"New: {', '.join(found.entities)}."] if found.entities else [])
+
+    def undo(self) -> int:
+        """Forget all facts that were added since the training; return how many they were."""
+        from asof.completion.trained.adding import undo_added
+        from asof.completion.trained.folder import open_trained
+
+        count = undo_added(self.folder)
+        self.trained = open_trained(self.folder)
+        return count
+
     def complete(self, *, least: float = 0.1, limit: int | None = None) -> Frame:
         """Propose missing ends, starts and objects of the whole base, the likeliest first; nothing is written into it.
 

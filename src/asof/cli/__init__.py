@@ -44,7 +44,7 @@ _VERBS = {
         "recite",
     ),
     "Texts": ("read", "readers"),
-    "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete"),
+    "Completion": ("completion", "train", "search", "rank", "diagnose", "predict", "complete", "add"),
     "Reference": ("list", "show", "schema", "reproduce"),
 }
 

@@ -6,7 +6,7 @@ import click
 
 from asof.errors import did_you_mean
 
-_VERBS = ("train", "search", "rank", "diagnose", "predict", "complete")
+_VERBS = ("train", "search", "rank", "diagnose", "predict", "complete", "add")
 
 
 class _Completion(click.Group):
@@ -23,7 +23,7 @@ class _Completion(click.Group):
 
 @click.group("completion", cls=_Completion)
 def command() -> None:
-    """Knowledge graph completion: train, rank, predict, complete.
+    """Knowledge graph completion: train, rank, predict, complete, add facts.
 
     Each of these is also a command of its own: 'asof completion train' is 'asof train'.
     """

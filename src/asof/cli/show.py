@@ -4,6 +4,7 @@ import json
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -158,15 +159,28 @@ def _model(location: str) -> dict[str, Any]:
         "kind": "memorized statements" if taught else "completion model",
         "name": "memorize" if taught else found["scorer"],
         "made_with": found.get("versions", {}),
-        "counts": found.get("learnt") or {key: value for key, value in found["dataset"].items() if key != "facts"},
+        "counts": found.get("learnt")
+        or {key: value for key, value in found["dataset"].items() if key not in ("facts", "manifest")},
         "settings": found["settings"],
         "training": found["training"],
+        **({} if taught else _freshness(Path(location), found)),
         "results": found.get("recited") or found.get("valid", {}),
         "rows": [],
         "next": [f'asof recite {location} "… _X_ …"']
         if taught
         else [f"asof rank {location}", f"asof diagnose {location}"],
     }
+
+
+def _freshness(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
+    """Say how far a model is behind its base; without torch, nothing."""
+    if find_spec("torch") is None:
+        return {}
+    from asof.completion.trained.freshness import freshness_of_folder
+
+    found = freshness_of_folder(folder, about)
+    newer = {} if found.newer is None else {"newer_in_base": found.newer}
+    return {"facts": {"trained_to": found.trained_to, "added": found.added, **newer}}
 
 
 def _reader(location: str) -> dict[str, Any]:

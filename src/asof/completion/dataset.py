@@ -115,7 +115,11 @@ class Dataset:
     @property
     def pooled(self) -> int | None:
         """The number that stands for all entities that train does not have; None where each is itself."""
-        return len(self.entities) - 1 if self.protocol is Protocol.JAIN2020 and self.entities[-1] == UNSEEN else None
+        return self._pooled if self.protocol is Protocol.JAIN2020 else None
+
+    @cached_property
+    def _pooled(self) -> int | None:
+        return self.entities.index(UNSEEN) if UNSEEN in self.entities else None
 
     @property
     def covered(self) -> tuple[int, int]:
@@ -161,7 +165,7 @@ def read_dataset(
         raise UserError(f"{location} has no facts.{unread} Give a base or dataset with facts.")
     split_of = _splits(table, seed)
     chosen = granularity or _granularity(table)
-    start, end = _ends(table, chosen, protocol)
+    start, end = ends_of(table, chosen, protocol)
     texts = {
         column: table[column].to_numpy(zero_copy_only=False).astype(str) for column in ("subject", "relation", "object")
     }
@@ -235,7 +239,8 @@ def _granularity(table: pa.Table) -> Granularity:
     return "day" if words == {"day"} else "year"
 
 
-def _ends(table: pa.Table, granularity: Granularity, protocol: Protocol) -> tuple[Ints, Ints]:
+def ends_of(table: pa.Table, granularity: Granularity, protocol: Protocol) -> tuple[Ints, Ints]:
+    """Return the first and last year (or day) of facts as a protocol reads them."""
     start, start_known = _times(table["start_first"], granularity)
     end, end_known = _times(table["end_last"], granularity)
     if protocol is Protocol.JAIN2020 and granularity == "year":

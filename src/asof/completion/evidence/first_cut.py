@@ -68,4 +68,5 @@ class FirstCut:
 
 def best_of(rated: Numbers, pool: Ints, count: int) -> Ints:
     """Return the entities of a pool that are rated highest, the highest first."""
-    return pool[most_promising(rated[pool][None], count)[0]]
+    found: Ints = pool[most_promising(rated[pool][None], count)[0]]
+    return found

@@ -102,7 +102,7 @@ class GapTable:
         gap = np.int32(time) - self.days[index]
         np.clip(gap, -_REACH, _REACH, out=gap)
         gap += self.places[index]
-        return np.bincount(which, table[gap] * self.weights[index], count)
+        return np.asarray(np.bincount(which, table[gap] * self.weights[index], count), np.float64)
 
     @cached_property
     def days(self) -> npt.NDArray[np.int32]:
@@ -146,9 +146,9 @@ class GapTable:
         run = np.repeat(np.arange(len(new)), np.diff(new, append=len(which)))
         means = np.bincount(run, ratios * self.stands_for[index]) / self.sizes[group[new]]
         candidate, same = which[new], other[new] == role[which[new]]
-        own = np.bincount(candidate[same], means[same], len(role))
+        own = np.bincount(candidate[same], means[same], len(role)).astype(np.float64)
         means[same] = 0.0
-        return np.bincount(candidate, means, len(role)), own, lowest
+        return np.bincount(candidate, means, len(role)).astype(np.float64), own, lowest
 
 
 def _seen(known: KnownFacts, seed: int) -> Floats:

@@ -90,7 +90,8 @@ class LastingLook:
     def _describe(self, queries: Queries, starts: Floats, ends: Floats, chosen: Ints, into: Numbers) -> None:
         """Put the features of chosen candidates in their place, all but the company that they keep."""
         count, candidates = chosen.shape[1], chosen.ravel()
-        entity, role, start, end = (np.repeat(one, count) for one in (queries.entity, queries.relation, starts, ends))
+        entity, role = np.repeat(queries.entity, count), np.repeat(queries.relation, count)
+        start, end = np.repeat(starts, count), np.repeat(ends, count)
         columns = (
             self.roles.features(role, start, end, candidates),
             self.links.features(entity, role, start, candidates),

@@ -194,9 +194,9 @@ class EvidenceRanker:
         few = self._heard(features, self.trees[:1], rounds=_FEW_ROUNDS)
         best = most_promising(few, heard)
         judged = self._heard(np.take_along_axis(features, best[:, :, None], 1), self.trees)
-        few -= few.max(1, keepdims=True) - judged.min(1, keepdims=True) + 1
-        np.put_along_axis(few, best, judged, 1)
-        return few
+        below: Numbers = few - (few.max(1, keepdims=True) - judged.min(1, keepdims=True) + 1)
+        np.put_along_axis(below, best, judged, 1)
+        return below
 
     @staticmethod
     def _heard(features: Numbers, trees: Sequence[lgb.Booster], *, rounds: int | None = None) -> Numbers:
@@ -222,7 +222,7 @@ class EvidenceRanker:
             columns = [features]
             of_chosen = [np.take_along_axis(scores, chosen, 1) for scores in said]
             if self.closer:
-                of_chosen.append(torch.log_softmax(self.closer(batch, chosen), 1).numpy())
+                of_chosen.insert(0, torch.log_softmax(self.closer(batch, chosen), 1).numpy())
             for own in of_chosen:
                 rank = np.argsort(np.argsort(-own, kind="stable"), kind="stable")
                 columns.append(np.stack([own, own - own.max(1, keepdims=True), rank], axis=2))

@@ -8,7 +8,7 @@ dataset, ``epochs.jsonl`` has a line for each epoch. While it is trained there i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,11 @@ from asof.completion.interval_prediction import Floats, thresholds
 from asof.completion.queries import TimeQueries
 from asof.completion.ranking import Ranking
 from asof.completion.scorers import Scorer
+from asof.completion.trained.added_facts import AddedFacts, extended, extended_names, read_added, warm_start
 from asof.completion.trained.built_on import embeddings_of, see_that_they_fit
 from asof.completion.trained.calibration import Calibration, calibrated_links, calibrated_times, enough_dated
 from asof.completion.trained.curves import curves, knows_time, moment_scores
+from asof.completion.trained.freshness import base_version
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
 from asof.completion.trained.names import Names, names_of
 from asof.completion.training.phases import OnStep
@@ -62,6 +64,7 @@ class TrainedModel:
     times: Calibration | None
     limits: Floats  # for each relation, how much probability an interval has to hold
     about: Mapping[str, Any]  # model.toml
+    added: AddedFacts = field(default_factory=AddedFacts.none)  # since it was trained
 
     def needs_time(self) -> Calibration:
         """Return the calibration of times, or say why there is none."""
@@ -191,6 +194,7 @@ def save_model(
             "points": len(dataset.points),
             **{split: len(dataset.split(split)) for split in SPLITS},
             "lines_not_read": dataset.rejects.count,
+            **base_version(location),
             **({} if dataset.known_until is None else {"known_until": dataset.known_until}),
         },
         "settings": plan.settings,
@@ -213,14 +217,15 @@ def open_trained(folder: Path) -> TrainedModel:
     try:
         refuse_other_files(folder, about["files"])
         dataset, entities, relations = read_facts(folder, about)
+        added = read_added(folder, about)
+        dataset, entities = extended(dataset, added), extended_names(entities, added)
         plan = CompletionPlan.of(about["scorer"], about["settings"])
-        scorer = plan.new_scorer(dataset)
-        scorer.load_state_dict(read_tensors(folder / WEIGHTS)[0])
+        scorer = scorer_with(plan, dataset, read_tensors(folder / WEIGHTS)[0], about["dataset"]["entities"])
         calibration = about["calibration"]
         return TrainedModel(
             folder=folder,
             plan=plan,
-            scorer=scorer.eval(),
+            scorer=scorer,
             dataset=dataset,
             entities=entities,
             relations=relations,
@@ -228,9 +233,17 @@ def open_trained(folder: Path) -> TrainedModel:
             times=Calibration(**calibration["times"]) if "times" in calibration else None,
             limits=np.array([about["thresholds"].get(id, 0.5) for id in dataset.relations]),
             about=about,
+            added=added,
         )
     except (KeyError, TypeError, RuntimeError) as error:
         raise UserError(f"{folder} is broken ({error}). Train the model again.") from error
+
+
+def scorer_with(plan: CompletionPlan, dataset: Dataset, weights: Mapping[str, Any], trained: int) -> Scorer:
+    """Make a scorer with weights that were trained on so many entities; those after them are new."""
+    scorer = plan.new_scorer(dataset)
+    scorer.load_state_dict(warm_start(weights, scorer.state_dict(), dataset, trained))
+    return scorer.eval()
 
 
 def _read_toml(folder: Path) -> dict[str, Any]:

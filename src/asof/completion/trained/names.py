@@ -15,6 +15,7 @@ from asof.facts import FactStore
 from asof.sources.tkbc import Tkbc
 
 _SHOWN = 8
+_NEARLY = 0.85  # alike as names that differ by a letter or two are
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,33 @@ class Names:
     where: str
     ids: Sequence[str]
     labels: Sequence[str]
+
+    def find(self, id: str, label: str | None = None) -> int | None:
+        """Return the number of an id, or else of a name that only one has; None where there is none.
+
+        >>> Names("entity", "toys", ["Q64", "Q90"], ["Berlin", "Paris"]).find("Q1", "paris")
+        1
+        """
+        if id in self._by_id:
+            return self._by_id[id]
+        found = self._by_label.get(folded(label or id), [])
+        return found[0] if len(found) == 1 else None
+
+    def knows(self, name: str) -> bool:
+        """Tell whether any has this id or label."""
+        return name in self._by_id or folded(name) in self._by_label
+
+    def typo_of(self, name: str) -> str | None:
+        """Return the name that a misspelt one probably means; other digits mean another thing.
+
+        >>> players = Names("entity", "toys", ["a", "b"], ["Player 04", "Player 05"])
+        >>> players.typo_of("plyer 04"), players.typo_of("Player 77")
+        ('Player 04', None)
+        """
+        near = get_close_matches(folded(name), self._by_label, n=1, cutoff=_NEARLY)
+        if not near or _digits(near[0]) != _digits(name):
+            return None
+        return self.labels[self._by_label[near[0]][0]]
 
     def number(self, name: str) -> int:
         """Find the number of an id or a label; accents, capitals and ``_`` do not count.
@@ -62,6 +90,10 @@ class Names:
         for number, label in enumerate(self.labels):
             found.setdefault(folded(label), []).append(number)
         return found
+
+
+def _digits(name: str) -> str:
+    return "".join(letter for letter in name if letter.isdigit())
 
 
 def folded(name: str) -> str:

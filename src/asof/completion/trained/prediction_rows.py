@@ -6,9 +6,11 @@ from typing import Any
 
 from asof.completion.dataset import Granularity
 from asof.completion.trained.folder import TrainedModel
+from asof.completion.trained.freshness import freshness
 from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
 from asof.completion.trained.proposals import ProposedFact
 from asof.completion.trained.reasons import ReasonWriter
+from asof.completion.trained.unseen import answers_for_unseen
 from asof.timeline import Time
 
 Row = dict[str, Any]
@@ -20,14 +22,25 @@ def answer_rows(
     """Return the likeliest subjects or objects, whichever is None, and what a reader should know of them."""
     dataset, turned = trained.dataset, subject is None
     number = trained.relations.number(relation)
-    known = trained.entities.number((object if turned else subject) or "")
+    given = (object if turned else subject) or ""
     time = asked_time(on, dataset.granularity) if on else ALWAYS
     notes = []
     first, last = dataset.covered
     if on and (time[1] < first or time[0] > last):
         covered = " to ".join(written(end, dataset.granularity) for end in (first, last))
         notes.append(f"The facts of {dataset.name} are from {covered}; {on} lies outside, so time says little here.")
-    found = answers(trained, known, number + turned * len(dataset.relations), time, top=top)
+    role = number + turned * len(dataset.relations)
+    if is_unseen(trained, given):
+        found = answers_for_unseen(trained, given, role, time, top=top)
+        notes.append(
+            f"{trained.folder} has never seen {given!r}: these are the usual answers, counted near the time and for "
+            f"names that are alike. If it has facts, add them: asof add {trained.folder} FACTS"
+        )
+    else:
+        found = answers(trained, trained.entities.number(given), role, time, top=top)
+    behind = freshness(trained.about, dataset, trained.added, trained.entities, trained.relations)
+    if str(behind):
+        notes.append(str(behind))
     wanted = "subject" if turned else "object"
     rows = [
         {
@@ -43,6 +56,11 @@ def answer_rows(
             f"The base knows {wanted}s for this; the other probabilities are for a further one, if one exists."
         )
     return rows, notes
+
+
+def is_unseen(trained: TrainedModel, name: str) -> bool:
+    """Tell whether a name is new to a model, and no misspelling of one that it knows."""
+    return not trained.entities.knows(name) and trained.entities.typo_of(name) is None
 
 
 def interval_rows(trained: TrainedModel, intervals: list[tuple[int, int, float]]) -> list[Row]:

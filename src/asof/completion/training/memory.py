@@ -6,7 +6,7 @@ import torch
 
 from asof import registry
 from asof.completion.dataset import Dataset
-from asof.completion.scorers import PointScorer, ProductScorer
+from asof.completion.scorers import ProductScorer
 from asof.completion.training.phases import LearnsWeights
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.trainer import sizes_of
@@ -30,12 +30,12 @@ def needed_memory(plan: CompletionPlan, dataset: Dataset) -> int:
     kind = registry.scorers.get(plan.scorer)
     with torch.device("meta"):
         scorer = kind(sizes_of(dataset), plan.rank, **plan.options)
-    weights = sum(one.numel() for one in scorer.parameters())
+    weights: int = sum(one.numel() for one in scorer.parameters())
     questions = 2 * min(plan.training.batch, len(dataset.train))
     compared = len(dataset.entities)
     if plan.training.shared_negatives:
         compared = min(compared, plan.training.shared_negatives + questions)
-    elif plan.training.negatives or not isinstance(scorer, ProductScorer | PointScorer):
+    elif plan.training.negatives or not isinstance(scorer, ProductScorer):
         compared = (plan.training.negatives or 100) * 2 * plan.rank  # each question has candidates of its own
     found = _PROGRAM + _OF_A_FACT * len(dataset.all_facts) + _COPIES * _BYTES * weights
     found += max(_TABLES * _BYTES * questions * compared, _RANKED)

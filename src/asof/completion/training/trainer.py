@@ -32,9 +32,11 @@ from asof.timeline.calendar import calendar_day
 from asof.training.checkpoint import optimiser_tensors, restore_optimiser
 from asof.training.finite_loss import LossError
 from asof.training.kept_memory import kept_memory
-from asof.training.losses import drawn_candidates, one_versus_all
+from asof.training.losses import drawn_candidates, halves_fast, one_versus_all
 from asof.training.settings import TrainingSettings
 
+_MANY_ROWS = 50_000  # entities
+_MANY_PRODUCTS = 200_000_000  # of single numbers in a step
 Instants = Literal["sample", "mean", "start"]
 
 
@@ -59,6 +61,7 @@ class CompletionTraining(TrainingSettings):
     time_weight: float = 0.0
     negatives: int = 0  # candidates drawn at random for each question; 0: all entities, where the scorer can
     shared_negatives: int = 0  # drawn once for all questions of a step, beside their answers; 0: all entities
+    products: Literal["auto", "float32", "bfloat16"] = "auto"  # of all candidates; auto: bfloat16 where that is faster
     initial: float = 0.05  # standard deviation of embeddings at the beginning
     average: float = 0.0  # the share that a running mean of the weights keeps in a step; 0: the last weights count
     evaluate_every: int = 5  # epochs
@@ -195,15 +198,14 @@ def _train_phase(
     random.bit_generator.state = state.random
     for name, parameter in scorer.named_parameters():
         parameter.requires_grad_(phase.trains(name))
+    _in_rows(scorer, settings)
     optimiser = _optimiser(scorer, settings, state.optimiser)
     mean = RunningMean(scorer, settings.average, state.mean)
     while state.epoch < settings.epochs and state.worse < settings.patience:
         began = time.perf_counter()
         epoch = state.epoch + 1
-        of_epoch = partial(StepProgress, phase=state.phase + 1, epoch=epoch, epochs=settings.epochs)
-        loss = _train_epoch(
-            scorer, dataset, phase, optimiser, mean, random, epoch, lambda one, of, to=of_epoch: on_step(to(one, of))
-        )
+        stepped = partial(_tell_step, on_step, state.phase + 1, epoch, settings.epochs)
+        loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch, stepped)
         figures: dict[str, Any] = {"phase": state.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
             with mean.in_place():
@@ -224,6 +226,10 @@ def _train_phase(
     if not len(dataset.valid):
         mean.put()
     scorer.requires_grad_(True)
+
+
+def _tell_step(on_step: OnStep, phase: int, epoch: int, epochs: int, step: int, steps: int) -> None:
+    on_step(StepProgress(step=step, steps=steps, phase=phase, epoch=epoch, epochs=epochs))
 
 
 def _train_epoch(
@@ -275,6 +281,18 @@ def _point_by_point(order: Ints, span: TimeSpan, random: np.random.Generator) ->
     return order[np.argsort(turn[first], kind="stable")]
 
 
+def _in_rows(scorer: Scorer, settings: CompletionTraining) -> None:
+    """Let steps touch only the entities that they meet, where these are few of very many.
+
+    Adagrad leaves all others as they are either way; writing their slopes of nought is what takes the time.
+    """
+    few = bool(settings.shared_negatives) and settings.optimiser == "adagrad"
+    torch.sparse.check_sparse_tensor_invariants.disable()  # type: ignore[no-untyped-call]  # torch warns of no choice
+    for module in scorer.modules():
+        if isinstance(module, torch.nn.Embedding) and module.num_embeddings == scorer.sizes.entities:
+            module.sparse = few and isinstance(scorer, ProductScorer) and module.num_embeddings >= _MANY_ROWS
+
+
 def _optimiser(scorer: Scorer, settings: CompletionTraining, saved: dict[str, torch.Tensor]) -> torch.optim.Optimizer:
     kind = torch.optim.Adagrad if settings.optimiser == "adagrad" else torch.optim.Adam
     optimiser = kind((one for one in scorer.parameters() if one.requires_grad), lr=settings.learning_rate)
@@ -301,6 +319,13 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
 def valid_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callable[[Queries], torch.Tensor]:
     """Return a function that scores questions of valid, by nothing that was learnt from them."""
     return scorer.held_out_scores if isinstance(scorer, LearnsWeights) else link_scores(scorer, dataset, instants)
+
+
+def _in_halves(settings: CompletionTraining, vector: torch.Tensor, candidates: torch.Tensor) -> bool:
+    """Tell whether to multiply in bfloat16; where there is little to multiply, nothing is won."""
+    if settings.products != "auto":
+        return settings.products == "bfloat16"
+    return len(vector) * candidates.numel() >= _MANY_PRODUCTS and halves_fast()
 
 
 def _loss(
@@ -330,9 +355,11 @@ def _loss(
         if settings.shared_negatives:
             shared = settings.shared_negatives
             chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
-            loss = one_versus_all(vector, scorer.candidates(chosen), target, stands_for)
+            some = scorer.candidates(chosen)
+            loss = one_versus_all(vector, some, target, stands_for, half=_in_halves(settings, vector, some))
         else:
-            loss = one_versus_all(vector, scorer.candidates(), answer)
+            every = scorer.candidates()
+            loss = one_versus_all(vector, every, answer, half=_in_halves(settings, vector, every))
         factors = [*factors, scorer.entities(answer)]
     if settings.time_weight:
         moments = scorer.moments(entity, relation, answer)
