@@ -76,6 +76,8 @@ def command(
             write_json(found.as_row())
         else:
             _tell(found, quiet=quiet)
+            if on is None:
+                talk("For another day: --on DATE.")
     if failed:
         ctx.exit(3)
 

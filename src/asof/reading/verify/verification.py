@@ -151,7 +151,7 @@ class TextVerifier:
         if known is None:
             return (f"{name} does not say to which day it is current: what is ongoing in it is not confirmed.",)
         if self._is_default and known.last < Date.today().last:
-            return (f"Judged as of {known}, the day to which {name} is current. For another day: --on DATE.",)
+            return (f"Judged as of {known}, the day to which {name} is current.",)
         if self.on.last > known.last:
             return (f"{name} is current to {known}: what is ongoing in it is unconfirmed for later days.",)
         return ()
