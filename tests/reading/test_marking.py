@@ -231,6 +231,13 @@ def test_pages_are_marked_by_markers_that_were_not_taught_by_them(
         assert len(columns["mark"]) == len(one.features.index.candidates) and np.isfinite(columns["mark"]).all()
 
 
+def test_the_work_of_another_training_is_not_taken(general: Path, tmp_path: Path) -> None:
+    course = MarkerCourse(start=general, work=tmp_path / "work", windows=16, folds=2)
+    mark_unseen(lessons_of(items(range(2)), WordEncoder()), course, lambda sentence: None)
+    with pytest.raises(UserError, match="other questions or settings"):
+        mark_unseen(lessons_of(items(range(3)), WordEncoder()), course, lambda sentence: None)
+
+
 def test_a_reader_with_a_marker_is_kept_and_answers_the_same(general: Path, tmp_path: Path) -> None:
     course = MarkerCourse(start=general, work=tmp_path / "work", windows=16, folds=2)
     model = train(items(range(6)), WordEncoder(), settings=Settings(rounds=8, folds=2), course=course)

@@ -7,21 +7,23 @@ on to read other pages: what it says of those is like what the trees were taught
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from asof.errors import UserError
+from asof.facts.manifest import sha256_of
 from asof.reading.features import Features
 from asof.reading.marking.marker import CandidateMarks, MarkerFile, PieceMap, SpanMarker, mark_columns
 from asof.reading.training_pages import QuestionLesson
-from asof.whole_file import write_whole
+from asof.whole_file import write_text, write_whole
 
 OnMessage = Callable[[str], None]
-_NETWORK, _TOKENIZER = "marker-{}.onnx", "tokenizer.json"
+_NETWORK, _TOKENIZER, _COURSE = "marker-{}.onnx", "tokenizer.json", "course.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,7 @@ def mark_unseen(lessons: Sequence[QuestionLesson], course: MarkerCourse, on_mess
     """Give all documents of lessons the marks of a marker that has not been taught by them; return the first marker."""
     fold = [_fold(lesson.item.entity, course) for lesson in lessons]
     course.work.mkdir(parents=True, exist_ok=True)
+    _refuse_other(lessons, course)
     first: MarkerFile | None = None
     for number in range(course.folds):
         apart = [lesson for lesson, its in zip(lessons, fold, strict=True) if its != number]
@@ -58,6 +61,22 @@ def mark_unseen(lessons: Sequence[QuestionLesson], course: MarkerCourse, on_mess
     if first is None:
         raise UserError("A course without folds teaches nothing. Give at least two.")
     return first
+
+
+def _refuse_other(lessons: Sequence[QuestionLesson], course: MarkerCourse) -> None:
+    """Raise an error when the folder of what is done already holds the work of other lessons or settings."""
+    asked = "\n".join(f"{lesson.item.id} {lesson.item.question} {lesson.item.answers}" for lesson in lessons)
+    begun = course.start / "model.safetensors"
+    its = {name: value for name, value in asdict(course).items() if name not in ("start", "work")}
+    its |= {"questions": hashlib.sha256(asked.encode()).hexdigest()[:16]}
+    its |= {"start": sha256_of(begun)[:16] if begun.is_file() else ""}
+    file = course.work / _COURSE
+    if file.is_file() and json.loads(file.read_text(encoding="utf-8")) != its:
+        raise UserError(
+            f"{course.work} holds an unfinished training by other questions or settings. Delete that folder, or choose "
+            "another one with --to."
+        )
+    write_text(file, json.dumps(its))
 
 
 def _fold(entity: str, course: MarkerCourse) -> int:
