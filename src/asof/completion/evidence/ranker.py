@@ -202,8 +202,8 @@ class EvidenceRanker:
     def _heard(features: Numbers, trees: Sequence[lgb.Booster], *, rounds: int | None = None) -> Numbers:
         """Return the mean judgement of several trees."""
         rows = features.reshape(-1, features.shape[2])
-        mean = np.mean([one.predict(rows, num_iteration=rounds) for one in trees], axis=0, dtype=np.float32)
-        judged: Numbers = mean.reshape(features.shape[:2])
+        said = [one.predict(rows, num_iteration=rounds) for one in trees]
+        judged: Numbers = np.asarray(np.mean(said, axis=0, dtype=np.float32)).reshape(features.shape[:2])
         return judged
 
     def _looked_at(self, queries: Queries, count: int) -> Iterator[tuple[Numbers, Ints, Numbers]]:
