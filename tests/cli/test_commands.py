@@ -136,6 +136,7 @@ def test_before_after_first_and_last(base: str) -> None:
 def test_lists(base: str) -> None:
     assert [row["source"] for row in table(asof("list", "sources").stdout)] == [
         "almanac",
+        "changes",
         "table",
         "tkbc",
         "wikidata-dump",

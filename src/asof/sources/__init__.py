@@ -45,7 +45,8 @@ def open_source(location: str, *, kind: str | None = None, **settings: Any) -> S
             return _opened(location, name, settings)
     raise UserError(
         f"{location!r} is not a source that asof can read: neither a table (.csv, .tsv, .jsonl, .parquet, .xlsx), nor "
-        "a Wikidata dump (.json.gz, .json.bz2, .json.zst, .json), nor the address of a SPARQL endpoint (https://...), "
+        "a Wikidata dump (.json.gz, .json.bz2, .json.zst, .json), nor changes of Wikidata (entity JSON, .xml.bz2, the "
+        "address of an api.php), nor the address of a SPARQL endpoint (https://...), "
         f"nor a folder with train.txt, valid.txt and test.txt, nor 'almanac'. {_instead(path)}See: asof list sources"
     )
 
