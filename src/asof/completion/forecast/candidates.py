@@ -66,13 +66,14 @@ class Shares:
         """Return the share of each origin, that of a timeline leaning on that of its role."""
         usual = self.of_role.get(role, np.zeros(len(Origin))) + 0.5
         own = self.of_timeline.get((entity, role), np.zeros(len(Origin)))
-        mixed: Floats = own + 4 * usual / usual.sum()
-        return mixed / mixed.sum()
+        mixed = own + 4 * usual / usual.sum()
+        found: Floats = mixed / mixed.sum()
+        return found
 
     def note(self, entity: int, role: int, origin: int, weight: float) -> None:
         """Count an answer."""
-        for counts, key in ((self.of_role, role), (self.of_timeline, (entity, role))):
-            counts.setdefault(key, np.zeros(len(Origin)))[origin] += weight  # type: ignore[call-overload]
+        self.of_role.setdefault(role, np.zeros(len(Origin)))[origin] += weight
+        self.of_timeline.setdefault((entity, role), np.zeros(len(Origin)))[origin] += weight
 
     def link(self, role: int, other: int) -> float:
         """Return how much more often a link is there with answers than with candidates, as a logarithm."""

@@ -61,8 +61,8 @@ class PastView:
         role = np.concatenate([facts.relation[begun], facts.relation[begun] + relations])
         start, end, goes_on = (np.tile(column[begun], 2) for column in (facts.start, end, goes_on))
         order = np.lexsort((end, answer, start, role, entity))
-        columns = (column[order] for column in (entity, role, answer, start, end, goes_on))
-        return cls(day, 2 * relations, *columns, met)
+        entity, role, answer, start, end = (column[order] for column in (entity, role, answer, start, end))
+        return cls(day, 2 * relations, entity, role, answer, start, end, goes_on[order], met)
 
     @cached_property
     def timeline_of(self) -> Ints:

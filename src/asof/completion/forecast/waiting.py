@@ -163,7 +163,8 @@ class WaitingTimes:
             before = np.where(bins > 0, stays[at, np.maximum(bins - 1, 0)], 0.0)
             np.add.at(likely[:, number], role, before + np.log(np.maximum(hazards[at, bins], 1e-12)))
         usual = likely.sum(0) / len(last)
-        return np.array(_STRENGTHS)[np.argmax(likely + _LEAST_TRIED * usual, axis=1)]
+        found: Floats = np.array(_STRENGTHS)[np.argmax(likely + _LEAST_TRIED * usual, axis=1)]
+        return found
 
     def _last_cases(self) -> tuple[Ints, WaitingSpells]:
         """Return the last case of timelines that have more than one, and the cases before it."""

@@ -169,7 +169,8 @@ class ReasonWriter:
         found = {}
         for relation in np.unique(facts.relation):
             lasted = (facts.end - facts.start)[facts.relation == relation]
-            found[int(relation)] = (*(int(one) for one in np.quantile(lasted, [0.25, 0.75])), len(lasted))
+            low, high = (int(one) for one in np.quantile(lasted, [0.25, 0.75]))
+            found[int(relation)] = low, high, len(lasted)
         return found
 
 
