@@ -91,6 +91,8 @@ def _by_first_word(sayings: Iterable[Saying]) -> dict[str, tuple[Saying, ...]]:
 def _joined(row: list[Saying]) -> Saying:
     pairs = [pair for one in row for pair in zip(one.groups, one.layers, strict=True)]
     groups: dict[Group, LexiconLayer] = {}
+    if row[0].is_verb:
+        pairs = _asked_together(pairs)
     for group, layer in sorted(pairs, key=lambda pair: pair[1]):
         if not any(set(group) <= set(other) for other in groups):
             groups[group] = layer
@@ -99,3 +101,13 @@ def _joined(row: list[Saying]) -> Saying:
         first.words, first.is_verb, tuple(groups), tuple(groups.values()), first.event, first.after_be,
         any(one.in_present for one in row), any(one.in_base_form for one in row), all(one.plural for one in row),
     )  # fmt: skip
+
+
+def _asked_together(pairs: list[tuple[Group, LexiconLayer]]) -> list[tuple[Group, LexiconLayer]]:
+    """Put relations together that a base itself calls alike: "live", of "lives at" and "lived in"."""
+    own: dict[LexiconLayer, dict[Use, None]] = {}
+    for group, layer in pairs:
+        if layer in (LexiconLayer.LABEL, LexiconLayer.DERIVED):
+            own.setdefault(layer, {}).update(dict.fromkeys(group))
+    others = [(group, layer) for group, layer in pairs if layer not in own]
+    return [*((tuple(sorted(uses, key=lambda use: use.relation)), layer) for layer, uses in own.items()), *others]
