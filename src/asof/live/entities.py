@@ -20,7 +20,7 @@ from typing import Any
 from asof.cache import cache_folder
 from asof.errors import UserError
 from asof.facts import FactStore, write_base
-from asof.live.wikibase import EntityDocument, NamedThing, SpentBudgetError, WikibaseServer, is_entity_id
+from asof.live.wikibase import LiveDocument, NamedThing, SpentBudgetError, WikibaseServer, is_entity_id
 from asof.lock import hold_lock
 from asof.places.place import BusyPlaceError
 from asof.sources.wikidata_dump import WikidataDump
@@ -198,7 +198,7 @@ def open_live(location: str, store: FactStore | None = None, **settings: Any) ->
     return LiveEntities(WikibaseServer(location, **settings), hours, known)
 
 
-def _mentioned(document: EntityDocument, language: str) -> set[str]:
+def _mentioned(document: LiveDocument, language: str) -> set[str]:
     """Return the ids of all that the facts of an entity mention."""
     scanner = Scanner(MiningSettings(languages=(language,)))
     scanner.scan(document.raw.replace(b"\n", b" ") + b"\n")

@@ -44,7 +44,7 @@ class SpentBudgetError(UserError):
 
 
 @dataclass(frozen=True)
-class EntityDocument:
+class LiveDocument:
     """An entity as a server gave it: its JSON, and the revision that it is of."""
 
     id: str
@@ -104,7 +104,7 @@ class WikibaseServer:
         """The host, with its port if it has an unusual one."""
         return urlsplit(self._root).netloc.rpartition("@")[2]
 
-    def document(self, id: str) -> EntityDocument:
+    def document(self, id: str) -> LiveDocument:
         """Fetch an entity; one that was merged into another comes as that one."""
         address = f"{self._root}/wiki/Special:EntityData/{quote(id)}.json"
         try:
@@ -117,7 +117,7 @@ class WikibaseServer:
             raise self._strange(address, error) from error
         if not is_entity_id(head.id):
             raise self._strange(address, ValueError(f"{head.id[:40]!r} is not the id of an item"))
-        return EntityDocument(head.id, bytes(raw), head.lastrevid, head.modified)
+        return LiveDocument(head.id, bytes(raw), head.lastrevid, head.modified)
 
     def names(self, ids: Collection[str]) -> Iterator[NamedThing]:
         """Fetch labels and descriptions, of many entities at a time."""
