@@ -284,6 +284,13 @@ def test_the_command_line(base: Path) -> None:
     assert "forgot 3 closed facts" in told
 
 
+def test_a_text_is_verified_as_known_on_a_day(base: Path) -> None:
+    take(base, "june.csv", JUNE, "2024-06-01")
+    words = ("verify", "Zed is led by Eve.", "--base", str(base), "--on", "2024-05-01")
+    assert run(*words)[1].startswith("unknown")
+    assert run(*words, "--as-known-on", "2024-05-20")[1].startswith("possibly holds")
+
+
 def test_the_command_says_what_is_wrong(base: Path) -> None:
     outcome = CliRunner().invoke(command, ["diff", str(base), "--known-from", "2024-05-15"])
     assert isinstance(outcome.exception, UserError) and "has one version, of 2024-05-01" in str(outcome.exception)
