@@ -196,6 +196,14 @@ def test_of_several_sources_one_is_replaced(tmp_path: Path) -> None:
     assert sorted(said(base)) == sorted(said(base, "2024-05-01"))
 
 
+def test_the_only_source_of_a_base_may_be_named(base: Path) -> None:
+    take(base, "june.csv", JUNE, "2024-06-01")
+    done = take(base, "july.csv", JUNE, "2024-07-01", replaces="may.csv")
+    assert (done.version.added, done.version.closed, done.version.unchanged) == (0, 0, 4)
+    take(base, "august.csv", MAY, "2024-08-01", replaces="may.csv")
+    assert sorted(said(base)) == sorted(said(base, "2024-05-01"))
+
+
 def test_mining_over_what_is_remembered_is_refused(base: Path) -> None:
     take(base, "june.csv", JUNE, "2024-06-01")
     with pytest.raises(UserError, match=r"keeps what it said since 2024-05-01, in 2 versions; .* asof update"):

@@ -240,7 +240,8 @@ class _Taking:
     def _replaced_sources(self, replaces: str | None) -> pa.Array | None:
         """Return the sources whose facts are replaced: the one that is meant, and what has replaced it before."""
         known = self.manifest.sources
-        if (len(known) < 2 and replaces is None) or getattr(self.source, "is_whole_base", False):
+        only_one = len(known) < 2 and replaces in (None, *known)  # then all facts are its own, whatever brought them
+        if only_one or getattr(self.source, "is_whole_base", False):
             return None
         named = replaces or (self.source.name if self.source.name in known else None)
         if named not in known:
