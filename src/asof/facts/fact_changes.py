@@ -143,7 +143,8 @@ class FactChanges:
             return closed
         read = self.scope.is_read(ours.take(closed))
         self.unread += len(closed) - int(read.sum())
-        return closed[read]
+        gone: np.ndarray = closed[read]
+        return gone
 
     def _may_touch(self, one: KeyRange) -> bool:
         if self.scope.subjects is None:
