@@ -160,6 +160,25 @@ def test_bad_rows_do_not_close_good_facts(base: Path) -> None:
     assert len(said(base)) == 4
 
 
+def test_a_row_that_cannot_be_read_closes_nothing(base: Path) -> None:
+    july = JUNE.replace("Ann,2001,2010", "Ann,2001,2010-02-30").replace("Bob,2010,2024", "Bob,sometime,2024")
+    done = take(base, "july.csv", july, "2024-07-01", max_rejects=1)
+    assert (done.version.added, done.version.closed, done.version.unchanged) == (2, 2, 2)
+    assert {"Ürün led by Ann 2001..2010", "Ürün led by Bob 2010..not stated"} < set(said(base))
+    assert "Zed led by Eve 2015..not stated" not in said(base)
+    assert done.notes[0].startswith("Kept as before: 2 facts, named in rows of july.csv that could not be read.")
+    take(base, "august.csv", JUNE, "2024-08-01")
+    assert "Ürün led by Bob 2010..2024" in said(base) and "Ürün led by Bob 2010..not stated" not in said(base)
+
+
+def test_a_second_copy_of_a_row_comes_and_goes_alone(base: Path) -> None:
+    twice = MAY + "Ürün,led by,Ann,2001,2010\n" * 2
+    assert take(base, "june.csv", twice, "2024-06-01").version.added == 2
+    assert take(base, "july.csv", MAY, "2024-07-01").version.closed == 2
+    days = [str(fact.known_from) for fact in FactStore(base).facts(subject="Ürün", object="Ann")]
+    assert days == ["2024-05-01"]
+
+
 def test_of_several_sources_one_is_replaced(tmp_path: Path) -> None:
     sources = [
         open_source(table(tmp_path, "a.csv", MAY)),
@@ -174,6 +193,14 @@ def test_of_several_sources_one_is_replaced(tmp_path: Path) -> None:
     take(base, "june.csv", JUNE, "2024-06-01", replaces="a.csv")
     assert "X r Y 1990..not stated" in said(base) and len(said(base)) == 5
     take(base, "july.csv", MAY, "2024-07-01", replaces="a.csv")
+    assert sorted(said(base)) == sorted(said(base, "2024-05-01"))
+
+
+def test_the_only_source_of_a_base_may_be_named(base: Path) -> None:
+    take(base, "june.csv", JUNE, "2024-06-01")
+    done = take(base, "july.csv", JUNE, "2024-07-01", replaces="may.csv")
+    assert (done.version.added, done.version.closed, done.version.unchanged) == (0, 0, 4)
+    take(base, "august.csv", MAY, "2024-08-01", replaces="may.csv")
     assert sorted(said(base)) == sorted(said(base, "2024-05-01"))
 
 
@@ -263,6 +290,13 @@ def test_the_command_line(base: Path) -> None:
     assert code == 2
     code, _, told = run("update", str(base), "--forget-before", "2024-06-01")
     assert "forgot 3 closed facts" in told
+
+
+def test_a_text_is_verified_as_known_on_a_day(base: Path) -> None:
+    take(base, "june.csv", JUNE, "2024-06-01")
+    words = ("verify", "Zed is led by Eve.", "--base", str(base), "--on", "2024-05-01")
+    assert run(*words)[1].startswith("unknown")
+    assert run(*words, "--as-known-on", "2024-05-20")[1].startswith("possibly holds")
 
 
 def test_the_command_says_what_is_wrong(base: Path) -> None:

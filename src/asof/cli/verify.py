@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from asof.cli.options import TimeOption, base_option, json_option, open_base
+from asof.cli.options import TimeOption, base_option, json_option, known_on_option, open_base
 from asof.cli.output import counted, talk, write_json
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore
 from asof.reading.verify.judgement import ClaimVerdict
 from asof.reading.verify.passages import DROPPED, passages_in, verified_passages
 from asof.reading.verify.verification import TextVerification, TextVerifier, VerifiedClaim
-from asof.timeline import Span
+from asof.timeline import Date, Span
 
 _VERDICTS = tuple(str(verdict).replace(" ", "-") for verdict in ClaimVerdict)
 _EXAMPLES = """\b
@@ -43,6 +43,7 @@ Examples:
 )
 @click.option("--quiet", is_flag=True, help="Leave out what holds and what was left alone.")
 @base_option
+@known_on_option
 @json_option
 @click.pass_context
 def command(
@@ -57,6 +58,7 @@ def command(
     fail_on: str | None,
     quiet: bool,
     base: str,
+    known_on: Date | None,
     as_json: bool,
 ) -> None:
     """Hold the claims of a text against facts: holds, held until, not yet, contradicted, or unknown.
@@ -66,7 +68,7 @@ def command(
     """
     _see_one_source(text, file, passages)
     failing = _verdicts(fail_on)
-    store = open_base(base)
+    store = open_base(base, known_on)
     if passages is not None:
         failed = _filter(store, passages, on, failing, field=field, only_kept=only_kept)
     else:

@@ -1,13 +1,13 @@
 """Which facts of a base a newer state confirms, closes and adds, range by range of their subjects.
 
 Facts are compared as they are, without their source: a fact that says anything else than before is closed, and another
-one is added. What stands in a base twice is counted off. Only the files of ranges in which something changed are
-written again.
+one is added. What stands in a base twice is counted off, the copy that it has longest first. Only the files of ranges
+in which something changed are written again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,9 +24,10 @@ from asof.facts.schema import DATED_FACTS, FACTS, HISTORY, SORT_KEYS
 
 _COMPARED = [name for name in FACTS.names if name != "source"]
 _KEYED = f"""
-    SELECT row, key, row_number() OVER (PARTITION BY key ORDER BY row) AS copy
-    FROM (SELECT row, md5(concat_ws(chr(31), {", ".join(f"coalesce({name}::VARCHAR, chr(30))" for name in _COMPARED)}))
-        AS key FROM {{}})
+    SELECT row, key, row_number() OVER (PARTITION BY key ORDER BY known_from NULLS FIRST, row) AS copy
+    FROM (SELECT row, known_from,
+        md5(concat_ws(chr(31), {", ".join(f"coalesce({name}::VARCHAR, chr(30))" for name in _COMPARED)})) AS key
+        FROM {{}})
 """
 _COMPARE = f"""
     SELECT old.row AS old, new.row AS new FROM ({_KEYED.format("before")}) old
@@ -44,6 +45,7 @@ class UpdateScope:
         sources: Only facts from these sources are its own; None: all are.
         relations: Only of these; None: of all.
         without_relations: Not of these.
+        unread: Subject, relation and object of rows that the source has and nobody could read: they close nothing.
     """
 
     subjects: pa.Array | None
@@ -51,6 +53,7 @@ class UpdateScope:
     sources: pa.Array | None
     relations: pa.Array | None = None
     without_relations: pa.Array | None = None
+    unread: Set[tuple[str, str, str]] = frozenset()
 
     def of(self, facts: pa.Table) -> pa.ChunkedArray:
         """Tell of each fact whether the source decides about it."""
@@ -64,6 +67,11 @@ class UpdateScope:
         if self.sources is not None:
             decides = pc.and_(decides, is_among(facts["source"].cast(pa.string()), self.sources))
         return decides
+
+    def is_read(self, facts: pa.Table) -> np.ndarray:
+        """Tell of each fact that the source does not say whether that is so because it was read, and is not there."""
+        named = zip(*(facts[name].to_pylist() for name in ("subject", "relation", "object")), strict=True)
+        return np.array([one not in self.unread for one in named], bool)
 
 
 @dataclass
@@ -86,6 +94,7 @@ class FactChanges:
     closed: int = 0
     unchanged: int = 0
     gone: int = 0  # subjects that have no facts any more
+    unread: int = 0  # that stay because a row that names them could not be read
     relations: set[str] = field(default_factory=set)  # of what was added
     _closed_writer: pq.ParquetWriter | None = None
 
@@ -117,6 +126,7 @@ class FactChanges:
         decided = self.scope.of(old)
         ours = old.filter(decided)
         closed, added = _compare(ours, said)
+        closed = self._without_unread(ours, closed)
         self.unchanged += ours.num_rows - len(closed)
         if not len(closed) and not len(added):
             return one.parts
@@ -126,6 +136,15 @@ class FactChanges:
         rest = pa.concat_tables([old.filter(pc.invert(decided)), ours.filter(pa.array(stays))])
         new = self._with_added(rest, said.take(added))
         return table_parts(self.staging, "facts", iter([new]), with_known_from=True)
+
+    def _without_unread(self, ours: pa.Table, closed: np.ndarray) -> np.ndarray:
+        """Leave out facts that the source may well say, in rows that nobody could read."""
+        if not self.scope.unread:
+            return closed
+        read = self.scope.is_read(ours.take(closed))
+        self.unread += len(closed) - int(read.sum())
+        gone: np.ndarray = closed[read]
+        return gone
 
     def _may_touch(self, one: KeyRange) -> bool:
         if self.scope.subjects is None:
@@ -172,7 +191,9 @@ def _compare(old: pa.Table, new: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     with open_database() as connection:
         for name, table in (("before", old), ("after", new)):
             numbers = pa.array(np.arange(table.num_rows))
-            connection.register(name, table.select(_COMPARED).append_column("row", numbers))
+            since = table["known_from"] if "known_from" in table.column_names else pa.nulls(table.num_rows, pa.int32())
+            rows = table.select(_COMPARED).append_column("row", numbers).append_column("known_from", since)
+            connection.register(name, rows)
         found = connection.sql(f"{_COMPARE} WHERE old.row IS NULL OR new.row IS NULL").to_arrow_table()
     return tuple(np.sort(found[side].drop_null().to_numpy()) for side in ("old", "new"))  # type: ignore[return-value]
 

@@ -45,6 +45,7 @@ class Intake:
     ongoing: int = 0  # of those taken
     dropped: int = 0
     swapped: int = 0
+    unread: set[tuple[str, str, str]] | None = None  # subject, relation and object of refused rows, where asked for
 
     def batch(
         self,
@@ -96,6 +97,8 @@ class Intake:
             raw |= {"start": start[row].as_py(), "end": end[row].as_py()}
             kind, reason = reasons[row]
             self.rejects.add(file=file, line=int(lines[row]), reason=reason, row=raw, kind=kind)
+            if self.unread is not None:
+                self.unread.add((raw["subject"], raw["relation"], raw["object"]))
         keep[list(reasons)] = False
         size = len(lines)
         columns = [

@@ -132,7 +132,7 @@ class _Taking:
     ) -> Intake:
         """Read the source."""
         rejects = Rejects(self.staging / "rejects.jsonl")
-        intake = Intake(rejects=rejects, inverted=inverted, work=self.folder / WORK)
+        intake = Intake(rejects=rejects, inverted=inverted, work=self.folder / WORK, unread=set())
         stage_facts(self.staging, [self.source], intake, on_progress)
         stage_table(self.staging, "entities", self.source.entities())
         self._relations = [*relations, *self.source.relations()]
@@ -173,7 +173,7 @@ class _Taking:
         said = sorted_tables(self.staging, memory, tables=("facts", "entities"))
         day = self._day(anything=bool(intake.taken) or "revisions" in said)
         revisions = self._revisions(tables, said)
-        scope = self._scope(revisions, replaces)
+        scope = self._scope(revisions, replaces, intake)
         since = self.manifest.known_since
         facts = FactChanges(self.folder, self.staging, day.first, None if since is None else since.first, scope)
         tables["facts"] = facts.apply(tables["facts"], self._rows(self.staging, said, "facts", FACTS))
@@ -196,7 +196,7 @@ class _Taking:
             older=len(revisions.older),
             new_entities=entities.added,
             renamed=entities.renamed,
-            notes=tuple(self._notes(day, entities.nameless)),
+            notes=tuple(self._notes(day, entities.nameless, facts.unread)),
             counts=Counter(getattr(self.source, "counts", {})),
         )
 
@@ -226,7 +226,7 @@ class _Taking:
             tables["revisions"] = changes.apply(tables.get("revisions", ()), rows)
         return changes
 
-    def _scope(self, revisions: RevisionChanges, replaces: str | None) -> UpdateScope:
+    def _scope(self, revisions: RevisionChanges, replaces: str | None, intake: Intake) -> UpdateScope:
         chosen = None if self.in_part else _given(self.source, "subject")
         return UpdateScope(
             subjects=pa.array(sorted(revisions.counting), pa.string()) if self.in_part else chosen,
@@ -234,12 +234,14 @@ class _Taking:
             sources=self._replaced_sources(replaces),
             relations=_given(self.source, "relation"),
             without_relations=_given(self.source, "without_relation"),
+            unread=intake.unread or frozenset(),
         )
 
     def _replaced_sources(self, replaces: str | None) -> pa.Array | None:
         """Return the sources whose facts are replaced: the one that is meant, and what has replaced it before."""
         known = self.manifest.sources
-        if (len(known) < 2 and replaces is None) or getattr(self.source, "is_whole_base", False):
+        only_one = len(known) < 2 and replaces in (None, *known)  # then all facts are its own, whatever brought them
+        if only_one or getattr(self.source, "is_whole_base", False):
             return None
         named = replaces or (self.source.name if self.source.name in known else None)
         if named not in known:
@@ -332,7 +334,7 @@ class _Taking:
         new = replace(was, known_by=version.known_by, tables=tables, rejects=rejects, feeds=feeds, rated=self.rated)
         return replace(new, versions=_and_then(was.versions or [first], replace(version, hash=new.hash)))
 
-    def _notes(self, day: Date, nameless: int) -> Iterator[str]:
+    def _notes(self, day: Date, nameless: int, unread: int) -> Iterator[str]:
         """Say what a person would not expect."""
         if hasattr(self.source, "notes"):
             yield from self.source.notes()
@@ -348,6 +350,11 @@ class _Taking:
             yield (
                 f"{self.folder} was current to {known}, and {self.source.name} begins with changes of {oldest}: "
                 "what changed between them is missing."
+            )
+        if unread:
+            yield (
+                f"Kept as before: {unread:,} {'fact' if unread == 1 else 'facts'}, named in rows of {self.source.name} "
+                "that could not be read. Correct those rows and run the same command again."
             )
         if nameless:
             yield f"{nameless:,} new entities have no name yet: their id stands for it until a source names them."
