@@ -122,6 +122,8 @@ class CompletionModel:
     def complete(self, *, least: float = 0.1, limit: int | None = None) -> Frame:
         """Propose missing ends, starts and objects of the whole base, the likeliest first; nothing is written into it.
 
+        What the base remembers as rejected is not proposed again.
+
         Args:
             least: The lowest probability.
             limit: At most so many.
@@ -129,6 +131,7 @@ class CompletionModel:
         from asof.completion.trained.prediction_rows import proposal_row
         from asof.completion.trained.proposals import review_of
         from asof.completion.trained.reasons import ReasonWriter
+        from asof.completion.trained.remembered import proposal_id, rejected_before
 
         review = review_of(self.trained, least=least)
         relations = self.trained.relations.labels
@@ -139,7 +142,9 @@ class CompletionModel:
         ]
         shown = ("subject", "relation", "object", "start", "end", "proposed", "probability", "reason")
         why = ReasonWriter(self.trained, review.ends)
-        rows = (proposal_row(self.trained, one, why) for one in review.proposals[:limit])
+        gone = rejected_before(self.trained)
+        kept = [one for one in review.proposals if proposal_id(self.trained, one) not in gone]
+        rows = (proposal_row(self.trained, one, why) for one in kept[:limit])
         return Frame.of(rows, shown=shown, notes=notes)
 
     def rank(self, split: str = "test", filters: Sequence[str] = FILTERS) -> Frame:

@@ -15,7 +15,6 @@ from asof.cli.output import Row, counted, show, talk
 from asof.cli.review import review_proposals
 from asof.cli.trained_models import open_model
 from asof.errors import UserError
-from asof.facts.manifest import MANIFEST, read_manifest
 from asof.web.decisions import Decisions
 from asof.whole_file import write_whole
 
@@ -100,11 +99,12 @@ def command(
     trained = open_model(folder)
     from asof.completion.trained.proposals import review_of
     from asof.completion.trained.reasons import ReasonWriter
+    from asof.completion.trained.remembered import proposal_id
 
     talk(f"Looking for what {trained.dataset.name} lacks …")
     found = review_of(trained, least=least)
     gone = _decided_before(trained, decided)
-    kept = [one for one in found.proposals if _id(trained, one) not in gone] if gone else found.proposals
+    kept = [one for one in found.proposals if proposal_id(trained, one) not in gone] if gone else found.proposals
     left_out, kept = len(found.proposals) - len(kept), grouped(kept, group)[:limit]
     why = ReasonWriter(trained, found.ends)
     if file:
@@ -166,17 +166,9 @@ def _tell_kinds(trained: "TrainedModel", proposals: "list[ProposedFact]") -> Non
 
 def _decided_before(trained: "TrainedModel", tables: tuple[Path, ...]) -> set[str]:
     """Return the ids of proposals that were rejected before, or decided in tables."""
-    place = Path(trained.about["dataset"]["place"])
-    remembered = read_manifest(place).rejected if (place / MANIFEST).is_file() else []
-    return {*remembered, *(id for table in tables for id in Decisions(table).made)}
+    from asof.completion.trained.remembered import rejected_before
 
-
-def _id(trained: "TrainedModel", proposal: "ProposedFact") -> str:
-    from asof.completion.trained.prediction import written
-
-    entities, granularity = trained.entities.ids, trained.dataset.granularity
-    ids = entities[proposal.subject], trained.relations.ids[proposal.relation], entities[proposal.object]
-    return "|".join((*ids, written(proposal.start, granularity), written(proposal.end, granularity), proposal.what))
+    return {*rejected_before(trained), *(id for table in tables for id in Decisions(table).made)}
 
 
 def _row(trained: "TrainedModel", proposal: "ProposedFact", why: "ReasonWriter") -> Row:

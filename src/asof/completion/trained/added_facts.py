@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import torch
 
 from asof.completion.dataset import Dataset, Ints, Quadruples, ends_of
 from asof.completion.filters import distinct
 from asof.completion.queries import Queries
+from asof.completion.trained.filled_dates import rows_of, with_dates_filled, without_one_date
 from asof.completion.trained.names import Names
 from asof.errors import UserError
 from asof.facts import FactStore
+from asof.timeline import Open
 from asof.training.model_toml import WEIGHTS
 from asof.training.tensors import read_tensors, write_tensors
 
 ADDED = "added.safetensors"
 _COLUMNS = ("subject", "relation", "object", "start", "end")
+_ONGOING = "ongoing"
 _NAMED = 5  # unknown relations in an error
 
 
@@ -36,12 +40,19 @@ class AddedFacts:
     """Facts that are not those of the training.
 
     Args:
+        ongoing: Which of them are known to go on.
         ids: The new entities, which have the numbers after those of the training; ``labels`` are their names.
     """
 
     facts: Quadruples
     ids: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    ongoing: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+
+    def __post_init__(self) -> None:
+        """Without a word about it, no fact is known to go on."""
+        if not len(self.ongoing):
+            object.__setattr__(self, "ongoing", np.zeros(len(self.facts), bool))
 
     @classmethod
     def none(cls) -> AddedFacts:
@@ -66,12 +77,14 @@ def read_added(folder: Path, about: Mapping[str, Any]) -> AddedFacts:
             f"{folder / ADDED} was added to other weights than {folder} has. Remove it with: asof add {folder} --undo"
         )
     facts = Quadruples(*(tensors[name].numpy() for name in _COLUMNS))
-    return AddedFacts(facts, tuple(json.loads(metadata["ids"])), tuple(json.loads(metadata["labels"])))
+    ongoing = tensors[_ONGOING].numpy() if _ONGOING in tensors else np.zeros(len(facts), bool)
+    return AddedFacts(facts, tuple(json.loads(metadata["ids"])), tuple(json.loads(metadata["labels"])), ongoing)
 
 
 def write_added(folder: Path, about: Mapping[str, Any], added: AddedFacts) -> None:
     """Put added facts in the place of those that were added before."""
     columns = {name: torch.from_numpy(np.ascontiguousarray(getattr(added.facts, name))) for name in _COLUMNS}
+    columns[_ONGOING] = torch.from_numpy(added.ongoing)
     metadata = {
         "weights": about["files"][WEIGHTS],
         "ids": json.dumps(added.ids, ensure_ascii=False),
@@ -81,15 +94,20 @@ def write_added(folder: Path, about: Mapping[str, Any], added: AddedFacts) -> No
 
 
 def extended(dataset: Dataset, added: AddedFacts) -> Dataset:
-    """Return a dataset whose train has the added facts as well."""
+    """Return a dataset whose train has the added facts as well; a known fact whose date they tell gets it."""
     if not len(added) and not added.ids:
         return dataset
-    ongoing = dataset.ongoing
+    seen, ongoing, later_ends = len(dataset.train), dataset.ongoing, dataset.later_ends
+    if ongoing is None and added.ongoing.any():
+        ongoing = np.zeros(len(dataset.all_facts), bool)
     if ongoing is not None:
-        seen = len(dataset.train)
-        ongoing = np.concatenate([ongoing[:seen], np.zeros(len(added), bool), ongoing[seen:]])
+        ongoing = np.concatenate([ongoing[:seen], added.ongoing, ongoing[seen:]])
+    if later_ends is not None:
+        later_ends = np.concatenate([later_ends[:seen], added.facts.end, later_ends[seen:]])
     train = Quadruples.joined((dataset.train, added.facts))
-    return replace(dataset, entities=(*dataset.entities, *added.ids), train=train, ongoing=ongoing)
+    entities = (*dataset.entities, *added.ids)
+    larger = replace(dataset, entities=entities, train=train, ongoing=ongoing, later_ends=later_ends)
+    return with_dates_filled(larger, len(added))
 
 
 def extended_names(names: Names, added: AddedFacts) -> Names:
@@ -108,15 +126,18 @@ def facts_to_add(
     table = store.sql("SELECT * FROM facts")
     _refuse_unknown(table, relations, store.manifest.name)
     facts, ids, labels = _as_numbers(store, table, dataset, entities, relations)
-    new = _lacking(facts, dataset)
+    new = _lacking(facts, dataset, before)
+    goes_on = table["end_precision"].to_numpy(zero_copy_only=False).astype(str) == str(Open.ONGOING)
+    ongoing = np.concatenate([before.ongoing, goes_on[new]])
     joined = Quadruples.joined((before.facts, facts[new]))
-    return AddedFacts(joined, (*before.ids, *ids), (*before.labels, *labels)), len(table) - len(new)
+    added = AddedFacts(joined, (*before.ids, *ids), (*before.labels, *labels), ongoing)
+    return added, len(table) - len(new)
 
 
-def missing_facts(store: FactStore, dataset: Dataset, entities: Names, relations: Names) -> int:
-    """Count the facts of a base that a model lacks."""
+def missing_facts(store: FactStore, dataset: Dataset, entities: Names, relations: Names, added: AddedFacts) -> int:
+    """Count the facts of a base that a model with ``added`` facts lacks."""
     facts, _, _ = _as_numbers(store, store.sql("SELECT * FROM facts"), dataset, entities, relations)
-    return len(_lacking(facts, dataset))
+    return len(_lacking(facts, dataset, added))
 
 
 def _as_numbers(
@@ -132,19 +153,15 @@ def _as_numbers(
     return Quadruples(numbers["subject"], relation, numbers["object"], start, end), ids, labels
 
 
-def _lacking(facts: Quadruples, dataset: Dataset) -> Ints:
-    """Return the places of the facts that a dataset lacks, each fact once."""
-    known = set(_rows(dataset.all_facts))
+def _lacking(facts: Quadruples, dataset: Dataset, added: AddedFacts) -> Ints:
+    """Return the places of the facts that a dataset lacks, each once; what ``added`` facts tell more of is known."""
+    known = {*rows_of(dataset.all_facts), *without_one_date(added.facts)}
     new = []
-    for row, fact in enumerate(_rows(facts)):
+    for row, fact in enumerate(rows_of(facts)):
         if fact not in known:
             known.add(fact)
             new.append(row)
     return np.array(new, np.int64)
-
-
-def _rows(facts: Quadruples) -> list[tuple[int, ...]]:
-    return list(zip(*(getattr(facts, name).tolist() for name in _COLUMNS), strict=True))
 
 
 def _numbered(store: FactStore, table: pa.Table, names: Names) -> tuple[dict[str, Ints], list[str], list[str]]:

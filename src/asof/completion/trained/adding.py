@@ -71,7 +71,8 @@ def _count(path: Path) -> int:
 
 
 def _with_added(trained: TrainedModel, before: AddedFacts, added: AddedFacts) -> TrainedModel:
-    more = AddedFacts(added.facts[len(before) :], added.ids[len(before.ids) :], added.labels[len(before.ids) :])
+    first, known = len(before), len(before.ids)
+    more = AddedFacts(added.facts[first:], added.ids[known:], added.labels[known:], added.ongoing[first:])
     dataset = extended(trained.dataset, more)
     entities = int(trained.about["dataset"]["entities"])
     grown = len(trained.dataset.entities)

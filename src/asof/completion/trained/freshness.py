@@ -12,6 +12,7 @@ import numpy as np
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset
 from asof.completion.referee.questions import time_text
 from asof.completion.trained.added_facts import AddedFacts, extended, extended_names, missing_facts, read_added
+from asof.completion.trained.filled_dates import rows_of
 from asof.completion.trained.kept_facts import read_facts
 from asof.completion.trained.names import Names
 from asof.facts import FactStore
@@ -62,14 +63,16 @@ def freshness(
     """
     of_dataset = about["dataset"]
     seen = dataset.train[: int(of_dataset["train"])]
-    ends = np.concatenate([seen.start, seen.end])
+    told_later = set(rows_of(added.facts))  # the ends that were filled in
+    of_training = np.array([fact not in told_later for fact in rows_of(seen)], bool)
+    ends = np.concatenate([seen.start, seen.end[of_training]])
     known = ends[(ends > BEFORE_ALL) & (ends < AFTER_ALL)]
     to = (time_text(int(known.max()), dataset.granularity) if len(known) else None) or "no date"
     place = Path(of_dataset["place"])
     now, newer = base_version(place), None
     if now and "manifest" in of_dataset:
         same = of_dataset["manifest"] == now["manifest"]
-        newer = 0 if same else missing_facts(FactStore(place), dataset, entities, relations)
+        newer = 0 if same else missing_facts(FactStore(place), dataset, entities, relations, added)
     return Freshness(to, len(added), newer, str(place))
 
 
