@@ -15,7 +15,8 @@ UNITS = {
     "ask": "answers", "build": "facts", "check": "rows", "complete": "proposals", "completion complete": "proposals",
     "diff": "rows", "facts": "rows",
     "list": "rows", "query": "answers", "relations": "rows",
-    "readers consistency": "questions", "readers train": "questions", "run": "facts", "watch run": "facts",
+    "readers consistency": "questions", "readers train": "questions", "run": "facts", "teach": "facts",
+    "watch run": "facts",
 }  # fmt: skip
 
 

@@ -201,6 +201,7 @@ def test_a_row_of_an_answer_is_plain(reader: QuestionReader) -> None:
         "start_precision": "day", "end_precision": "day", "holds": None, "why": None, "known_to": "2024-12-31",
         "rank": "normal", "source": "almanac/P6_head_of_government.tsv", "statement": None, "possibly": None,
         "earliest_start": 17683, "latest_start": 17683, "earliest_end": 18671, "latest_end": 18671,
+        "known_from": "2024-12-31", "known_until": None,
     }  # fmt: skip
 
 

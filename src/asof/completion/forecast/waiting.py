@@ -83,7 +83,7 @@ class WaitingCurve:
         sums = np.concatenate([[0.0], self.chances[self.times <= self.horizon].cumsum()])
         first, last = int(self.times[0]), int(self.times[len(sums) - 2])
         if sums[-1] < share:
-            comes = 1 - sums[-1] < share
+            comes = bool(1 - sums[-1] < share)
             return ChanceWindow(comes, first, last, float(np.round(sums[-1] if comes else 1 - sums[-1], 9)))
         after = np.searchsorted(sums, sums + share - 1e-9)
         whole = np.flatnonzero(after < len(sums))
