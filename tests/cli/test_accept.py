@@ -115,6 +115,24 @@ def test_what_was_rejected_is_remembered_by_the_base_and_by_its_next_version(bas
     assert len(FactStore(tmp_path / "new").manifest.rejected) == 2
 
 
+def test_an_update_that_undoes_what_was_accepted_says_so(base: Path, tmp_path: Path) -> None:
+    path = decided(tmp_path, ("Acme", "Ann", "2001-05-02", "2004", "end", "accept"))
+    assert accept(path, base, "--to", base).exit_code == 0
+    assert FactStore(base).manifest.accepted == ["decisions.tsv"]
+    newer = tmp_path / "newer.csv"
+    newer.write_text(
+        "subject,relation,object,start,end\nAcme,led by,Ann,2001-05-02,\nAcme,led by,Bob,2004,ongoing\n"
+        "Bolt,led by,Eve,,1999\nCoral,led by,Jan,2001,\nCoral,led by,Jan,2001,unknown\n"
+    )
+    ran = CliRunner().invoke(asof, ["update", str(base), str(newer)])
+    assert ran.exit_code == 0, ran.output
+    said = " ".join(ran.stderr.split())
+    assert "1 accepted fact (of decisions.tsv) stood otherwise, or not, in newer.csv" in said
+    again = accept(path, base, "--to", base)
+    assert "1 filled in" in again.stderr
+    assert FactStore(base).manifest.accepted == ["decisions.tsv"]
+
+
 def proposed(folder: Path, *objects: str) -> Path:
     path = folder / "proposals.tsv"
     head = "\t".join([*_COLUMNS, "reason", *_IDS[:3]])

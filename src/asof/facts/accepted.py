@@ -19,7 +19,7 @@ from asof.facts.columns import end_columns
 from asof.facts.database import open_database
 from asof.facts.intake import Intake
 from asof.facts.manifest import Manifest
-from asof.facts.rewrite import set_rejected
+from asof.facts.rewrite import note_decisions
 from asof.facts.schema import ENTITIES, FACTS, LABELS, RELATIONS, TIMELINES, Rank
 from asof.facts.store import FACT_COLUMNS, FactStore
 from asof.facts.update import update_base
@@ -87,7 +87,8 @@ def write_accepted(
         if manifest.versions and folder.resolve() == store.folder.resolve():
             manifest = _remembered(with_facts, folder, noted)
         else:
-            day, like = manifest.known_by_date, replace(manifest, rejected=noted)
+            sources = sorted({*manifest.accepted, source}) if with_facts.rows else manifest.accepted
+            day, like = manifest.known_by_date, replace(manifest, rejected=noted, accepted=sources)
             manifest, _ = write_base(folder, [with_facts], name=manifest.name, known_by=day, like=like)
     return AcceptedVersion(manifest, added, len(with_facts.rows) - added, with_facts.refused)
 
@@ -97,7 +98,7 @@ def _remembered(with_facts: _WithAccepted, folder: Path, rejected: Sequence[str]
     with_facts.latest = Date.parse(datetime.now(UTC).date().isoformat())
     if with_facts.rows:
         update_base(folder, with_facts)
-    return set_rejected(folder, rejected)
+    return note_decisions(folder, rejected=rejected, accepted=[with_facts.source] if with_facts.rows else [])
 
 
 @dataclass

@@ -73,6 +73,7 @@ class Manifest:
     hash_then: str | None = None  # of a base that is asked what it said on a day
     feeds: dict[str, dict[str, Any]] = field(default_factory=dict)  # where feeds of changes go on, by address
     rejected: list[str] = field(default_factory=list)  # proposed facts that a person has rejected, by id
+    accepted: list[str] = field(default_factory=list)  # what accepted facts name as their source
 
     @property
     def known_by_date(self) -> Date | None:
@@ -97,7 +98,7 @@ class Manifest:
     @property
     def said(self) -> dict[str, Any]:
         """What people have said of it, which holds for its next version, too."""
-        return {"told": self.told, "fine": self.fine, "rejected": self.rejected}
+        return {"told": self.told, "fine": self.fine, "rejected": self.rejected, "accepted": self.accepted}
 
     @property
     def files(self) -> set[str]:
@@ -164,7 +165,7 @@ def said_of_base(folder: Path) -> dict[str, Any]:
     try:
         manifest = read_manifest(folder)
     except UserError:
-        return {"told": {}, "fine": {}, "rejected": []}
+        return {"told": {}, "fine": {}, "rejected": [], "accepted": []}
     return manifest.said
 
 

@@ -73,12 +73,16 @@ def set_fine(folder: Path, fine: Mapping[str, str | None]) -> Manifest:
         return changed
 
 
-def set_rejected(folder: Path, ids: Iterable[str]) -> Manifest:
-    """Note that proposed facts are rejected: they are not proposed again."""
+def note_decisions(folder: Path, *, rejected: Iterable[str], accepted: Iterable[str]) -> Manifest:
+    """Note which proposed facts are rejected, by id, and what accepted ones name as their source."""
     folder = writable_base(folder)
     with base_writer(folder):
         manifest = read_manifest(folder)
-        changed = replace(manifest, rejected=sorted({*manifest.rejected, *ids}))
+        changed = replace(
+            manifest,
+            rejected=sorted({*manifest.rejected, *rejected}),
+            accepted=sorted({*manifest.accepted, *accepted}),
+        )
         changed.put_in_place(folder)
         return changed
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from asof.errors import FailedCheckError, UserError
@@ -196,7 +197,7 @@ class _Taking:
             older=len(revisions.older),
             new_entities=entities.added,
             renamed=entities.renamed,
-            notes=tuple(self._notes(day, entities.nameless, facts.unread)),
+            notes=tuple(self._notes(day, entities.nameless, facts)),
             counts=Counter(getattr(self.source, "counts", {})),
         )
 
@@ -273,6 +274,11 @@ class _Taking:
                 self.folder, self.staging, "history", there, nothing, closed, on=("subject",)
             )
 
+    def _undone(self, facts: FactChanges) -> int:
+        """Count the closed facts that a person had accepted."""
+        accepted = pa.array(self.manifest.accepted, pa.string())
+        return int(pc.sum(pc.is_in(pq.read_table(facts.closed_rows)["source"], accepted)).as_py() or 0)
+
     def _is_rated(self) -> bool:
         """Tell whether a source rated popularity: else it is how often facts mention an entity."""
         store = FactStore(self.folder)
@@ -334,7 +340,7 @@ class _Taking:
         new = replace(was, known_by=version.known_by, tables=tables, rejects=rejects, feeds=feeds, rated=self.rated)
         return replace(new, versions=_and_then(was.versions or [first], replace(version, hash=new.hash)))
 
-    def _notes(self, day: Date, nameless: int, unread: int) -> Iterator[str]:
+    def _notes(self, day: Date, nameless: int, facts: FactChanges) -> Iterator[str]:
         """Say what a person would not expect."""
         if hasattr(self.source, "notes"):
             yield from self.source.notes()
@@ -351,10 +357,16 @@ class _Taking:
                 f"{self.folder} was current to {known}, and {self.source.name} begins with changes of {oldest}: "
                 "what changed between them is missing."
             )
-        if unread:
+        if unread := facts.unread:
             yield (
                 f"Kept as before: {unread:,} {'fact' if unread == 1 else 'facts'}, named in rows of {self.source.name} "
                 "that could not be read. Correct those rows and run the same command again."
+            )
+        if undone := self._undone(facts):
+            what = f"accepted {'fact' if undone == 1 else 'facts'} (of {', '.join(self.manifest.accepted)})"
+            yield (
+                f"{undone:,} {what} stood otherwise, or not, in {self.source.name}, so the base no longer says so. "
+                f"To accept again: asof complete --accept FILE --base {self.folder} --to {self.folder}"
             )
         if nameless:
             yield f"{nameless:,} new entities have no name yet: their id stands for it until a source names them."
