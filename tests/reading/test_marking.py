@@ -14,12 +14,13 @@ from tokenizers import Tokenizer
 from asof.cli import asof
 from asof.errors import UserError
 from asof.reading.documents import Document
+from asof.reading.encoder import padded
 from asof.reading.index import DocumentIndex
 from asof.reading.marking import teaching, unseen
 from asof.reading.marking.course import teach_general
 from asof.reading.marking.general import course_of, general_lessons, general_questions
 from asof.reading.marking.lessons import NONE, SpanLesson, lesson_of
-from asof.reading.marking.marker import SpanMarker, arrays_of, piece_map
+from asof.reading.marking.marker import SpanMarker, piece_map
 from asof.reading.marking.network import network_of
 from asof.reading.marking.onnx_file import marker_file
 from asof.reading.marking.pieces import BODY, LONGEST, pieces_of, windows_of
@@ -188,7 +189,7 @@ def test_the_onnx_file_says_what_the_network_says(general: Path) -> None:
     page = Document.from_text("Ann Lee led the club from 1990 to 1995 . Bo Ek was in it until 1995 .", title="the club")
     windows = windows_of("who led it ?", pieces_of(page, tokenizer), tokenizer)
     (told,) = [borders for _, borders in marker._borders(windows)]
-    given = {name: torch.tensor(one) for name, one in arrays_of(windows).items()}
+    given = {name: torch.tensor(one) for name, one in padded(windows).items()}
     with torch.inference_mode():
         out = model(**given)
     whole = np.stack([out.start_logits[0].numpy(), out.end_logits[0].numpy()], axis=1)

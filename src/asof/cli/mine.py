@@ -11,7 +11,7 @@ import click
 from asof.api.progress import BarUpdate, progress_bar
 from asof.cli.failures import says_what_is_kept
 from asof.cli.mining_told import counts_of, rows_of_sources, tell_current_to, tell_result, tell_sources
-from asof.cli.options import Day, MemorySize, ShareOption, json_option
+from asof.cli.options import Day, inverted_option, json_option, max_rejects_option, memory_option, source_option
 from asof.cli.output import talk, write_json
 from asof.cli.table_options import column_pairs, table_options
 from asof.cli.told_relations import tell_relations
@@ -37,9 +37,7 @@ from asof.timeline import Date
     required=True,
     help="The folder for the base, or a place: s3://bucket/base.",
 )
-@click.option(
-    "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
-)
+@source_option
 @table_options
 @click.option(
     "--relations",
@@ -47,32 +45,14 @@ from asof.timeline import Date
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A table that says what relations are (default: relations.csv or .tsv beside a table).",
 )
-@click.option(
-    "--inverted",
-    type=click.Choice([str(choice) for choice in InversionPolicy]),
-    default=str(InversionPolicy.REJECT),
-    show_default=True,
-    help="What to do with facts that end before they start.",
-)
+@inverted_option
 @click.option(
     "--known-by",
     type=Day(),
     help="The day up to which 'ongoing' is known to be true (default: what the source states; for a table, today).",
 )
-@click.option(
-    "--max-rejects",
-    "--most-lost",
-    "max_rejects",
-    type=ShareOption(),
-    help="The share that may be lost before nothing is written (default: 5% of rows, 0.1% of the bytes of a dump).",
-)
-@click.option(
-    "--memory",
-    type=MemorySize(least=100_000_000),
-    default="250MB",
-    show_default=True,
-    help="How much memory sorting may use; what does not fit goes to the disk of the base. More is faster.",
-)
+@max_rejects_option
+@memory_option
 @click.option("--dry-run", is_flag=True, help="Only read and count; write nothing.")
 @wikidata_options
 @click.option(

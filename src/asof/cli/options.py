@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import click
 
 from asof.errors import DateError
-from asof.facts import FactStore
+from asof.facts import FactStore, InversionPolicy
 from asof.places import remote_address
 from asof.registry import engines
 from asof.sources.almanac import almanac_base
@@ -121,6 +121,30 @@ engine_option: Decorator = click.option(
     default="duckdb",
     show_default=True,
     help="The engine: DuckDB in this process, or Spark on its machines.",
+)
+source_option: Decorator = click.option(
+    "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
+)
+inverted_option: Decorator = click.option(
+    "--inverted",
+    type=click.Choice([str(choice) for choice in InversionPolicy]),
+    default=str(InversionPolicy.REJECT),
+    show_default=True,
+    help="What to do with facts that end before they start.",
+)
+max_rejects_option: Decorator = click.option(
+    "--max-rejects",
+    "--most-lost",
+    "max_rejects",
+    type=ShareOption(),
+    help="The share that may be lost before nothing is written (default: 5% of rows, 0.1% of the bytes of a dump).",
+)
+memory_option: Decorator = click.option(
+    "--memory",
+    type=MemorySize(least=100_000_000),
+    default="250MB",
+    show_default=True,
+    help="How much memory sorting may use; what does not fit goes to the disk of the base. More is faster.",
 )
 host_option: Decorator = click.option(
     "--host",

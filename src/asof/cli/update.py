@@ -12,7 +12,15 @@ import click
 from asof.api.progress import BarUpdate, progress_bar
 from asof.api.relation_settings import see_that_it_may_change
 from asof.cli.failures import says_what_is_kept
-from asof.cli.options import Day, MemorySize, ShareOption, json_option
+from asof.cli.options import (
+    Day,
+    ShareOption,
+    inverted_option,
+    json_option,
+    max_rejects_option,
+    memory_option,
+    source_option,
+)
 from asof.cli.output import counted, talk, write_json
 from asof.cli.table_options import column_pairs, table_options
 from asof.cli.wikidata_options import given, wikidata_options
@@ -36,9 +44,7 @@ Examples:
 @click.command("update", epilog=_EXAMPLES)
 @click.argument("folder", metavar="BASE", type=click.Path(path_type=Path))
 @click.argument("locations", nargs=-1, metavar="SOURCE...")
-@click.option(
-    "--source", "kind", metavar="KIND", help="The kind of source, if it is not recognised: see asof list sources."
-)
+@source_option
 @click.option(
     "--known-by",
     type=Day(),
@@ -47,18 +53,8 @@ Examples:
 @click.option(
     "--replaces", metavar="NAME", help="Where BASE has several sources: the one of which SOURCE is a newer state."
 )
-@click.option(
-    "--inverted",
-    type=click.Choice([str(choice) for choice in InversionPolicy]),
-    default=str(InversionPolicy.REJECT),
-    show_default=True,
-    help="What to do with facts that end before they start.",
-)
-@click.option(
-    "--max-rejects",
-    type=ShareOption(),
-    help="The share that may be lost before nothing is written (default: 5% of rows, 0.1% of the bytes of a dump).",
-)
+@inverted_option
+@max_rejects_option
 @click.option(
     "--max-gone",
     type=ShareOption(),
@@ -67,13 +63,7 @@ Examples:
     help="The share of subjects that may be missing in a newer table or dump before nothing is written.",
 )
 @click.option("--forget-before", type=Day(), help="Drop from the history what was known only before this day.")
-@click.option(
-    "--memory",
-    type=MemorySize(least=100_000_000),
-    default="250MB",
-    show_default=True,
-    help="How much memory sorting may use; what does not fit goes to the disk of the base.",
-)
+@memory_option
 @table_options
 @wikidata_options
 @json_option

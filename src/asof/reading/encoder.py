@@ -60,6 +60,14 @@ class Encoder:
 
 def open_onnx(folder: Path, *, threads: int, most_tokens: int) -> tuple[Any, Any]:
     """Open a model and its tokenizer, which cuts what is longer than so many tokens."""
+    written = (folder / "tokenizer.json").read_text(encoding="utf-8")
+    session, tokenizer = opened_onnx(str(folder / "model.onnx"), written, threads=threads)
+    tokenizer.enable_truncation(most_tokens)
+    return session, tokenizer
+
+
+def opened_onnx(network: str | bytes, tokenizer: str, *, threads: int) -> tuple[Any, Any]:
+    """Open a network, of a file or in bytes, with its tokenizer as JSON."""
     try:
         import onnxruntime  # type: ignore[import-untyped]
         from tokenizers import Tokenizer
@@ -68,13 +76,10 @@ def open_onnx(folder: Path, *, threads: int, most_tokens: int) -> tuple[Any, Any
             "The temporal reader needs onnxruntime and tokenizers. Install them with: pip install 'asof[reading]'"
         ) from error
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    model = str(folder / "model.onnx")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(most_tokens)
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]), tokenizer
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    words = Tokenizer.from_str(tokenizer)
+    words.no_padding()
+    return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"]), words
 
 
 def padded(batch: Sequence[Any]) -> dict[str, npt.NDArray[np.int64]]:

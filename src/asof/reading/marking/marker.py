@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from asof.errors import UserError
 from asof.reading.document_features import Column
+from asof.reading.encoder import opened_onnx, padded
 from asof.reading.index import NONE, DocumentIndex, Ints
 from asof.reading.line_features import best_of_text, best_overlapping, ranks
 from asof.reading.marking.pieces import TextPiece, TokenWindow, pieces_of, windows_of
@@ -53,18 +52,7 @@ class SpanMarker:
     """Marks the candidates of documents."""
 
     def __init__(self, file: MarkerFile, *, threads: int = 1) -> None:
-        try:
-            import onnxruntime  # type: ignore[import-untyped]
-            from tokenizers import Tokenizer
-        except ImportError as error:
-            raise UserError(
-                "The temporal reader needs onnxruntime and tokenizers. Install them with: pip install 'asof[reading]'"
-            ) from error
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-        self._session = onnxruntime.InferenceSession(file.network, options, providers=["CPUExecutionProvider"])
-        self.tokenizer: Any = Tokenizer.from_str(file.tokenizer)
-        self.tokenizer.no_padding()
+        self._session, self.tokenizer = opened_onnx(file.network, file.tokenizer, threads=threads)
         self.tokenizer.no_truncation()
 
     def map(self, index: DocumentIndex) -> PieceMap:
@@ -94,20 +82,9 @@ class SpanMarker:
             some = [order.pop()]
             while order and len(windows[some[0]].ids) * (len(some) + 1) <= _TOKENS_AT_ONCE:
                 some.append(order.pop())
-            told = self._session.run(None, arrays_of([windows[index] for index in some]))[0]
+            told = self._session.run(None, padded([windows[index] for index in some]))[0]
             found += [(index, told[row]) for row, index in enumerate(some)]
         return found
-
-
-def arrays_of(windows: Sequence[TokenWindow]) -> dict[str, npt.NDArray[np.int64]]:
-    """Put windows into arrays of one length."""
-    shape = (len(windows), max(len(one.ids) for one in windows))
-    given = {name: np.zeros(shape, np.int64) for name in ("input_ids", "attention_mask", "token_type_ids")}
-    for row, one in enumerate(windows):
-        given["input_ids"][row, : len(one.ids)] = one.ids
-        given["attention_mask"][row, : len(one.ids)] = 1
-        given["token_type_ids"][row, : len(one.ids)] = one.types
-    return given
 
 
 def piece_map(index: DocumentIndex, pieces: list[TextPiece]) -> PieceMap:

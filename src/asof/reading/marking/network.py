@@ -45,7 +45,7 @@ def loss_of(model: Any, lessons: Sequence[SpanLesson]) -> Any:
     for row, one in enumerate(lessons):
         count, window = len(one.window.ids), one.window
         given["ids"][row, :count] = torch.tensor(window.ids)
-        given["types"][row, :count] = torch.tensor(window.types)
+        given["types"][row, :count] = torch.tensor(window.type_ids)
         given["mask"][row, :count] = 1
         banned[:, row, 1 : window.first] = True  # an answer stands in the piece
         banned[:, row, count - 1 :] = True

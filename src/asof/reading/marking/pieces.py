@@ -38,7 +38,7 @@ class TokenWindow:
     """A question and a piece as an encoder takes them."""
 
     ids: list[int]
-    types: list[int]
+    type_ids: list[int]
     first: int  # where the piece's own tokens begin
 
 
