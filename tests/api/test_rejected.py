@@ -6,7 +6,7 @@ import pytest
 
 import asof
 from asof.api.base import open_base
-from asof.facts.rewrite import set_rejected
+from asof.facts.rewrite import note_decisions
 
 
 def test_what_the_base_remembers_as_rejected_is_not_proposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,6 +23,6 @@ def test_what_the_base_remembers_as_rejected_is_not_proposed(tmp_path: Path, mon
     assert len(before) == 2
     first = before.to_pylist()[0]
     keys = ("subject_id", "relation_id", "object_id", "start", "end", "proposed")
-    set_rejected(base.store.folder, ["|".join(first[key] for key in keys)])
+    note_decisions(base.store.folder, rejected=["|".join(first[key] for key in keys)], accepted=[])
     after = model.complete(least=0.0).to_pylist()
     assert [one["subject"] for one in after] == [before.to_pylist()[1]["subject"]]
