@@ -281,7 +281,7 @@ def test_what_is_under_way_at_ctrl_c_is_kept(
     assert main is not None
     server.seconds = 0.1  # so that it comes while answers are waited for
     server.on_call = lambda number: signal.pthread_kill(main, signal.SIGINT) if number == 8 else None
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # llama.cpp's server, once started here, keeps the signal
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests with & ignores it
     with pytest.raises(KeyboardInterrupt):
         asked_run(in_flight=4)
     assert 4 <= len(kept(tmp_path)) == server.asked.total() < len(items)
