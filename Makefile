@@ -7,6 +7,8 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # else each command that a test starts compiles all it imports anew
 TORCH := $(shell grep '^torch==' constraints.txt)
+# Two workers, each with as many threads as there are cores, wait for one another at every small product of a training.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # uv installs in a fraction of pip's time; where it cannot be had, pip does the same.
 define install
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt $(1) \
@@ -22,11 +24,11 @@ test: check $(VENV)/weights.done  ## ruff, mypy, doctests and all tests
 	bash scripts/chromium.sh
 	bash scripts/java.sh
 	bash scripts/virtuoso.sh
-	$(BIN)/python -m pytest -n 2
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2
 
 quick: $(VENV)/test.done  ## under a minute: style and the fast tests
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -n 2 -m "not slow" src/asof/timeline src/asof/metrics src/asof/cli tests/timeline tests/metrics tests/test_house.py tests/test_release.py tests/cli/test_failures.py
+	$(ONE_THREAD) $(BIN)/python -m pytest -n 2 -m "not slow" src/asof/timeline src/asof/metrics src/asof/cli tests/timeline tests/metrics tests/test_house.py tests/test_release.py tests/cli/test_failures.py
 
 check: $(VENV)/test.done
 	$(BIN)/ruff check .
