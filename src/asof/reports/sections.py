@@ -162,9 +162,9 @@ def transfer_section(runs: Sequence[ReportedRun]) -> str:
         "transfer",
         "Does knowledge carry over to another precision?",
         paragraph(
-            "Of the facts robustly known at precision B (column), the share also known at precision A (row). "
-            "n is the number of facts known at B."
+            "Of the facts robustly known at the precision of a column, the share also known at the precision of the "
+            "row. n is the number of facts known at that of the column."
         ),
         side_by_side(charts),
-        numbers("The numbers: transfer", ["run", "A", "B", "P(known at A | known at B)"], rows),
+        numbers("The numbers: transfer", ["run", "also known at", "known at", "share"], rows),
     )
