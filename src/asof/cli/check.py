@@ -36,8 +36,10 @@ Examples:
 )
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
-@click.option("--fine", metavar="ID", multiple=True, help="Note that a problem is none; needs --because. Repeatable.")
-@click.option("--because", metavar="TEXT", help="Why it is none.")
+@click.option(
+    "--fine", metavar="ID", multiple=True, help="Mark a reported problem as fine; needs --because. Repeatable."
+)
+@click.option("--because", metavar="TEXT", help="Why it is fine.")
 @click.option("--not-fine", metavar="ID", multiple=True, help="Take back what was noted of a problem.")
 @click.option("--with-fine", is_flag=True, help="Show those, too, of which it was noted that they are none.")
 @click.option(
@@ -107,7 +109,7 @@ def _note(store: FactStore, fine: tuple[str, ...], because: str | None, not_fine
     see_that_it_may_change(store.folder, "problems")
     if bool(fine) != bool(because):
         missing = "--because TEXT" if fine else "--fine ID"
-        raise UserError(f"--fine says which problem is none, --because why. Add {missing}.")
+        raise UserError(f"--fine says which problem is fine, --because why. Add {missing}.")
     known = find_problems(store, problems=PROBLEMS, with_fine=True)["id"].to_pylist() if fine else []
     for ids, there, where in ((fine, known, "no problem"), (not_fine, [*store.manifest.fine], "no note on a problem")):
         for id in ids:

@@ -58,7 +58,7 @@ class ChatSettings:
         if self.samples < 1:
             raise UserError(f"samples = {self.samples} asks nothing. Give 1 or more.")
         if self.reasoning_tokens < 0:
-            raise UserError(f"reasoning_tokens = {self.reasoning_tokens} is no budget. Give 0 or more.")
+            raise UserError(f"reasoning_tokens = {self.reasoning_tokens} is not a valid budget. Give 0 or more.")
         if self.temperature < 0:
             raise UserError(f"temperature = {self.temperature:g} is below 0. Give 0, the likeliest answer, or more.")
         self.body()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -44,9 +44,7 @@ class RecallRun(NumberedRun):
     @cached_property
     def scores(self) -> ItemScores:
         """What each item is worth."""
-        found = scores_of(self.run)
-        assert isinstance(found, ItemScores)
-        return found
+        return cast(ItemScores, scores_of(self.run))  # the page is for runs with these measures
 
     def results(self, chosen: Truths | None = None, **tags: object) -> dict[str, Result]:
         """Return all measures of the items that have some tags, with intervals by fact."""

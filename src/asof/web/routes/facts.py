@@ -151,7 +151,7 @@ async def verify_body(request: Request) -> Response:
     try:
         body = msgspec.json.decode(await request.body(), type=_Text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f'This is no text to verify: {error}. Send {{"text": ..., "on": ...}}.') from error
+        raise UserError(f'This is not a text to verify: {error}. Send {{"text": ..., "on": ...}}.') from error
     return json_reply(await explorer_of(request).desks.run(lambda desk: verify_page(desk, body.text, body.on)))
 
 
