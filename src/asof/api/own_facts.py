@@ -162,13 +162,13 @@ def _said_in_python(*, frame: Path | None = None) -> Iterator[None]:
         raise UserError(re.sub(r"--([a-z]+(?:-[a-z]+)*)", _argument, told).replace("\nSay ", " Say ")) from error
 
 
-def _as_mapping(found: re.Match[str]) -> str:
-    pairs = (pair.split("=", 1) for pair in found[1].split(",") if pair)
+def _as_mapping(match: re.Match[str]) -> str:
+    pairs = (pair.split("=", 1) for pair in match[1].split(",") if pair)
     return "columns={" + ", ".join(f"{ours!r}: {theirs}" for ours, theirs in pairs) + "}"
 
 
-def _argument(found: re.Match[str]) -> str:
-    return found[1].replace("-", "_")
+def _argument(match: re.Match[str]) -> str:
+    return match[1].replace("-", "_")
 
 
 def rejected_rows(store: FactStore) -> list[dict[str, Any]]:

@@ -134,17 +134,17 @@ def _failing(fail_on: str | None, problems: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
-def _show(rows: list[ProblemRow], store: FactStore, place: str, *, form: str, limit: int | None, whole: bool) -> None:
+def _show(rows: list[ProblemRow], store: FactStore, base: str, *, form: str, limit: int | None, whole: bool) -> None:
     shown = rows[:limit]
     if form in FORMATS and form != "json":
         click.echo(FORMATS[form](shown, store))
     elif form == "text" and sys.stdout.isatty():
-        on_terminal(shown, place, whole=whole)
+        on_terminal(shown, base, whole=whole)
     else:
         show(map(asdict, shown), columns=[], as_json=form == "json")
 
 
-def _tell(rows: list[ProblemRow], store: FactStore, place: str) -> None:
+def _tell(rows: list[ProblemRow], store: FactStore, base: str) -> None:
     counts = Counter(str(row.problem) for row in rows)
     told = ", ".join(f"{counts[kind]:,} {kind}" for kind in PROBLEMS if counts[kind]) or "no contradiction found"
     noted = f" {counted(len(store.manifest.fine), 'problem')} noted as fine." if store.manifest.fine else ""
@@ -152,4 +152,4 @@ def _tell(rows: list[ProblemRow], store: FactStore, place: str) -> None:
     proposed = sum(row.proposed for row in rows)
     if proposed:
         rest = counted(proposed, "of them rests", "of them rest")
-        talk(f"{rest} on a meaning that is only proposed. See: asof relations {place}")
+        talk(f"{rest} on a meaning that is only proposed. See: asof relations {base}")

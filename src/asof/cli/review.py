@@ -51,13 +51,13 @@ def _ask_about(open_ones: list[Proposal], decisions: Decisions) -> None:
         place += 1
 
 
-def in_words(one: Proposal) -> str:
+def in_words(proposal: Proposal) -> str:
     """Write a proposal as a line; what is proposed stands in square brackets.
 
     >>> in_words(Proposal("Ann", "works for", "Acme", "2001", "2004", "end", "0.83", "", "", ""))
     'Ann, works for: Acme, 2001 to [2004]  (0.83)'
     """
-    parts = {name: getattr(one, name) or "?" for name in ("object", "start", "end")}
-    parts[one.proposed] = f"[{parts[one.proposed]}]"
+    parts = {name: getattr(proposal, name) or "?" for name in ("object", "start", "end")}
+    parts[proposal.proposed] = f"[{parts[proposal.proposed]}]"
     when = "" if parts["start"] == parts["end"] == "?" else f", {parts['start']} to {parts['end']}"
-    return f"{one.subject}, {one.relation}: {parts['object']}{when}  ({one.probability})"
+    return f"{proposal.subject}, {proposal.relation}: {parts['object']}{when}  ({proposal.probability})"

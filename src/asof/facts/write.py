@@ -133,11 +133,11 @@ def write_base(
     return manifest, intake
 
 
-def _stage_what_is_known(staging: Path, sources: Sequence[Source], told: Iterable[pa.RecordBatch]) -> None:
+def _stage_what_is_known(staging: Path, sources: Sequence[Source], meanings: Iterable[pa.RecordBatch]) -> None:
     """Stage all tables but the facts: what is said of relations goes before what the sources say."""
     stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
     described = (batch for source in sources for batch in source.relations())
-    stage_table(staging, "relations", [merged_relations(chain(told, described))])
+    stage_table(staging, "relations", [merged_relations(chain(meanings, described))])
     for table in OPTIONAL_TABLES:
         stage_optional(staging, table, sources)
 

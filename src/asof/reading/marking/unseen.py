@@ -142,8 +142,8 @@ def _write(path: Path, marks: Sequence[CandidateMarks]) -> None:
     lengths = np.array([len(one.start) for one in marks], dtype=np.int64)
     both = np.stack([np.concatenate([one.start for one in marks]), np.concatenate([one.end for one in marks])])
 
-    def write(place: Path) -> None:
-        with place.open("wb") as file:
+    def write(temporary: Path) -> None:
+        with temporary.open("wb") as file:
             np.savez(file, lengths=lengths, marks=both)
 
     write_whole(path, write)

@@ -78,13 +78,13 @@ def opened(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path, "rb")) if packed or path.suffix == ".gz" else path.open("rb")
 
 
-def ending(place: str) -> str:
+def ending(name: str) -> str:
     """Return the ending of a name, without that of the compression.
 
     >>> ending("Staff.CSV.gz")
     '.csv'
     """
-    return Path(place.lower().removesuffix(".gz")).suffix
+    return Path(name.lower().removesuffix(".gz")).suffix
 
 
 def _in_archive(path: Path) -> Content:
