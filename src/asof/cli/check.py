@@ -40,7 +40,7 @@ Examples:
     "--fine", metavar="ID", multiple=True, help="Mark a reported problem as fine; needs --because. Repeatable."
 )
 @click.option("--because", metavar="TEXT", help="Why it is fine.")
-@click.option("--not-fine", metavar="ID", multiple=True, help="Take back what was noted of a problem.")
+@click.option("--not-fine", metavar="ID", multiple=True, help="Withdraw what was noted of a problem.")
 @click.option("--with-fine", is_flag=True, help="Show those, too, of which it was noted that they are none.")
 @click.option(
     "--fail-on",

@@ -61,10 +61,10 @@ def command(
     known_on: Date | None,
     as_json: bool,
 ) -> None:
-    """Hold the claims of a text against facts: holds, held until, not yet, contradicted, or unknown.
+    """Check the claims of a text: each holds, or is outdated, not yet true, contradicted or unknown.
 
     A sentence is judged only where every word of its claim is understood; questions, hedges, plans, quotations and
-    all else is left alone, and said to be so. What the base does not have is unknown, not false.
+    everything else are listed as left alone. What the base does not have is unknown, not false.
     """
     _see_one_source(text, file, passages)
     failing = _verdicts(fail_on)
