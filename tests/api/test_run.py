@@ -103,7 +103,7 @@ def test_what_cannot_be_asked_says_so(bench: asof.BuiltBenchmark) -> None:
         asof.run(bench, 7)
     with pytest.raises(
         asof.UserError,
-        match=r"answer-likelihood needs answer_logprob; <lambda> offers write. To ask it about timestress, use --probe",
+        match=r"needs answer_logprob; <lambda> offers write. To ask it about timestress, use probe='choose' or probe='",
     ):
         asof.run(bench, lambda prompt: "yes")
     with pytest.raises(
