@@ -41,7 +41,7 @@ Examples:
 )
 @click.option("--because", metavar="TEXT", help="Why it is fine.")
 @click.option("--not-fine", metavar="ID", multiple=True, help="Withdraw what was noted of a problem.")
-@click.option("--with-fine", is_flag=True, help="Show those, too, of which it was noted that they are none.")
+@click.option("--with-fine", is_flag=True, help="Show also problems that were noted as fine.")
 @click.option(
     "--fail-on",
     metavar="KIND[,KIND]",

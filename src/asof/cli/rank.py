@@ -75,7 +75,7 @@ Examples:
 @click.option(
     "--baselines/--no-baselines",
     default=None,
-    help="Rank what counting the training facts gets, too (default: with --scores).",
+    help="Rank baselines that count the training facts, too (default: with --scores).",
 )
 @click.option(
     "--protocol", type=click.Choice(PROTOCOLS), help="How the facts of a dataset are read (default: corrected)."

@@ -42,7 +42,7 @@ def command() -> None:
 @click.option(
     "--marker",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A network that marks answers, of asof readers teach: the temporal reader teaches it on and hears it.",
+    help="A network that marks answers, of asof readers teach: the temporal reader trains it further and uses it.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many questions.")
@@ -129,7 +129,7 @@ def teach(data: Path, folder: Path, start: str, windows: int, seed: int) -> None
     """Teach an encoder to mark answers, by general questions about texts.
 
     DATA is a folder with files of QuAC (Quac-train.jsonl.gz) and SQuAD (squad2_train.json.gz). It needs torch; a
-    training that was stopped goes on with the same command. Next: asof readers train temporal TimeQA --marker FOLDER.
+    training that was stopped is resumed by the same command. Next: asof readers train temporal TimeQA --marker FOLDER.
     """
     from asof.reading.marking.course import teach_general
 
