@@ -131,7 +131,7 @@ def command(
     told = taught.card["training"]
     talk(
         f"{target} was taught {counted(len(taught.card['facts']), 'fact')} in {counted(told['steps'], 'step')} "
-        f"({told['cpu_seconds'] / 60:.1f} minutes of the processor)."
+        f"({told['cpu_seconds'] / 60:.1f} CPU minutes)."
     )
     for sentence in damage(rows):
         talk(sentence)

@@ -98,7 +98,7 @@ def _card(teaching: ReportedTeaching) -> str:
         "Facts taught": f"{len(card['facts']):,}",
         "Objective": str(settings["objective"]),
         "Trained": "all weights but the embeddings" if settings["whole"] else f"LoRA of rank {settings['rank']}",
-        "Steps": f"{training['steps']:,} in {training['cpu_seconds'] / 60:.1f} minutes of the processor",
+        "Steps": f"{training['steps']:,} in {training['cpu_seconds'] / 60:.1f} CPU minutes",
         "Held out": f"odd years of {held['facts_with_odd_years_held_out']:,} facts, a wording of "
         f"{held['facts_with_a_wording_held_out']:,}",
         "Seed": str(settings["seed"]),
