@@ -101,7 +101,7 @@ def _tell_doubts(store: FactStore, found: FactTable, on: Time | None, when: Time
 
 def _write(file: Path, table: pa.Table) -> None:
     if file.exists():
-        raise UserError(f"{file} is there already. Give a new file with --to.")
+        raise UserError(f"{file} exists already. Give a new file with --to.")
     write_whole(file, lambda temporary: pq.write_table(table, temporary))
 
 

@@ -26,29 +26,29 @@ def review_proposals(table: Path, path: Path | None) -> None:
         left = sum(one.id not in decisions.made for one in proposals)
     talk(
         f"{path} has {made.count('accept'):,} accepted and {made.count('reject'):,} rejected; {left:,} of "
-        f"{counted(len(proposals), 'proposal')} left. The same command goes on."
+        f"{counted(len(proposals), 'proposal')} left. The same command resumes."
     )
     if made:
         talk(f"Write them into a new version: asof complete --accept {path} --base BASE --to NEW")
 
 
 def _ask_about(open_ones: list[Proposal], decisions: Decisions) -> None:
-    place = 0
-    while place < len(open_ones):
-        one = open_ones[place]
-        talk(f"\n{place + 1:,} of {len(open_ones):,}: {in_words(one)}")
-        if one.reason:
-            talk(f"  {one.reason}")
+    position = 0
+    while position < len(open_ones):
+        proposal = open_ones[position]
+        talk(f"\n{position + 1:,} of {len(open_ones):,}: {in_words(proposal)}")
+        if proposal.reason:
+            talk(f"  {proposal.reason}")
         said = _KEYS[click.prompt(_ASKS, type=click.Choice(list(_KEYS)), show_choices=False, err=True)]
         if said == "quit":
             return
         if said == "undo":
-            place = max(0, place - 1)
-            decisions.decide(open_ones[place], None)
+            position = max(0, position - 1)
+            decisions.decide(open_ones[position], None)
             continue
         if said != "skip":
-            decisions.decide(one, said)
-        place += 1
+            decisions.decide(proposal, said)
+        position += 1
 
 
 def in_words(proposal: Proposal) -> str:
