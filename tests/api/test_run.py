@@ -184,7 +184,7 @@ def test_sentences_with_a_blank_are_put_to_objects_of_every_kind() -> None:
     assert told["cutoff"] == ["cannot tell"] * 2
     drawn = told.plot()
     assert len(drawn.axes) == 2 and "cannot tell" in drawn.axes[0].get_title()
-    with pytest.raises(asof.UserError, match=r"A cutoff is not told by 'perod'. Did you mean 'period'"):
+    with pytest.raises(asof.UserError, match=r"A cutoff cannot be listed by 'perod'. Did you mean 'period'"):
         asof.cutoff(run, by="perod")  # type: ignore[arg-type]
 
 
