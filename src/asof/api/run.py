@@ -200,6 +200,8 @@ def open_run(what: ModelRun | Run | str | PathLike[str]) -> ModelRun:
     """Open a run, by its folder."""
     if isinstance(what, ModelRun):
         return what
+    if not isinstance(what, Run | str | PathLike):
+        raise UserError(f"{what!r} is not a run. Give what asof.run returned, or the folder of a run.")
     return ModelRun(what if isinstance(what, Run) else read_run(Path(what)))
 
 
@@ -231,12 +233,20 @@ def report(
     """
     from asof.reports import write_report
 
-    folders = [Path(one) if isinstance(one, str | PathLike) else one.folder for one in _several(runs)]
+    folders = [_folder_of(one) for one in _several(runs)]
     if to is None:
         within = cache_folder() / "reports"
         within.mkdir(parents=True, exist_ok=True)
         to = tempfile.mkdtemp(dir=within)
     return ReportPage(write_report(folders, Path(to), seed=seed, split=split))
+
+
+def _folder_of(what: Any) -> Path:
+    """Return the folder of whatever has a page in a report."""
+    folder = what if isinstance(what, str | PathLike) else getattr(what, "folder", None)
+    if folder is None:
+        raise UserError(f"{what!r} is neither a run nor a trained model. Give what asof.run or asof.train returned.")
+    return Path(folder)
 
 
 def cutoff(

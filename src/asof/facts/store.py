@@ -231,6 +231,8 @@ class FactStore:
             surely: Leave out those that hold only possibly.
         """
         span = _asked_span(on, during)
+        if limit is not None and limit < 0:
+            raise UserError(f"limit={limit} is not a number of rows. Give 0 or more.")
         given = self.ids(subject=subject, relation=relation, object=object)
         if subject is not None:
             found = _sorted_by_start(_with(given, self.rows("facts", given["subject"])), self.known_by)
