@@ -315,7 +315,7 @@ def test_a_text_is_verified_the_same_at_every_door(
         assert package.open(asked.folder).verify(text, on="2012").verification == python
         verdicts |= {claim["verdict"] for claim in python["claims"]} | {one["why"] for one in python["left_alone"]}
     assert {"holds", "outdated", "it is a question"} <= verdicts
-    assert web.post("/verify", content=b"{").json()["error"].startswith("This is no text to verify")
+    assert web.post("/verify", content=b"{").json()["error"].startswith("This is not a text to verify")
 
 
 def test_a_question_gives_the_query_that_answers_it_again(asked: Asked, store: FactStore) -> None:

@@ -163,3 +163,85 @@ def test_the_scorer_learns(package: Path) -> None:
         loss.backward()
         optimizer.step()
     assert scorer.scores(asked, relation, span).argmax(1).tolist() == right.tolist()
+
+
+GAUGES = {
+    "benchmark": '''
+from dataclasses import dataclass
+from typing import ClassVar
+
+from asof.benchmarks import Item
+
+@dataclass(frozen=True, kw_only=True)
+class Lengths:
+    """How long is a name?"""
+
+    name: ClassVar[str] = "lengths"
+    paper: ClassVar[str] = "none"
+    probe: ClassVar[str] = "write-answer"
+    score_with: ClassVar[str] = "shortness"
+    report_with: ClassVar[str] = "shortness"
+
+    def items(self, store, say):
+        for fact in store.facts():
+            prompt, answers = f"{fact.subject_label}?", (fact.object_label,)
+            yield Item(id=fact.id, prompt=prompt, answers=answers, group=fact.id, tags={})
+''',
+    "scores": '''
+"""All items, by how short the answer is."""
+
+from asof.metrics import Metric
+from asof.runs.item_scores import ItemScores
+
+def shortness(table, probe):
+    """One for an answer of three letters."""
+    short = {"shortness": Metric("shortness", "lower", 0, 1)}
+    return ItemScores(table, probe, lambda row: {"shortness": float(len(row["text"]) > 3)}, short)
+''',
+    "page": '''
+from asof.reports.html import paragraph, section
+from asof.reports.item_run import ItemRun, card
+from asof.reports.run_kind import RunKind
+
+PAGE = RunKind(
+    paper="A Paper of Ours, 2026",
+    read_as=ItemRun,
+    first=("gauges", "Gauges", "Gauged"),
+    card=card,
+    sections=(("dial", "Dial", lambda runs: section("dial", "The dial", paragraph(f"{len(runs)} on the dial."))),),
+    leads=lambda runs: ["Read off the dial."],
+)
+''',
+}  # fmt: skip
+
+
+def test_scores_and_a_page_of_an_outside_package_are_looked_up(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gauges").mkdir()
+    for name, code in GAUGES.items():
+        (tmp_path / "gauges" / f"{name}.py").write_text(code, encoding="utf-8")
+    about = tmp_path / "gauges-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: gauges\nVersion: 1.0\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(
+        "[asof.benchmarks]\nlengths = gauges.benchmark:Lengths\n"
+        "[asof.runs.scores]\nshortness = gauges.scores:shortness\n"
+        "[asof.reports.pages]\nshortness = gauges.page:PAGE\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "acme.facts").write_text("Firm;P6;Ann;1990;2020\nBell;P6;Anton;1991;2020\n", encoding="utf-8")
+    write_base(tmp_path / "base", [open_source(str(tmp_path / "acme.facts"))])
+    quiz = build(tmp_path / "quiz", registry.benchmarks.get("lengths")(), FactStore(tmp_path / "base"), Wording())
+    folders = [run(quiz, open_model(f"parrot:{word}"), tmp_path / word).folder for word in ("Ann", "Annabell")]
+    [row] = told("score", str(folders[0]), "--json")
+    assert (row["metric"], row["value"]) == ("shortness", 0.0)
+    [row] = told("compare", *map(str, folders), "--json")
+    assert (row["measure"], row["better"], row["difference"]) == ("shortness", "lower", 1.0)
+    page = write_report(folders, tmp_path / "page").read_text(encoding="utf-8")
+    assert re.findall(r'<section id="([a-z-]+)"', page) == ["gauges", "dial"]
+    assert "2 on the dial." in page and "A Paper of Ours, 2026" in page and "Read off the dial." in page
+    assert "1 on the dial." in "".join(part.content for part in Runs(folders).drawn("Ann").parts)
+    for kind, name in ((registry.benchmarks, "lengths"), (registry.scores, "shortness"), (registry.pages, "shortness")):
+        kind._parts.pop(name, None)

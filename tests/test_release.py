@@ -1,6 +1,9 @@
 """What outsiders look for in a repository: a citation, workflows, templates, a version that is one everywhere."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -78,3 +81,13 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert (ROOT / "src" / "asof" / "py.typed").is_file()  # tests/test_wheel.py sees that it is in the wheel
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
     assert "Typing :: Typed" in classifiers
+
+
+@pytest.mark.parametrize(("words", "wanted"), [("asof tim", "timeline"), ("asof schema fa", "fact")])
+def test_the_shell_completes_what_the_docs_say(words: str, wanted: str) -> None:
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")), "_ASOF_COMPLETE": "bash_complete"}
+    code = "import sys; sys.argv[0] = 'asof'; from asof.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", code], env=os.environ | asked, capture_output=True, text=True)
+    assert ran.stdout == f"plain,{wanted}\n"
+    told = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert all(f"_ASOF_COMPLETE={shell}_source asof" in told for shell in ("bash", "zsh", "fish"))

@@ -4,6 +4,7 @@ import datetime
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ import pytest
 
 import asof
 from asof.facts import FactStore
+from asof.facts.checks import find_problems
+from asof.facts.snapshots import difference, snapshot
 
 JOBS = {
     "person": ["Ann Lee", "Ann Lee", "Bo", "Bo", "Cy Ö"],
@@ -142,7 +145,7 @@ def test_a_few_lost_rows_are_told_and_many_are_an_error() -> None:
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
     with pytest.raises(asof.UserError, match=r"The data frame has no column 'subject'. It has: a.*columns=\{'subject'"):
         asof.open(pandas.DataFrame({"a": [1]}))
-    with pytest.raises(asof.UserError, match=r"cannot read a int"):
+    with pytest.raises(asof.UserError, match=r"cannot read an object of type int"):
         asof.open(5)
     with pytest.raises(asof.UserError, match=r"'nowhere.csv' does not exist"):
         asof.open("nowhere.csv")
@@ -159,12 +162,15 @@ def test_import_asof_loads_nothing_heavy() -> None:
 
 def test_a_time_is_a_text_a_year_or_a_day(base: asof.Base) -> None:
     asked = {"subject": "Italy", "relation": "head of government"}
-    for when in ("2012", 2012, numpy.int64(2012), datetime.date(2012, 5, 1), pandas.Timestamp("2012-05-01")):
+    for when in ("2012", 2012, numpy.int64(2012), datetime.date(2012, 5, 1), pandas.Timestamp("2012-05-01"),
+                 numpy.datetime64("2012-05-01T12:00"), numpy.datetime64("2012")):  # fmt: skip
         assert base.facts(**asked, on=when)["object"] == ["Mario Monti"]
     assert base.facts(subject="Roman Republic", on=-50).columns == base.facts(limit=1).columns
     assert len(base.diff(2012, 2014, **asked)) == 1
-    with pytest.raises(asof.UserError, match=r"1\.5 is no time. Give a date"):
+    with pytest.raises(asof.UserError, match=r"1\.5 is not a time. Give a date"):
         base.facts(on=1.5)  # type: ignore[arg-type]
+    with pytest.raises(asof.UserError, match=r"True is not a time"):
+        base.facts(on=True)
 
 
 def test_names_are_read_wherever_a_store_is_asked(base: asof.Base) -> None:
@@ -255,3 +261,28 @@ def test_a_folder_of_tables_names_one_to_open(tmp_path: Path) -> None:
     (tmp_path / "jobs.csv").write_text("subject,relation,object,start\n")
     with pytest.raises(asof.UserError, match=r"It holds jobs.csv: asof.open\('.*jobs.csv'\)"):
         asof.open(tmp_path)
+
+
+def test_a_name_never_finds_nothing_because_an_id_was_wanted(base: asof.Base) -> None:
+    store, asked = base.store, {"subject": "Italy", "relation": "head of government"}
+    assert difference(store, "2011", "2012", **asked) == difference(store, "2011", "2012", subject="Q38", relation="P6")
+    assert snapshot(store, "2012", relation="head of government") == snapshot(store, "2012", relation="P6")
+    for ask in (
+        store.facts,
+        store.count,
+        lambda **it: difference(store, "2011", "2012", **it),
+        partial(find_problems, store),
+    ):
+        with pytest.raises(asof.UserError, match="nothing called 'Itlay'"):
+            ask(subject="Itlay")
+        with pytest.raises(asof.UserError, match=r"subject=\['Q38'\] is not a name. Give one name or id as text"):
+            ask(subject=["Q38"])
+
+
+def test_a_frame_without_rows_says_so(base: asof.Base) -> None:
+    empty = {"subject": [], "relation": [], "object": [], "start": [], "end": []}
+    for frame in (pandas.DataFrame(empty), polars.DataFrame(empty), pandas.DataFrame(), []):
+        with pytest.raises(asof.UserError, match=r"There are no facts to open. Give at least one row"):
+            asof.open(frame)
+    with pytest.raises(asof.UserError, match=r"not computed yet. Give frame.collect\(\)"):
+        asof.open(polars.DataFrame(empty).lazy())

@@ -1,6 +1,6 @@
 """From a benchmark to scores in a notebook: built, run on a user's own object, compared, drawn, reported."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_asked_says_so(bench: asof.BuiltBenchmark) -> None:
         asof.run(bench, 7)
     with pytest.raises(
         asof.UserError,
-        match=r"answer-likelihood needs answer_logprob; <lambda> offers write. To ask it about timestress, use --probe",
+        match=r"needs answer_logprob; <lambda> offers write. To ask it about timestress, use probe='choose' or probe='",
     ):
         asof.run(bench, lambda prompt: "yes")
     with pytest.raises(
@@ -184,7 +184,7 @@ def test_sentences_with_a_blank_are_put_to_objects_of_every_kind() -> None:
     assert told["cutoff"] == ["cannot tell"] * 2
     drawn = told.plot()
     assert len(drawn.axes) == 2 and "cannot tell" in drawn.axes[0].get_title()
-    with pytest.raises(asof.UserError, match=r"A cutoff is not told by 'perod'. Did you mean 'period'"):
+    with pytest.raises(asof.UserError, match=r"A cutoff cannot be listed by 'perod'. Did you mean 'period'"):
         asof.cutoff(run, by="perod")  # type: ignore[arg-type]
 
 
@@ -212,3 +212,18 @@ def test_scores_by_relation_have_its_name() -> None:
     run = asof.run(asof.build("timeqa", base, limit=3), lambda prompt: "")
     names = {relation.label for relation in base.store.relations.values()}
     assert set(run.scores(by="relation")["relation"]) <= names
+
+
+def test_what_is_not_a_run_or_a_number_says_so(bench: asof.BuiltBenchmark) -> None:
+    base = asof.open("almanac")
+    wrong: dict[str, Callable[[], Any]] = {
+        "None is neither a run nor a trained model": lambda: asof.report(None),
+        "5 is not a run. Give what asof.run returned": lambda: asof.open_run(5),  # type: ignore[arg-type]
+        "facts = -1 asks about nothing. Give 1 or more": lambda: asof.build("timestress", limit=-1),
+        "limit=-1 is not a number of rows. Give 0 or more": lambda: base.facts(limit=-1),
+        "limit=-2 is not a number of rows. Give 0 or more": lambda: base.facts("Italy", limit=-2),
+    }
+    for message, call in wrong.items():
+        with pytest.raises(asof.UserError, match=message):
+            call()
+    assert "<table>" in bench._repr_html_() and "asof benchmark" in bench._repr_html_()

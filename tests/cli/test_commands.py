@@ -61,7 +61,7 @@ def test_facts_are_kept_with_dates_beside_day_numbers(base: str, tmp_path: Path)
     assert (row["start"], row["start_date"]) == ("1948-10-15", datetime.date(1948, 10, 15))
     assert row["earliest_start"] == (datetime.date(1948, 10, 15) - datetime.date(1970, 1, 1)).days
     again = asof(*wanted)
-    assert again.returncode == 1 and "is there already. Give a new file with --to." in again.stderr
+    assert again.returncode == 1 and "exists already. Give a new file with --to." in again.stderr
 
 
 def test_json_is_one_object_a_line(base: str) -> None:

@@ -106,7 +106,7 @@ def test_python_reads_the_same_table_and_says_the_same(facts: Path, tmp_path: Pa
         ("manager:kind=offic", r"kind is 'offic'. Did you mean 'office'\? It can be: office, career"),
         ("manager:symetric=yes", r"'symetric' is nothing that a relation has. Did you mean 'symmetric'"),
         ("manager:symmetric=maybe", r"symmetric is 'maybe'. Write yes or no"),
-        ("manager=yes", r"'manager=yes' is no setting. Write RELATION:NAME=VALUE"),
+        ("manager=yes", r"'manager=yes' is not a setting. Write RELATION:NAME=VALUE"),
         ("manager:inverse=manager", r"is its own inverse if it is symmetric. Set symmetric instead"),
         ("manager:label=", r"'manager' needs a label"),
     ],

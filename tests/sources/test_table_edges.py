@@ -160,7 +160,7 @@ def test_a_base_of_a_newer_format_says_so(tmp_path: Path) -> None:
         ({"encoding": "klingon"}, r"--encoding 'klingon' is unknown. Write utf-8"),
         ({"encoding": "ascii"}, r"is not all ascii"),
         ({"sheet": "x"}, r"is separated text and has no sheets"),
-        ({"date_format": "soon"}, r"--date-format 'soon' is no order of day, month and year"),
+        ({"date_format": "soon"}, r"--date-format 'soon' is not an order of day, month and year"),
         ({"relation": ["a", "b"]}, r"--relation stands 2 times and --columns 1 times"),
         ({"columns": {"relation": "relation"}, "relation": "x"}, r"both say the relation. Leave out one"),
     ],

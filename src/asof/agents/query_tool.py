@@ -37,7 +37,9 @@ _QUERY = "What is asked of the base; leave out the keys that the question does n
 
 
 def add_query_tool(
-    tool: Callable[..., Callable[[_Tool], _Tool]], tools: Tools, told: Callable[[Callable[[], AnswerRow]], AnswerRow]
+    tool: Callable[..., Callable[[_Tool], _Tool]],
+    tools: Tools,
+    answered: Callable[[Callable[[], AnswerRow]], AnswerRow],
 ) -> None:
     """Add the tool, with the relations of the base in its schema."""
     schema = WithJsonSchema(flat_schema(tools.store) | {"description": _QUERY})
@@ -51,4 +53,4 @@ def add_query_tool(
         ] = None,
         limit: _Limit = 20,
     ) -> AnswerRow:
-        return told(lambda: tools.query(query, today=today, entities=entities or (), limit=limit))
+        return answered(lambda: tools.query(query, today=today, entities=entities or (), limit=limit))

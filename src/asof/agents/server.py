@@ -137,7 +137,7 @@ def _add_tools(server: MCPServer[None], tools: Tools) -> None:
 
     @tool()
     def verify(text: Draft, on: When | None = None) -> VerificationRow:
-        """Hold a text against the facts before you give it to somebody: your own answer, or a passage that you found.
+        """Check a text against the facts before you give it to somebody: your own answer, or a passage that you found.
 
         Each claim that the base can judge comes with a verdict (holds, outdated, not yet, contradicted, unknown) and
         the facts it rests on; what cannot be read surely is left alone. on is the date that "now" means in the text.

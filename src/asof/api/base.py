@@ -142,8 +142,9 @@ class Base:
             during: Facts that hold at any time in this period.
             surely: Leave out those that hold only possibly.
         """
-        ids = self._ids(subject=subject, relation=relation, object=object)
-        found = self.store.facts(**ids, on=on, during=during, surely=surely, limit=limit)
+        found = self.store.facts(
+            subject=subject, relation=relation, object=object, on=on, during=during, surely=surely, limit=limit
+        )
         when = on if on is not None else during
         span = None if when is None else as_span(when)
         note = "" if span is None else beyond_known_day(self.store, span)
@@ -156,7 +157,7 @@ class Base:
         """Return who or what followed whom; gaps and overlaps are told in the notes."""
         if subject is None and object is None:
             raise UserError("Whose timeline? Give a subject, as in base.timeline('Italy'), or object=...")
-        found = timeline(self.store, **self._ids(subject=subject, relation=relation, object=object))
+        found = timeline(self.store, subject=subject, relation=relation, object=object)
         rows = [fact_row(fact, known_to=self.known_to) for fact in found.facts]
         return FactFrame(table_of(rows), _FACT_COLUMNS, tuple(self._breaks(found)), found.facts)
 
@@ -184,8 +185,9 @@ class Base:
         from asof.facts.snapshots import STATUSES, difference
 
         statuses = STATUSES if unchanged else tuple(status for status in STATUSES if status != "unchanged")
-        ids: dict[str, Any] = dict(self._ids(relation=relation, subject=subject))
-        rows = difference(self.store, earlier, later, **ids, surely=surely, statuses=statuses).to_pylist()
+        rows = difference(
+            self.store, earlier, later, relation=relation, subject=subject, surely=surely, statuses=statuses
+        ).to_pylist()
         note = "" if surely else beyond_known_day(self.store, as_span(later))
         shown = ("status", "subject", "relation", "before", "after")
         return Frame.of(map(asdict, change_rows(self.store, rows)), shown=shown, notes=[note] if note else [])
@@ -284,8 +286,9 @@ class Base:
                 known = ", ".join(PROBLEMS)
                 guess = did_you_mean(problem, PROBLEMS)
                 raise UserError(f"{problem!r} is not a kind of problem.{guess} Known: {known}.")
-        ids = self._ids(relation=relation, subject=subject)
-        found = find_problems(self.store, problems=problems, with_fine=with_fine, **ids).to_pylist()
+        found = find_problems(
+            self.store, problems=problems, relation=relation, subject=subject, with_fine=with_fine
+        ).to_pylist()
         shown = ("id", "problem", "subject", "relation", "object", "other", "first", "last", "why")
         return Frame.of([asdict(problem_row(row)) for row in found], shown=shown)
 
@@ -307,14 +310,6 @@ class Base:
             return Frame(self.store.sql(query, parameters))
         except duckdb.Error as error:
             raise UserError(str(error)) from error
-
-    def _ids(self, **names: str | None) -> dict[str, str | None]:
-        """Return the ids that names mean."""
-        found: dict[str, str | None] = {}
-        for end, name in names.items():
-            find = self.relation if end == "relation" else self.entity
-            found[end] = None if name is None else find(name).id
-        return found
 
     def _breaks(self, timeline: Timeline) -> list[str]:
         relations, subjects = ({getattr(fact, end) for fact in timeline.facts} for end in ("relation", "subject"))

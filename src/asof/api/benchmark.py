@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -55,6 +56,10 @@ class BuiltBenchmark:
             f"<asof benchmark {self.name!r} from {self.benchmark.base}: {self.benchmark.size}; {in_words(self.folder)}>"
         )
         return f"{told}\n{about}" if about else told
+
+    def _repr_html_(self) -> str:
+        about = "<br>".join(escape(line.strip("<>")) for line in repr(self).splitlines())
+        return f"<p>{about}</p>{self.items(limit=1).head()._repr_html_()}"
 
     def items(self, limit: int | None = None) -> Frame:
         """Return the items: prompt, answers, the fact they are about (group) and their tags.

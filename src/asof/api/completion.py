@@ -237,8 +237,8 @@ def train(
         def on_epoch(row: dict[str, Any]) -> None:
             progress(row["epoch"], row["epochs"], note=f"loss {row['loss']:.3f}")
 
-        def on_step(one: StepProgress) -> None:
-            progress(one.epochs_done, one.epochs, note=f"step {one.step:,} of {one.steps:,}")
+        def on_step(step: StepProgress) -> None:
+            progress(step.epochs_done, step.epochs, note=f"step {step.step:,} of {step.steps:,}")
 
         see_that_it_fits(needed_memory(found.plan, dataset), found.plan, dataset)
         trained = train_into(

@@ -40,6 +40,7 @@ _OF_BASES = (
 _READ_AS = 3  # goes up when tables are read otherwise, so that what was cached before is not taken for it
 _ASSUMED = "assumed.json"
 _REASONS_SHOWN = 3
+_NO_ROWS = "There are no facts to open. Give at least one row with subject, relation, object, start, end."
 _NO_COMMON_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
@@ -60,6 +61,8 @@ def base_of_file(path: Path, **options: Any) -> FactStore:
 def base_of_frame(frame: Any, **options: Any) -> FactStore:
     """Mine a data frame (pandas, polars, Arrow, or whatever gives itself as Arrow) into the cache."""
     table = _arrow(frame)
+    if not table.num_rows:
+        raise UserError(_NO_ROWS)
     texts = pa.Table.from_arrays([_as_text(column) for column in table.columns], names=table.column_names)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "facts.parquet"
@@ -159,13 +162,13 @@ def _said_in_python(*, frame: Path | None = None) -> Iterator[None]:
         raise UserError(re.sub(r"--([a-z]+(?:-[a-z]+)*)", _argument, told).replace("\nSay ", " Say ")) from error
 
 
-def _as_mapping(found: re.Match[str]) -> str:
-    pairs = (pair.split("=", 1) for pair in found[1].split(",") if pair)
+def _as_mapping(match: re.Match[str]) -> str:
+    pairs = (pair.split("=", 1) for pair in match[1].split(",") if pair)
     return "columns={" + ", ".join(f"{ours!r}: {theirs}" for ours, theirs in pairs) + "}"
 
 
-def _argument(found: re.Match[str]) -> str:
-    return found[1].replace("-", "_")
+def _argument(match: re.Match[str]) -> str:
+    return match[1].replace("-", "_")
 
 
 def rejected_rows(store: FactStore) -> list[dict[str, Any]]:
@@ -197,15 +200,18 @@ def _arrow(frame: Any) -> pa.Table:
         return _of_columns(frame)
     if isinstance(frame, list) and all(isinstance(row, dict) for row in frame):
         return _of_columns({name: [row.get(name) for row in frame] for name in dict.fromkeys(chain(*frame))})
+    if hasattr(frame, "collect"):
+        raise UserError("asof.open cannot read a frame that is not computed yet. Give frame.collect().")
     raise UserError(
-        f"asof.open cannot read a {type(frame).__name__}. Give a name, a path, a data frame (pandas, polars, Arrow), "
-        "a dictionary of columns or a list of rows, with subject, relation, object, start, end."
+        f"asof.open cannot read an object of type {type(frame).__name__}. Give a name, a path, a data frame "
+        "(pandas, polars, Arrow), a dictionary of columns or a list of rows, with subject, relation, "
+        "object, start, end."
     )
 
 
 def _of_columns(columns: Mapping[str, Any]) -> pa.Table:
     if not columns:
-        raise UserError("There are no facts to open. Give at least one row with subject, relation, object, start, end.")
+        raise UserError(_NO_ROWS)
     lists = {str(name): values for name, values in columns.items() if isinstance(values, Sized)}
     lists = {name: values for name, values in lists.items() if not isinstance(values, str)}
     lengths = {name: len(values) for name, values in lists.items()}

@@ -33,8 +33,9 @@ class OwnModel:
             self.can = frozenset({"write"})
         if not self.can:
             raise UserError(
-                f"An object of type {type(own).__name__} cannot be asked: it has none of {', '.join(VERBS)} and is no "
-                "function. Give a model's name, an object with one of these methods, or a function from prompt to text."
+                f"An object of type {type(own).__name__} cannot be asked: it has none of {', '.join(VERBS)} and is "
+                "not a function. Give a model's name, an object with one of these methods, or a function from prompt "
+                "to text."
             )
         self.name = str(getattr(own, "name", None) or getattr(own, "__name__", None) or type(own).__name__)
 

@@ -34,10 +34,8 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
     for axis, panel in zip(axes, panels, strict=False):
         for number, (name, some) in enumerate(rows.items()):
             own = [row for row in some if not by or row["metric"] == panel]
-            positions = [lines.index(str(row[by]) if by else row["metric"]) + _offset(number, len(rows)) for row in own]
-            values = [row["value"] for row in own]
-            arms = [[row["value"] - row["low"] for row in own], [row["high"] - row["value"] for row in own]]
-            axis.errorbar(values, positions, xerr=arms, fmt="o", capsize=3, label=name)
+            positions = [lines.index(str(row[by]) if by else row["metric"]) for row in own]
+            _draw_dots(axis, own, [position + _offset(number, len(rows)) for position in positions], name)
         axis.set_yticks(range(len(lines)), lines)
         axis.set_xlabel(panel if by else "value, 95 % interval")
         axis.grid(axis="x", alpha=0.3)
@@ -47,6 +45,13 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], *, by: str | No
     if title:
         figure.suptitle(title, fontsize="medium", wrap=True)
     return figure
+
+
+def _draw_dots(axis: Any, rows: Sequence[Mapping[str, Any]], positions: Sequence[float], name: str) -> None:
+    """Draw values with their intervals."""
+    values = [row["value"] for row in rows]
+    arms = [[row["value"] - row["low"] for row in rows], [row["high"] - row["value"] for row in rows]]
+    axis.errorbar(values, positions, xerr=arms, fmt="o", capsize=3, label=name)
 
 
 def _offset(number: int, runs: int) -> float:

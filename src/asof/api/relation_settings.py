@@ -24,7 +24,7 @@ def set_by_words(store: FactStore, pairs: Iterable[str]) -> Manifest:
         read = _PAIR.fullmatch(pair)
         if not read:
             raise UserError(
-                f"--set {pair!r} is no setting. Write RELATION:NAME=VALUE, as in manager:one_at_a_time=yes. "
+                f"--set {pair!r} is not a setting. Write RELATION:NAME=VALUE, as in manager:one_at_a_time=yes. "
                 f"NAME can be: {', '.join((*SETTABLE, 'alias'))}."
             )
         name = read["name"].strip().replace(" ", "_")

@@ -16,6 +16,7 @@ from asof.api.benchmark import BuiltBenchmark, open_benchmark
 from asof.api.frame import Frame
 from asof.api.own_model import OwnModel
 from asof.api.progress import progress_bar, without_widgets
+from asof.api.python_words import says_it_in_python
 from asof.api.where import in_words
 from asof.benchmarks import Benchmark
 from asof.cache import cache_folder
@@ -154,19 +155,22 @@ def run(
     name = probe if isinstance(probe, str) else probe.name if probe else opened.probe
     named = isinstance(model, str)
     whose = f"{model if named else type(model).__name__} with {name}"
-    of_probe, of_model = parted_settings(
-        settings, name, types_of_model_settings(model) if named and settings else {}, whose
-    )
-    asked = probe if probe is not None and not isinstance(probe, str) else open_probe(name, of_probe)
-    if named:
-        able = open_model(model, benchmark=opened, probe=asked, **of_model)
-    else:
-        able = with_documents(OwnModel(model), opened, asked)
-    folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
-    table = read_prices(Path(prices) if prices is not None else None)
-    budget = Budget.of(str(getattr(able, "model", "") or short_name(able.name)), table, cost=max_cost, calls=max_calls)
-    with progress_bar("scoring", unit="items") as progress:
-        finished = run_into(opened, able, folder, probe=asked, limit=limit, budget=budget, on_progress=progress)
+    with says_it_in_python():
+        of_probe, of_model = parted_settings(
+            settings, name, types_of_model_settings(model) if named and settings else {}, whose
+        )
+        asked = probe if probe is not None and not isinstance(probe, str) else open_probe(name, of_probe)
+        if named:
+            able = open_model(model, benchmark=opened, probe=asked, **of_model)
+        else:
+            able = with_documents(OwnModel(model), opened, asked)
+        folder = Path(to) if to is not None else _folder(opened, able.name, asked, named)
+        table = read_prices(Path(prices) if prices is not None else None)
+        budget = Budget.of(
+            str(getattr(able, "model", "") or short_name(able.name)), table, cost=max_cost, calls=max_calls
+        )
+        with progress_bar("scoring", unit="items") as progress:
+            finished = run_into(opened, able, folder, probe=asked, limit=limit, budget=budget, on_progress=progress)
     for reason, count in finished.lost().items():
         warnings.warn(
             f"{count:,} {'item was' if count == 1 else 'items were'} lost ({reason}). The same call asks for "
@@ -196,6 +200,8 @@ def open_run(what: ModelRun | Run | str | PathLike[str]) -> ModelRun:
     """Open a run, by its folder."""
     if isinstance(what, ModelRun):
         return what
+    if not isinstance(what, Run | str | PathLike):
+        raise UserError(f"{what!r} is not a run. Give what asof.run returned, or the folder of a run.")
     return ModelRun(what if isinstance(what, Run) else read_run(Path(what)))
 
 
@@ -227,12 +233,20 @@ def report(
     """
     from asof.reports import write_report
 
-    folders = [Path(one) if isinstance(one, str | PathLike) else one.folder for one in _several(runs)]
+    folders = [_folder_of(one) for one in _several(runs)]
     if to is None:
         within = cache_folder() / "reports"
         within.mkdir(parents=True, exist_ok=True)
         to = tempfile.mkdtemp(dir=within)
     return ReportPage(write_report(folders, Path(to), seed=seed, split=split))
+
+
+def _folder_of(what: Any) -> Path:
+    """Return the folder of whatever has a page in a report."""
+    folder = what if isinstance(what, str | PathLike) else getattr(what, "folder", None)
+    if folder is None:
+        raise UserError(f"{what!r} is neither a run nor a trained model. Give what asof.run or asof.train returned.")
+    return Path(folder)
 
 
 def cutoff(
@@ -253,7 +267,8 @@ def cutoff(
     from asof.runs.cutoff import CutoffOf
     from asof.runs.cutoff_rows import SHOWN, cutoff_notes, cutoff_rows
 
-    found = tuple(CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in _several(runs))
+    with says_it_in_python():
+        found = tuple(CutoffOf(open_run(one).run, contrast=contrast, reading=reading) for one in _several(runs))
     rows = [row for one in found for row in cutoff_rows(one, by)]
     shown = () if by else SHOWN
     told = [note for one in found for note in cutoff_notes(one, by)]

@@ -65,14 +65,14 @@ def plot_facts(rows: Sequence[Mapping[str, Any]], known_to: int | None) -> Any:
     return figure
 
 
-def plot_cutoffs(found: Sequence[CutoffOf], notes: Sequence[str]) -> Any:
+def plot_cutoffs(cutoffs: Sequence[CutoffOf], notes: Sequence[str]) -> Any:
     """Draw what answers about facts that change are worth in each period, a panel for each run.
 
     The interval of the estimate is shaded, and the dashed line is how often it expects the new answer to be taken for a
     change in the period, with its band; where the run cannot tell, neither is drawn.
     """
-    figure = new_figure(8, 0.4 + 2.8 * len(found))
-    for axis, one, note in zip(figure.subplots(len(found), squeeze=False).ravel(), found, notes, strict=True):
+    figure = new_figure(8, 0.4 + 2.8 * len(cutoffs))
+    for axis, one, note in zip(figure.subplots(len(cutoffs), squeeze=False).ravel(), cutoffs, notes, strict=True):
         points = [point for point in one.curve if point.facts]
         periods = [str(point.period) for point in points]
         for name, colour in _COLOURS.items():

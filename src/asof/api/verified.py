@@ -35,9 +35,9 @@ class VerificationFrame(Frame):
         return f"<p><strong>{escape(self.verdict or 'nothing to judge')}</strong></p>{super()._repr_html_()}"
 
 
-def verification_frame(found: TextVerification) -> VerificationFrame:
+def verification_frame(verification: TextVerification) -> VerificationFrame:
     """Return what was found in a text as a frame."""
-    row = found.as_row()
+    row = verification.as_row()
     rows = [
         {name: value for name, value in claim.items() if name not in ("facts", "instead")}
         | {"facts": _texts(claim["facts"]), "instead": _texts(claim["instead"])}
@@ -45,7 +45,7 @@ def verification_frame(found: TextVerification) -> VerificationFrame:
     ]
     left = tuple(one["text"] for one in row["left_alone"])
     made = Frame.of(rows, shown=_SHOWN)
-    return VerificationFrame(made.table, _SHOWN, found.notes, row["verdict"], left, row)
+    return VerificationFrame(made.table, _SHOWN, verification.notes, row["verdict"], left, row)
 
 
 def _texts(facts: Iterable[Mapping[str, Any]]) -> str:

@@ -175,6 +175,9 @@ def build(
         keep_unnamed: Keep facts without a name in that language, with the name that they have.
         keep: Which of the items are kept; all, if not given.
     """
+    facts = getattr(kind, "facts", None)
+    if isinstance(facts, int) and facts < 1:
+        raise UserError(f"facts = {facts} asks about nothing. Give 1 or more.")
     with in_language(store, say.language, keep_unnamed=keep_unnamed) as translated:
         more = {"keep_unnamed": True} if keep_unnamed else {}
         return _build(folder, kind, translated, say, store.manifest, {**(made_with or {}), **more}, keep)

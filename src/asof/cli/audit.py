@@ -69,17 +69,17 @@ def command(ctx: click.Context, folder: Path, after: Time, allowed: float, every
         ctx.exit(3)
 
 
-def _told(found: LookAheadAudit) -> str:
+def _told(audit: LookAheadAudit) -> str:
     """Say the result in a sentence."""
-    name, count = found.cutoff.run.name, counted(len(found.facts), "fact")
-    if found.status == "cannot tell":
-        return f"{name}: cannot tell, as {found.why}."
-    if found.status == "failed":
+    name, count = audit.cutoff.run.name, counted(len(audit.facts), "fact")
+    if audit.status == "cannot tell":
+        return f"{name}: cannot tell, as {audit.why}."
+    if audit.status == "failed":
         return (
-            f"{name} knows what came after {found.after}: {found.known.value:.0%} of {count} that changed then, where "
-            f"guessing gives {found.guessing:.1%} (p = {found.p:.2g})."
+            f"{name} knows what came after {audit.after}: {audit.known.value:.0%} of {count} that changed then, where "
+            f"guessing gives {audit.guessing:.1%} (p = {audit.p:.2g})."
         )
     return (
-        f"{name} shows no knowledge of what came after {found.after}: {found.known.value:.0%} of {count} that changed "
-        f"then, at most {found.known.high:.0%} with 95 % confidence; guessing gives {found.guessing:.1%}."
+        f"{name} shows no knowledge of what came after {audit.after}: {audit.known.value:.0%} of {count} that changed "
+        f"then, at most {audit.known.high:.0%} with 95 % confidence; guessing gives {audit.guessing:.1%}."
     )

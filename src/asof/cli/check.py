@@ -36,10 +36,12 @@ Examples:
 )
 @click.option("--relation", metavar="NAME", help="Only this relation.")
 @click.option("--subject", metavar="NAME", help="Only this subject.")
-@click.option("--fine", metavar="ID", multiple=True, help="Note that a problem is none; needs --because. Repeatable.")
-@click.option("--because", metavar="TEXT", help="Why it is none.")
-@click.option("--not-fine", metavar="ID", multiple=True, help="Take back what was noted of a problem.")
-@click.option("--with-fine", is_flag=True, help="Show those, too, of which it was noted that they are none.")
+@click.option(
+    "--fine", metavar="ID", multiple=True, help="Mark a reported problem as fine; needs --because. Repeatable."
+)
+@click.option("--because", metavar="TEXT", help="Why it is fine.")
+@click.option("--not-fine", metavar="ID", multiple=True, help="Withdraw what was noted of a problem.")
+@click.option("--with-fine", is_flag=True, help="Show also problems that were noted as fine.")
 @click.option(
     "--fail-on",
     metavar="KIND[,KIND]",
@@ -107,7 +109,7 @@ def _note(store: FactStore, fine: tuple[str, ...], because: str | None, not_fine
     see_that_it_may_change(store.folder, "problems")
     if bool(fine) != bool(because):
         missing = "--because TEXT" if fine else "--fine ID"
-        raise UserError(f"--fine says which problem is none, --because why. Add {missing}.")
+        raise UserError(f"--fine says which problem is fine, --because why. Add {missing}.")
     known = find_problems(store, problems=PROBLEMS, with_fine=True)["id"].to_pylist() if fine else []
     for ids, there, where in ((fine, known, "no problem"), (not_fine, [*store.manifest.fine], "no note on a problem")):
         for id in ids:
@@ -132,17 +134,17 @@ def _failing(fail_on: str | None, problems: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
-def _show(rows: list[ProblemRow], store: FactStore, place: str, *, form: str, limit: int | None, whole: bool) -> None:
+def _show(rows: list[ProblemRow], store: FactStore, base: str, *, form: str, limit: int | None, whole: bool) -> None:
     shown = rows[:limit]
     if form in FORMATS and form != "json":
         click.echo(FORMATS[form](shown, store))
     elif form == "text" and sys.stdout.isatty():
-        on_terminal(shown, place, whole=whole)
+        on_terminal(shown, base, whole=whole)
     else:
         show(map(asdict, shown), columns=[], as_json=form == "json")
 
 
-def _tell(rows: list[ProblemRow], store: FactStore, place: str) -> None:
+def _tell(rows: list[ProblemRow], store: FactStore, base: str) -> None:
     counts = Counter(str(row.problem) for row in rows)
     told = ", ".join(f"{counts[kind]:,} {kind}" for kind in PROBLEMS if counts[kind]) or "no contradiction found"
     noted = f" {counted(len(store.manifest.fine), 'problem')} noted as fine." if store.manifest.fine else ""
@@ -150,4 +152,4 @@ def _tell(rows: list[ProblemRow], store: FactStore, place: str) -> None:
     proposed = sum(row.proposed for row in rows)
     if proposed:
         rest = counted(proposed, "of them rests", "of them rest")
-        talk(f"{rest} on a meaning that is only proposed. See: asof relations {place}")
+        talk(f"{rest} on a meaning that is only proposed. See: asof relations {base}")

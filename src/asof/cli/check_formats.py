@@ -18,7 +18,7 @@ _SHOWN = 10  # of each kind on a terminal, where nobody asked for one
 _IN_MARKDOWN = 100  # of each kind; a comment on a pull request has room for so many
 
 
-def on_terminal(rows: Sequence[ProblemRow], place: str, *, whole: bool) -> None:
+def on_terminal(rows: Sequence[ProblemRow], base: str, *, whole: bool) -> None:
     """Show problems kind by kind, a line or two each."""
     console = Console(highlight=False)
     for kind, group in groupby(rows, key=lambda row: row.problem):
@@ -31,7 +31,7 @@ def on_terminal(rows: Sequence[ProblemRow], place: str, *, whole: bool) -> None:
             lines = wrap(row.in_words + note, max(20, console.width - len(begun)), break_on_hyphens=False)
             console.print(Text(begun, style="dim").append(f"\n{' ' * len(begun)}".join(lines), style="default"))
         if len(shown) < len(same):
-            console.print(f"  ... and {len(same) - len(shown):,} more: asof check {place} --problem {kind}")
+            console.print(f"  ... and {len(same) - len(shown):,} more: asof check {base} --problem {kind}")
 
 
 def markdown(rows: Sequence[ProblemRow], store: FactStore) -> str:

@@ -32,12 +32,12 @@ def what_would_be_asked(
     return told
 
 
-def in_sentences(told: dict[str, Any]) -> str:
+def in_sentences(estimate: dict[str, Any]) -> str:
     """Say it to a person."""
-    text = counted(told["items"], "item")
-    if "calls" in told:
-        text += f", {counted(told['calls'], 'call')}, about {told['tokens_in']:,} tokens in"
-        text += f" and at most {told['tokens_out_at_most']:,} out" if told["tokens_out_at_most"] else ""
-    if "dollars_at_most" in told:
-        text += f", at most ${told['dollars_at_most']:,.2f} at the prices of {told['prices_of']}"
-    return f"{text}, for {told['model']}; nothing was run.\n{told['left_out']}".strip()
+    text = counted(estimate["items"], "item")
+    if "calls" in estimate:
+        text += f", {counted(estimate['calls'], 'call')}, about {estimate['tokens_in']:,} tokens in"
+        text += f" and at most {estimate['tokens_out_at_most']:,} out" if estimate["tokens_out_at_most"] else ""
+    if "dollars_at_most" in estimate:
+        text += f", at most ${estimate['dollars_at_most']:,.2f} at the prices of {estimate['prices_of']}"
+    return f"{text}, for {estimate['model']}; nothing was run.\n{estimate['left_out']}".strip()

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from asof.cli.options import TimeOption, base_option, json_option, known_on_option, limit_option, open_base
 from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
-from asof.facts import FactStore, find_entity, find_relation
+from asof.facts import FactStore, FactTable
 from asof.facts.known_day import beyond_known_day
 from asof.facts.row_table import rows_table, with_dates
 from asof.timeline import Date, Open, Time, Verdict, in_words
@@ -64,11 +64,8 @@ def command(
             "Give --on or --during, not both: --on asks for a date as a whole, --during for any part of it."
         )
     store = open_base(base, known_on)
-    subject_id = find_entity(store, subject).id if subject else None
-    object_id = find_entity(store, object_name).id if object_name else None
-    relation_id = find_relation(store, relation).id if relation else None
-    asked: dict[str, Any] = {"subject": subject_id, "relation": relation_id, "object": object_id}
-    asked |= {"on": on, "during": during, "surely": surely}
+    ids = store.ids(subject=subject or None, object=object_name or None, relation=relation or None)
+    asked: dict[str, Any] = {**ids, "on": on, "during": during, "surely": surely}
     # A person who asks for everything sees the beginning; a program gets what it asked for.
     shortened = limit is None and sys.stdout.isatty() and not as_json and not file
     found = store.facts(**asked, limit=_ON_A_TERMINAL if shortened else limit)
@@ -82,19 +79,21 @@ def command(
     if rows:
         show(rows if as_json else [_for_people(row, during) for row in rows], columns=columns, as_json=as_json)
     else:
-        option = "--on" if on else "--during"
-        talk(
-            "No matching facts." + _hint(store, subject_id, relation_id, object_id, f"{option} {when}" if when else "")
-        )
+        time = f"{'--on' if on else '--during'} {when}" if when else ""
+        talk("No matching facts." + _hint(store, ids.get("subject"), ids.get("relation"), ids.get("object"), time))
     if shortened and len(rows) == _ON_A_TERMINAL and (total := store.count(**asked)) > len(rows):
         talk(
-            f"The first {len(rows)} of {counted(total, 'fact')}. Narrow the selection with "
-            f"--subject, --relation, --object or "
-            f"--on, or show more with --limit {total}."
+            f"The first {len(rows)} of {counted(total, 'fact')}. Narrow the selection with --subject, --relation, "
+            f"--object or --on, or show more with --limit {total}."
         )
+    _tell_doubts(store, found, on, when)
+
+
+def _tell_doubts(store: FactStore, found: FactTable, on: Time | None, when: Time | None) -> None:
+    """Say for how many facts a date is transitional, and that the base is not current to the time asked for."""
     if on and Verdict.TRANSITIONAL in found.verdicts:
         changing = found.verdicts.count(Verdict.TRANSITIONAL)
-        which = "all of these" if changing == len(rows) else f"{changing} of these {len(rows)} facts"
+        which = "all of these" if changing == len(found) else f"{changing} of these {len(found)} facts"
         talk(f"{_capital(in_words(on))} is transitional for {which}: they hold during a part of it, or possibly.")
     if when and any(fact.end is Open.ONGOING for fact in found) and (note := beyond_known_day(store, when)):
         talk(note)
@@ -102,7 +101,7 @@ def command(
 
 def _write(file: Path, table: pa.Table) -> None:
     if file.exists():
-        raise UserError(f"{file} is there already. Give a new file with --to.")
+        raise UserError(f"{file} exists already. Give a new file with --to.")
     write_whole(file, lambda temporary: pq.write_table(table, temporary))
 
 

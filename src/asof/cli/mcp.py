@@ -27,7 +27,7 @@ Examples:
 
 
 @click.command("mcp", epilog=_EXAMPLES)
-@click.argument("base", metavar="[KB]", envvar="ASOF_BASE", default="almanac")
+@click.argument("base", metavar="[BASE]", envvar="ASOF_BASE", default="almanac")
 @click.option("--http", is_flag=True, help="Serve HTTP instead of standard input and output.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8322, show_default=True, help="The port for --http.")
 @host_option
@@ -50,7 +50,8 @@ def command(
     """Start an MCP server for AI assistants.
 
     Assistants can look up facts for any date, with evidence. The assistant's program starts this command and talks to
-    it; docs/agents.md shows what to write into its settings. Tools: as_of, timeline, changes, ask, search, relations.
+    it; docs/agents.md shows what to write into its settings. Tools: as_of, timeline, changes, check,
+    ask, query, verify, search, relations.
     With --live there is one more, live, and as_of and timeline look up there what the base has not. Nothing is written,
     and only the base is read. With --http, only this machine can reach the server, unless --host
     says otherwise; then requests need a token: "Authorization: Bearer TOKEN".

@@ -1,7 +1,8 @@
 """``asof mine``: facts from a source into a base."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from asof.cli.wikidata_options import given, wikidata_options
 from asof.errors import UserError
 from asof.facts import Intake, InversionPolicy, Source, write_base
 from asof.facts.described import described_beside, read_described
-from asof.facts.losses import DataLossError, losses_of
+from asof.facts.losses import DataLossError, Loss, losses_of
 from asof.facts.mirror import writable_copy
 from asof.facts.proposed import ProposalEvidence
+from asof.facts.rejects import RefusedRows
 from asof.facts.rewrite import propose
 from asof.places import remote_address
 from asof.sources import open_source
@@ -103,11 +105,8 @@ def command(
     Where more is lost than --max-rejects allows, the command exits with 3, and nothing is written.
     """
     of_table: dict[str, Any] = {
-        "separator": separator,
-        "encoding": encoding,
-        "sheet": sheet,
-        "date_format": date_format,
-    }
+        "separator": separator, "encoding": encoding, "sheet": sheet, "date_format": date_format
+    }  # fmt: skip
     of_table |= {"columns": column_pairs(columns) if columns else None, "keep_spellings": keep_spellings}
     settings = given(of_table | wikidata)
     shown = remote_address(folder) or str(folder)
@@ -120,25 +119,16 @@ def command(
     began = time.monotonic()
     with says_what_is_kept(lambda: _kept(folder)), progress_bar("mining", unit="facts") as tell:
         more = _facts_or_bytes(opened, tell)
-        try:
-            if dry_run:
-                intake, counts = _count(opened, InversionPolicy(inverted), more)
-            else:
-                settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
-                settings |= {"all_or_none": True, "relations": described}
+        if dry_run:
+            intake, counts = _count(opened, InversionPolicy(inverted), more)
+        else:
+            settings = {"inverted": InversionPolicy(inverted), "known_by": known_by, "memory": memory}
+            settings |= {"all_or_none": True, "relations": described}
+            with _telling_what_is_lost(opened, shown, as_json=as_json):
                 manifest, intake = write_base(folder, opened, max_rejects=max_rejects, on_progress=more, **settings)
-                found = propose(folder)
-                counts = counts_of(shown, manifest)
-        except DataLossError as error:
-            if as_json:
-                lost = {"losses": [one.as_json() for one in error.losses]}
-                why = {"refused": [one.as_json() for one in error.refused]}
-                write_json({"base": shown, "replaced": False} | lost | why | rows_of_sources(opened))
-            else:
-                tell_sources(opened)
-            raise
+            found = propose(folder)
+            counts = counts_of(shown, manifest)
     losses = losses_of(opened, intake, most=max_rejects, kept=counts.get("rejects_file"))
-    proposals = [asdict(one) | {"evidence": one.in_words} for one in found]
     summary: dict[str, Any] = counts | {
         "rejected": intake.rejects.count,
         "dropped": intake.dropped,
@@ -146,9 +136,8 @@ def command(
         "seconds": round(time.monotonic() - began, 2),
     }
     if as_json:
-        lost = {"losses": [loss.as_json() for loss in losses]}
-        why = {"refused": [one.as_json() for one in intake.rejects.by_kind()]}
-        write_json({"base": shown} | summary | {"proposed": proposals} | lost | why | rows_of_sources(opened))
+        proposed = {"proposed": [asdict(proposal) | {"evidence": proposal.in_words} for proposal in found]}
+        write_json({"base": shown} | summary | proposed | _lost_rows(losses, intake.rejects.by_kind(), opened))
     else:
         tell_sources(opened)
         tell_result(shown, summary, intake, dry_run=dry_run)
@@ -161,6 +150,25 @@ def command(
         talk(f"Too much was lost: {loss}. Correct the source, or allow a larger share with --max-rejects.")
     if large:
         ctx.exit(3)
+
+
+@contextmanager
+def _telling_what_is_lost(opened: Sequence[Source], shown: str, *, as_json: bool) -> Iterator[None]:
+    """Where too much is lost for a base to be written, tell what it was before the error does."""
+    try:
+        yield
+    except DataLossError as error:
+        if as_json:
+            write_json({"base": shown, "replaced": False} | _lost_rows(error.losses, error.refused, opened))
+        else:
+            tell_sources(opened)
+        raise
+
+
+def _lost_rows(losses: Sequence[Loss], refused: Sequence[RefusedRows], opened: Sequence[Source]) -> dict[str, Any]:
+    """Return what a mining lost, for JSON."""
+    lost = {"losses": [loss.as_json() for loss in losses], "refused": [rows.as_json() for rows in refused]}
+    return lost | rows_of_sources(opened)
 
 
 def _kept(folder: Path) -> str:

@@ -20,7 +20,7 @@ def command() -> None:
 def get(name: str) -> None:
     """Download a model into the cache and check its hash; asof then knows it by name.
 
-    A download that was stopped goes on with the part that it was at.
+    A download that was stopped resumes with the part that it was at.
     """
     weights = KNOWN.get(name)
     if weights:

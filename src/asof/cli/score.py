@@ -7,6 +7,7 @@ import click
 from asof.cli.options import json_option
 from asof.cli.output import counted, show, talk
 from asof.metrics import NOTHING
+from asof.registry import preferences
 from asof.runs import read_run
 from asof.runs.cutoff_history import has_periods
 from asof.runs.item_scores import scores_of
@@ -44,7 +45,8 @@ def command(folder: Path, tag: str | None, as_json: bool) -> None:
     columns = [*([tag] if tag else []), *_COLUMNS, *counts_of(NOTHING, scores.unit)]
     show(rows, columns=columns, as_json=as_json)
     if rows and has_periods(scores.table.column_names):
-        talk(_BY_PERIOD + (_BY_LIKELIHOOD if run.settings["probe"] == "pseudo-likelihood" else ""))
+        preference = getattr(run.probe, "preference", None)
+        talk(_BY_PERIOD + (_BY_LIKELIHOOD if preference and preferences.get(preference).compared else ""))
     for reason, count in run.left_out().items():
         talk(f"Skipped {counted(count, 'item')}: {reason}")
     if not rows:

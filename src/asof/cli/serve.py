@@ -34,7 +34,7 @@ Examples:
 
 
 @click.command("serve", epilog=_EXAMPLES)
-@click.argument("locations", metavar="[KB] [RUN]...", nargs=-1)
+@click.argument("locations", metavar="[BASE] [RUN]...", nargs=-1)
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="The port (default: the first free one from 8321 on; 0: any)."
 )
@@ -64,11 +64,11 @@ def command(
 ) -> None:
     """Explore a base and the runs of models in the browser.
 
-    Shows search, timelines, the facts of any date, changes, and what models know. KB is a folder that 'asof mine' wrote
-    (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'; both may lie at a place such as s3://. Only
-    this machine can open the page, unless --host says otherwise; others need the token. With --live,
-    entities that the base has not are looked up at a Wikibase. Nothing is changed: decisions on proposals go to the
-    table of --review.
+    Shows search, timelines, the facts of any date, changes, and what models know. BASE is a folder that 'asof mine'
+    wrote (default: the almanac, or $ASOF_BASE); RUN is a folder of 'asof run'; both may lie at a place such as s3://.
+    Only this machine can open the page, unless --host says otherwise; others need the token. With --live, entities
+    that the base has not are looked up at a Wikibase. Nothing is changed: decisions on proposals go to the table of
+    --review.
     """
     if not all(find_spec(name) for name in ("fastapi", "uvicorn", "jinja2")):
         raise UserError("asof serve needs fastapi, uvicorn and Jinja2. Install them with: pip install 'asof[web]'")

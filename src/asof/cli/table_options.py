@@ -16,12 +16,16 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "columns of a wide table, one fact each.",
     ),
     click.option("--separator", metavar="SIGN", help="Table: what stands between cells (default: found in the file)."),
-    click.option("--encoding", metavar="NAME", help="Table: that of the text, as cp1252 (default: found in the file)."),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="Table: the encoding of the text, such as cp1252 (default: found in the file).",
+    ),
     click.option("--sheet", metavar="NAME", help="Workbook: which sheet (default: the first that has the columns)."),
     click.option(
         "--date-format",
         metavar="ORDER",
-        help="Table: how 03/04/2011 is meant, as dd/mm/yyyy, mm/dd/yyyy or %d.%m.%y (default: each column says it).",
+        help="Table: what 03/04/2011 means: dd/mm/yyyy, mm/dd/yyyy or %d.%m.%y (default: each column says it).",
     ),
     click.option("--keep-spellings", is_flag=True, help="Table: keep names apart that differ in case or spaces only."),
 ]

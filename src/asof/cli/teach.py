@@ -43,7 +43,7 @@ _CLEARLY = 1.03  # perplexity varies by less between ways of computing
 @click.option(
     "--objective",
     type=click.Choice(registry.objectives.names()),
-    help="What is aimed at (default: contrast): see asof list objectives.",
+    help="The objective (default: contrast): see asof list objectives.",
 )
 @click.option("--whole", is_flag=True, default=None, help="Train all weights but the embeddings, instead of LoRA's.")
 @click.option("--epochs", type=click.IntRange(min=1), help="How often each fact is shown (default: 40).")
@@ -131,7 +131,7 @@ def command(
     told = taught.card["training"]
     talk(
         f"{target} was taught {counted(len(taught.card['facts']), 'fact')} in {counted(told['steps'], 'step')} "
-        f"({told['cpu_seconds'] / 60:.1f} minutes of the processor)."
+        f"({told['cpu_seconds'] / 60:.1f} CPU minutes)."
     )
     for sentence in damage(rows):
         talk(sentence)

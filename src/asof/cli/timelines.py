@@ -25,8 +25,8 @@ def show_timeline(rows: Sequence[TimelineRow], *, as_json: bool) -> None:
 def write_timeline(rows: Sequence[TimelineRow], path: Path) -> None:
     """Write rows as a CSV file."""
 
-    def write(place: Path) -> None:
-        with place.open("w", encoding="utf-8", newline="") as file:
+    def write(temporary: Path) -> None:
+        with temporary.open("w", encoding="utf-8", newline="") as file:
             table = csv.DictWriter(file, _FILE)
             table.writeheader()
             table.writerows({name: asdict(row)[name] for name in _FILE} for row in rows)

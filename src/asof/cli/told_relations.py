@@ -13,7 +13,9 @@ from asof.facts.proposed import ProposalEvidence
 _SHOWN = 8
 
 
-def tell_relations(folder: Path, described: Mapping[Path, pa.RecordBatch], found: Sequence[ProposalEvidence]) -> None:
+def tell_relations(
+    folder: Path, described: Mapping[Path, pa.RecordBatch], proposals: Sequence[ProposalEvidence]
+) -> None:
     """Say which descriptions were read, which of their relations no fact has, and what is proposed."""
     store = FactStore(folder)
     known = store.relations
@@ -27,21 +29,21 @@ def tell_relations(folder: Path, described: Mapping[Path, pa.RecordBatch], found
     if store.manifest.told:
         names = ", ".join(known[id].label for id in store.manifest.told if id in known)
         talk(f"Kept from 'asof relations': what was set for {names}.")
-    if not found:
+    if not proposals:
         return
-    found = [one for one in found if one.meaning != "inverse" or one.relation < str(one.value)]  # once a pair
+    proposals = [one for one in proposals if one.meaning != "inverse" or one.relation < str(one.value)]  # once a pair
     talk("The facts suggest, and nobody has confirmed:")
-    for one in found[:_SHOWN]:
+    for one in proposals[:_SHOWN]:
         talk(f"  {known[one.relation].label}: {said(one, store)} ({one.in_words})")
-    if len(found) > _SHOWN:
-        talk(f"  ... and {len(found) - _SHOWN} more. See: asof relations {folder}")
-    first = known[found[0].relation].label
-    no = "" if found[0].meaning == "inverse" else "no"
-    talk(f"Confirm all: asof relations {folder} --accept. Deny one: --set '{first}:{found[0].meaning}={no}'")
+    if len(proposals) > _SHOWN:
+        talk(f"  ... and {len(proposals) - _SHOWN} more. See: asof relations {folder}")
+    first = known[proposals[0].relation].label
+    no = "" if proposals[0].meaning == "inverse" else "no"
+    talk(f"Confirm all: asof relations {folder} --accept. Deny one: --set '{first}:{proposals[0].meaning}={no}'")
 
 
-def said(one: ProposalEvidence, store: FactStore) -> str:
+def said(proposal: ProposalEvidence, store: FactStore) -> str:
     """Say what is proposed of a relation."""
-    if one.meaning == "inverse":
-        return f"inverse of {store.relations[str(one.value)].label}"
-    return one.meaning.replace("_", " ")
+    if proposal.meaning == "inverse":
+        return f"inverse of {store.relations[str(proposal.value)].label}"
+    return proposal.meaning.replace("_", " ")

@@ -91,13 +91,13 @@ def training_shown(
             note = f"loss {row['loss']:.3f}{valid}"
             progress(row["epoch"], row["epochs"], note=note, what=where)
 
-        def stepped(one: "StepProgress") -> None:
-            where = "epoch" if one.phase == 1 else f"phase {one.phase}, epoch"
-            said = f"step {one.step:,} of {one.steps:,}"
-            progress(one.epochs_done, one.epochs, note=f"{said} {note}".rstrip(), what=where)
-            left = clock.left(one)
+        def stepped(step: "StepProgress") -> None:
+            where = "epoch" if step.phase == 1 else f"phase {step.phase}, epoch"
+            said = f"step {step.step:,} of {step.steps:,}"
+            progress(step.epochs_done, step.epochs, note=f"{said} {note}".rstrip(), what=where)
+            left = clock.left(step)
             if left and not sys.stderr.isatty() and not quiet:
-                talk(f"{where} {one.epoch} of {one.epochs}: {said}, {left} to its end")
+                talk(f"{where} {step.epoch} of {step.epochs}: {said}, {left} to its end")
 
         yield told, stepped
 
@@ -108,14 +108,14 @@ class _EpochClock:
     def __init__(self) -> None:
         self._epoch, self._began, self._told = (0, 0), 0.0, 0.0
 
-    def left(self, one: "StepProgress") -> str:
+    def left(self, step: "StepProgress") -> str:
         """Return the time that an epoch still takes, once a minute, and else nothing."""
         now = time.monotonic()
-        if (one.phase, one.epoch) != self._epoch:
-            self._epoch, self._began, self._told = (one.phase, one.epoch), now, now
+        if (step.phase, step.epoch) != self._epoch:
+            self._epoch, self._began, self._told = (step.phase, step.epoch), now, now
             return ""
-        if now - self._told < _SECONDS_BETWEEN or one.step < 2:
+        if now - self._told < _SECONDS_BETWEEN or step.step < 2:
             return ""
         self._told = now
-        seconds = (now - self._began) / (one.step - 1) * (one.steps - one.step)
+        seconds = (now - self._began) / (step.step - 1) * (step.steps - step.step)
         return f"{max(1, round(seconds / 60))} min" if seconds >= 60 else f"{round(seconds)} s"

@@ -61,10 +61,10 @@ def command(
     known_on: Date | None,
     as_json: bool,
 ) -> None:
-    """Hold the claims of a text against facts: holds, held until, not yet, contradicted, or unknown.
+    """Check the claims of a text: each holds, or is outdated, not yet true, contradicted or unknown.
 
     A sentence is judged only where every word of its claim is understood; questions, hedges, plans, quotations and
-    all else is left alone, and said to be so. What the base does not have is unknown, not false.
+    everything else are listed as left alone. What the base does not have is unknown, not false.
     """
     _see_one_source(text, file, passages)
     failing = _verdicts(fail_on)
@@ -128,9 +128,9 @@ def _filter(
     return bool(failing) and counts["dropped"] > 0
 
 
-def _tell(found: TextVerification, *, quiet: bool) -> None:
+def _tell(verification: TextVerification, *, quiet: bool) -> None:
     """Print each claim with its verdict and the facts it rests on, then what was left alone."""
-    for one in found.claims:
+    for one in verification.claims:
         if not (quiet and one.judgement.verdict is ClaimVerdict.HOLDS and not one.judgement.possibly):
             click.echo(_headline(one))
             for fact in one.judgement.facts[:5]:
@@ -138,19 +138,19 @@ def _tell(found: TextVerification, *, quiet: bool) -> None:
             for fact in one.judgement.instead[:3]:
                 click.echo(f"  {_instead(one)}: {fact.in_names}")
     if not quiet:
-        for left in found.left_alone:
+        for left in verification.left_alone:
             click.echo(f"left alone: {left.sentence.text}")
             click.echo(f"  {left.why}")
-    for note in found.notes:
+    for note in verification.notes:
         talk(note)
 
 
-def _headline(one: VerifiedClaim) -> str:
-    judged = one.judgement
+def _headline(claim: VerifiedClaim) -> str:
+    judged = claim.judgement
     verdict = f"{'possibly ' if judged.possibly else ''}{judged.verdict}"
     why = f" ({judged.why})" if judged.why else ""
-    return f"{verdict}{why}: {one.claim.said}"
+    return f"{verdict}{why}: {claim.claim.said}"
 
 
-def _instead(one: VerifiedClaim) -> str:
-    return "the base has" if one.judgement.verdict is ClaimVerdict.UNKNOWN else "instead"
+def _instead(claim: VerifiedClaim) -> str:
+    return "the base has" if claim.judgement.verdict is ClaimVerdict.UNKNOWN else "instead"

@@ -103,7 +103,7 @@ def run(
 ) -> None:
     """Ask what is due, and judge the bounds.
 
-    Each result is kept; stopped at any time, the same command goes on where it was. A model that fails does not stop
+    Each result is kept; stopped at any time, the same command resumes. A model that fails does not stop
     the others.
     """
     watch = read_watch(file)
@@ -156,7 +156,7 @@ def page(file: Path, folder: Path, as_json: bool) -> None:
     """Write the dashboard: a folder of static files.
 
     index.html opens from disk and loads nothing from elsewhere. Beside it are badges (SVG), knowledge_cutoff.json, the
-    facts that turned (changed_facts.tsv) and a feed (feed.xml).
+    facts whose answer changed (changed_facts.tsv) and a feed (feed.xml).
     """
     files = write_page(watch_status(read_watch(file)), folder)
     if as_json:

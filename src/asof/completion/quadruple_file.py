@@ -126,8 +126,9 @@ def _columns(path: Path) -> dict[str, list[str]]:
     has_head = all(named.values())
     if not has_head and (len(head) not in (4, 5) or not _is_number(head[3])):
         raise UserError(
-            f"{path} is no file of quadruples: its first line is {first[:80]!r}. It should be a head line with subject "
-            "(or head), relation, object (or tail) and time, or a fact: subject, relation, object, whole number."
+            f"{path} is not a file of quadruples: its first line is {first[:80]!r}. It should be a head line with "
+            "subject (or head), relation, object (or tail) and time, or a fact: subject, relation, object, whole "
+            "number."
         )
     names = head if has_head else ["subject", "relation", "object", "time", "ignored"][: len(head)]
     try:

@@ -132,5 +132,5 @@ def _names_are_ids(row: dict[str, Any]) -> bool:
     return bool(row["one"] == row["one_label"] or row["other"] == row["other_label"])
 
 
-def _same_words(one: str, other: str) -> bool:
-    return sorted(one.split()) == sorted(other.split())
+def _same_words(name: str, other: str) -> bool:
+    return sorted(name.split()) == sorted(other.split())

@@ -160,8 +160,7 @@ def find_problems(
     Args:
         with_fine: Also those of which somebody noted that they are none.
     """
-    given = {"subject": subject, "relation": relation}
-    selected = {name: value for name, value in given.items() if value is not None}
+    selected = store.ids(subject=subject, relation=relation)
     either = {"subject": "$subject IN (subject, CASE problem WHEN 'alike-names' THEN object END)"}
     where = " AND ".join(either.get(name, f"{name} = ${name}") for name in selected) or "true"
     union = " UNION ALL ".join(f"SELECT {_COLUMNS} FROM ({_QUERIES[problem]})" for problem in problems)

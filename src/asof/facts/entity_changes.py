@@ -99,10 +99,10 @@ class EntityChanges:
         with open_database() as connection:
             return connection.sql(query.format(*files)).to_arrow_table()
 
-    def _apply(self, one: KeyRange, said: pa.Table, mentioned: pa.Table) -> Sequence[Part]:
+    def _apply(self, keys: KeyRange, said: pa.Table, mentioned: pa.Table) -> Sequence[Part]:
         if not said.num_rows and not mentioned.num_rows:
-            return one.parts
-        rows = read_range(self.folder, one, ENTITIES)
+            return keys.parts
+        rows = read_range(self.folder, keys, ENTITIES)
         touched = pa.chunked_array([*said["id"].chunks, *mentioned["id"].chunks]).unique()
         with open_database() as connection:
             connection.register("old", rows.filter(is_among(rows["id"], touched)))
@@ -110,7 +110,7 @@ class EntityChanges:
             connection.register("mentioned", mentioned)
             changed = self._changed(connection)
         if not changed.num_rows:
-            return one.parts
+            return keys.parts
         stays = rows.filter(pc.invert(is_among(rows["id"], changed["id"].combine_chunks())))
         new = in_key_order(pa.concat_tables([stays, changed]), "id")
         return table_parts(self.staging, "entities", iter([new]))

@@ -118,18 +118,18 @@ class FactChanges:
         """The file of the facts that were closed, in the order of a base's facts."""
         return self.staging / "closed.parquet"
 
-    def _apply(self, one: KeyRange, said: pa.Table) -> Sequence[Part]:
+    def _apply(self, keys: KeyRange, said: pa.Table) -> Sequence[Part]:
         said = said.filter(pc.invert(is_among(said["subject"], self.scope.without)))
-        if not said.num_rows and not self._may_touch(one):
-            return one.parts
-        old = read_range(self.folder, one, DATED_FACTS)
+        if not said.num_rows and not self._may_touch(keys):
+            return keys.parts
+        old = read_range(self.folder, keys, DATED_FACTS)
         decided = self.scope.of(old)
         ours = old.filter(decided)
         closed, added = _compare(ours, said)
         closed = self._without_unread(ours, closed)
         self.unchanged += ours.num_rows - len(closed)
         if not len(closed) and not len(added):
-            return one.parts
+            return keys.parts
         self._close(ours.take(closed), said)
         stays = np.ones(ours.num_rows, bool)
         stays[closed] = False
@@ -146,11 +146,11 @@ class FactChanges:
         gone: np.ndarray = closed[read]
         return gone
 
-    def _may_touch(self, one: KeyRange) -> bool:
+    def _may_touch(self, keys: KeyRange) -> bool:
         if self.scope.subjects is None:
             return True
         subjects = pa.table({"subject": self.scope.subjects})
-        return bool(one.rows_of(subjects, "subject").num_rows)
+        return bool(keys.rows_of(subjects, "subject").num_rows)
 
     def _close(self, closed: pa.Table, said: pa.Table) -> None:
         """Put facts into the history, but for those that were said on no day."""

@@ -44,9 +44,9 @@ def with_inverses(rows: list[Row]) -> list[Row]:
     return rows
 
 
-def told_batch(told: Mapping[str, Mapping[str, Any]]) -> pa.RecordBatch:
+def told_batch(meanings: Mapping[str, Mapping[str, Any]]) -> pa.RecordBatch:
     """Return what a person has said of relations, as a source would say it."""
-    rows: list[Row] = [{"id": id, "label": id, "aliases": [], **said} for id, said in sorted(told.items())]
+    rows: list[Row] = [{"id": id, "label": id, "aliases": [], **said} for id, said in sorted(meanings.items())]
     return pa.RecordBatch.from_pylist(rows, schema=RELATIONS)
 
 

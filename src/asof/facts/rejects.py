@@ -60,13 +60,13 @@ class Rejects:
         """Return what was refused, the most frequent reason first."""
         return sorted(self.kinds.values(), key=lambda refused: -refused.count)
 
-    def _count(self, kind: str, told: str, line: int) -> None:
+    def _count(self, kind: str, shown: str, line: int) -> None:
         if kind not in self.kinds and len(self.kinds) >= _MOST_KINDS:
             kind = _OTHER
         refused = self.kinds.setdefault(kind, RefusedRows(kind))
         refused.count += 1
         if len(refused.first) < _SHOWN:
-            refused.first.append(told)
+            refused.first.append(shown)
             refused.lines.append(line)
 
     def close(self) -> None:

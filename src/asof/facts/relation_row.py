@@ -68,20 +68,22 @@ def _words(relation: Relation, relations: Mapping[str, Relation]) -> Iterator[tu
 
 
 def _row(
-    one: Relation, facts: int, evidence: Sequence[ProposalEvidence], relations: Mapping[str, Relation]
+    relation: Relation, facts: int, evidence: Sequence[ProposalEvidence], relations: Mapping[str, Relation]
 ) -> RelationRow:
     return RelationRow(
-        relation=one.label,
+        relation=relation.label,
         facts=facts,
-        meaning=meaning_in_words(one, relations),
-        one_at_a_time=one.one_at_a_time,
-        symmetric=one.symmetric,
-        inverse=one.inverse,
-        kind=one.kind,
-        for_life=one.for_life,
-        complete=one.complete,
-        proposed=list(one.proposed),
-        evidence=[found.in_words for found in evidence if found.relation == one.id and found.meaning in one.proposed],
-        aliases=list(one.aliases),
-        relation_id=one.id,
+        meaning=meaning_in_words(relation, relations),
+        one_at_a_time=relation.one_at_a_time,
+        symmetric=relation.symmetric,
+        inverse=relation.inverse,
+        kind=relation.kind,
+        for_life=relation.for_life,
+        complete=relation.complete,
+        proposed=list(relation.proposed),
+        evidence=[
+            found.in_words for found in evidence if found.relation == relation.id and found.meaning in relation.proposed
+        ],
+        aliases=list(relation.aliases),
+        relation_id=relation.id,
     )

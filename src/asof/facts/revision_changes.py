@@ -72,11 +72,11 @@ class RevisionChanges:
         """The entities of which the base knows something newer."""
         return pa.array(sorted({*self.older, *self.absent}), pa.string())
 
-    def _apply(self, one: KeyRange, said: pa.Table) -> Sequence[Part]:
+    def _apply(self, keys: KeyRange, said: pa.Table) -> Sequence[Part]:
         if not said.num_rows and self.absent_since is None:
-            return one.parts
+            return keys.parts
         with open_database() as connection:
-            connection.register("old", read_range(self.folder, one, REVISIONS))
+            connection.register("old", read_range(self.folder, keys, REVISIONS))
             connection.register("said", said)
             connection.execute(f"CREATE TEMP TABLE judged AS {_JUDGED}")
             for ids, where in (

@@ -3,6 +3,8 @@
 See ``facts.definitions.periods`` for what a snapshot and a difference are.
 """
 
+from collections.abc import Mapping
+
 import ibis.expr.types as ir
 import pyarrow as pa
 
@@ -26,7 +28,7 @@ def snapshot(
     engine: Engine | None = None,
 ) -> pa.Table:
     """Return subject, relation and the list of objects that hold at any time in a period."""
-    world = definitions.snapshot(_facts(relation=relation), as_span(period), surely=surely)
+    world = definitions.snapshot(_facts(store.ids(relation=relation)), as_span(period), surely=surely)
     return (engine or open_engine()).table(world.order_by(in_order("subject", "relation")), store)
 
 
@@ -45,7 +47,7 @@ def difference(
     before, after = as_span(earlier), as_span(later)
     if before.first > after.first:
         raise UserError(f"{earlier} comes after {later}: give the earlier period first.")
-    facts = _facts(relation=relation, subject=subject)
+    facts = _facts(store.ids(relation=relation, subject=subject))
     worlds = (definitions.snapshot(facts, span, surely=surely) for span in (before, after))
     return (engine or open_engine()).table(definitions.difference(*worlds, statuses=statuses), store)
 
@@ -60,11 +62,11 @@ def changes_by_period(
     statuses: tuple[str, ...] = STATUSES,
 ) -> ir.Table:
     """Return what to ask an engine for the differences of all neighbouring periods from the first to the last."""
-    facts = _facts(relation=relation, subject=subject)
+    facts = _facts({"relation": relation, "subject": subject})
     return definitions.steps(facts, first, last, surely=surely, statuses=statuses)
 
 
-def _facts(**wanted: str | None) -> ir.Table:
+def _facts(wanted: Mapping[str, str | None]) -> ir.Table:
     facts = Tables().facts
     for name, value in wanted.items():
         facts = facts if value is None else facts.filter(facts[name] == value)

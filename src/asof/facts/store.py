@@ -29,8 +29,8 @@ from asof.facts.schema import FACTS, KEYS, OPTIONAL_TABLES, RELATIONS, TABLES
 from asof.facts.sorted_table import SortedTable
 from asof.timeline import MAX_DAY, MIN_DAY, Date, Span, Time, Verdict, parse_when, verdicts
 
-# As text ("2021-03", "Q1 2021"), as a year, as a day of Python's calendar (pandas has such days, too), or parsed.
-When = str | SupportsIndex | datetime.date | Time
+# As text ("2021-03", "Q1 2021"), as a year, as a day of Python's calendar or of numpy (pandas has both), or parsed.
+When = str | SupportsIndex | datetime.date | np.datetime64 | Time
 
 _SQL_TYPES = {
     pa.string(): "VARCHAR",
@@ -231,7 +231,9 @@ class FactStore:
             surely: Leave out those that hold only possibly.
         """
         span = _asked_span(on, during)
-        given = self._ids(subject=subject, relation=relation, object=object)
+        if limit is not None and limit < 0:
+            raise UserError(f"limit={limit} is not a number of rows. Give 0 or more.")
+        given = self.ids(subject=subject, relation=relation, object=object)
         if subject is not None:
             found = _sorted_by_start(_with(given, self.rows("facts", given["subject"])), self.known_by)
         else:
@@ -258,16 +260,18 @@ class FactStore:
         surely: bool = False,
     ) -> int:
         """Count the facts that ``facts`` returns, without reading them."""
-        given = self._ids(subject=subject, relation=relation, object=object)
+        given = self.ids(subject=subject, relation=relation, object=object)
         where, params = _conditions(given, _asked_span(on, during), during=during is not None, surely=surely)
         return int(self.sql(f"SELECT count(*) AS n FROM facts WHERE {where}", params)["n"][0].as_py())
 
-    def _ids(self, **wanted: str | None) -> dict[str, str]:
+    def ids(self, **wanted: str | None) -> dict[str, str]:
         """Return the ids of what is asked for; a name in the place of an id is looked up, so it never finds nothing."""
         from asof.facts.names import find_entity, find_relation
 
         given = {end: value for end, value in wanted.items() if value is not None}
         for end, value in given.items():
+            if not isinstance(value, str):
+                raise UserError(f"{end}={value!r} is not a name. Give one name or id as text, such as {end}='Q38'.")
             if end == "relation":
                 given[end] = value if value in self.relations else find_relation(self, value).id
             elif not self.rows("entities", value, columns=["id"]).num_rows:
@@ -329,11 +333,13 @@ def as_span(when: When | None) -> Time:
         raise UserError("A time is missing: give a date (2021-03-15) or a period (2021-Q1).")
     if isinstance(when, datetime.date):
         return Date.parse(when.isoformat()[:10])
-    if isinstance(when, SupportsIndex):
+    if isinstance(when, np.datetime64):
+        return Date.parse(str(when)[:10])  # as precise as its unit: a year, a month, a day
+    if isinstance(when, SupportsIndex) and not isinstance(when, bool):
         year = int(when)
         return Date.parse(f"{year:05d}" if year < 0 else f"{year:04d}")
     if not isinstance(when, str | Time):
-        raise UserError(f"{when!r} is no time. Give a date ('2021-03-15'), a period ('2021-Q1') or a year (2021).")
+        raise UserError(f"{when!r} is not a time. Give a date ('2021-03-15'), a period ('2021-Q1') or a year (2021).")
     return parse_when(when) if isinstance(when, str) else when
 
 

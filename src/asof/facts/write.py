@@ -91,10 +91,7 @@ def write_base(
         like: Of another base, of which what people have said holds here, too.
     """
     folder = writable_base(folder)
-    if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder} is a file. Give a folder for the base.")
-    if folder.is_dir() and any(folder.iterdir()) and not _is_base_or_leftover(folder):
-        raise UserError(f"{folder} is not empty and is not a base. Give a new folder, so that nothing is overwritten.")
+    _see_that_nothing_is_overwritten(folder)
     had_base, is_new = (folder / MANIFEST).exists(), not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,22 +99,17 @@ def write_base(
             _see_that_no_history_is_lost(folder)
             intake = Intake(rejects=Rejects(staging / "rejects.jsonl"), inverted=inverted, work=folder / WORK)
             stage_facts(staging, sources, intake, on_progress)
-            stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
             said = said_of_base(folder) if like is None else like.said
-            described = (batch for source in sources for batch in source.relations())
-            all_told = [told_batch(said["told"])]
-            stage_table(staging, "relations", [merged_relations(chain(all_told, relations, described))])
-            for table in OPTIONAL_TABLES:
-                stage_optional(staging, table, sources)
+            _stage_what_is_known(staging, sources, [told_batch(said["told"]), *relations])
             intake.rejects.close()
             if not intake.taken:
                 _see_that_nothing_is_lost(folder, intake, sources if all_or_none else ())
             rejects = rejects_part(staging, intake)
-            kept = str(folder / rejects.path) if rejects else None
-            losses = losses_of(sources, intake, most=max_rejects, kept=kept if had_base else None)
+            kept = folder / rejects.path if rejects and had_base else None
+            losses = losses_of(sources, intake, most=max_rejects, kept=str(kept) if kept else None)
             if (had_base or all_or_none) and (large := [loss for loss in losses if loss.too_large]):
-                if rejects and had_base:
-                    (staging / rejects.path).replace(folder / rejects.path)
+                if kept:
+                    (staging / kept.name).replace(kept)
                 raise DataLossError(large, folder, intake.rejects.by_kind(), had_base=had_base)
             stated = [source.known_by for source in sources if source.known_by]
             believed = known_by or min(stated, key=lambda day: day.last, default=None)
@@ -132,18 +124,32 @@ def write_base(
                 mining=next((source.mining for source in sources if hasattr(source, "mining")), {}),
                 **said,
             )
-            for file in manifest.files:
-                (staging / file).replace(folder / file)
-            sync_folder(folder)
-            manifest.put_in_place(folder)
-            remove_strangers(folder, manifest)
-            shutil.rmtree(folder / WORK, ignore_errors=True)
+            _put_in_place(manifest, staging, folder)
     except (OSError, duckdb.Error) as error:
         raise writing_failed(folder, error) from error
     finally:
         if is_new and {path.name for path in folder.glob("*")} <= {_LOCK}:
             shutil.rmtree(folder, ignore_errors=True)
     return manifest, intake
+
+
+def _stage_what_is_known(staging: Path, sources: Sequence[Source], meanings: Iterable[pa.RecordBatch]) -> None:
+    """Stage all tables but the facts: what is said of relations goes before what the sources say."""
+    stage_table(staging, "entities", (batch for source in sources for batch in source.entities()))
+    described = (batch for source in sources for batch in source.relations())
+    stage_table(staging, "relations", [merged_relations(chain(meanings, described))])
+    for table in OPTIONAL_TABLES:
+        stage_optional(staging, table, sources)
+
+
+def _put_in_place(manifest: Manifest, staging: Path, folder: Path) -> None:
+    """Let a base count that is staged: its files first, then its manifest by one rename."""
+    for file in manifest.files:
+        (staging / file).replace(folder / file)
+    sync_folder(folder)
+    manifest.put_in_place(folder)
+    remove_strangers(folder, manifest)
+    shutil.rmtree(folder / WORK, ignore_errors=True)
 
 
 def stage_facts(staging: Path, sources: Sequence[Source], intake: Intake, on_progress: Callable[[int], None]) -> None:
@@ -205,6 +211,13 @@ def remove_strangers(folder: Path, manifest: Manifest) -> None:
         old = path.name.split("-")[0] in ours and path.suffix in (".parquet", ".jsonl")
         if old and path.name not in manifest.files:
             path.unlink()
+
+
+def _see_that_nothing_is_overwritten(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file. Give a folder for the base.")
+    if folder.is_dir() and any(folder.iterdir()) and not _is_base_or_leftover(folder):
+        raise UserError(f"{folder} is not empty and is not a base. Give a new folder, so that nothing is overwritten.")
 
 
 def _is_base_or_leftover(folder: Path) -> bool:

@@ -58,7 +58,7 @@ class ChatSettings:
         if self.samples < 1:
             raise UserError(f"samples = {self.samples} asks nothing. Give 1 or more.")
         if self.reasoning_tokens < 0:
-            raise UserError(f"reasoning_tokens = {self.reasoning_tokens} is no budget. Give 0 or more.")
+            raise UserError(f"reasoning_tokens = {self.reasoning_tokens} is not a valid budget. Give 0 or more.")
         if self.temperature < 0:
             raise UserError(f"temperature = {self.temperature:g} is below 0. Give 0, the likeliest answer, or more.")
         self.body()
@@ -156,10 +156,10 @@ class ChatModel:
         # What thinks may well think of a text at which the answer would end.
         return ChatRequest(prompt, most_tokens, () if self.thinks else stop, own.temperature, own.seed)
 
-    def _remark(self, found: ChatAnswer) -> None:
-        if found.ended == "declined":
-            remark("declined", found.why or "the model declined")
-        elif found.ended == "cut off" and not found.answer.strip(" <think>"):
+    def _remark(self, answer: ChatAnswer) -> None:
+        if answer.ended == "declined":
+            remark("declined", answer.why or "the model declined")
+        elif answer.ended == "cut off" and not answer.answer.strip(" <think>"):
             remark("declined", "cut off while it was thinking: give it more with --set reasoning_tokens=")
-        elif not found.answer.strip():
+        elif not answer.answer.strip():
             remark("declined", "its answer was empty")

@@ -72,12 +72,12 @@ class LlamaWriter:
                 self._read_next(live)
         return written
 
-    def _read_prompt(self, tokens: Sequence[int], place: int) -> int:
+    def _read_prompt(self, tokens: Sequence[int], slot: int) -> int:
         """Read a prompt and return the likeliest token after it."""
         batch = self._batch
         batch.clear()
         for position, token in enumerate(tokens):
-            batch.add(token, position, [place], position == len(tokens) - 1)
+            batch.add(token, position, [slot], position == len(tokens) - 1)
         self._context.decode(batch)
         return int(self._likeliest.sample(self._context, -1))
 

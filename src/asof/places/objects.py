@@ -165,8 +165,8 @@ class ObjectPlace:
             self._system.ls(self._path.partition("/")[0])
 
 
-def _version_in(found: dict[str, Any]) -> str:
-    return next((str(found[name]) for name in _VERSIONS if found.get(name)), "")
+def _version_in(state: dict[str, Any]) -> str:
+    return next((str(state[name]) for name in _VERSIONS if state.get(name)), "")
 
 
 @contextmanager

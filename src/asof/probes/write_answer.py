@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 STOP = ("\nQuestion:", "\nText:")  # a model that goes on with a question of its own has answered
-HAS_BLANK = f"it has a blank ({BLANK}) and is no question"
+HAS_BLANK = f"it has a blank ({BLANK}) and is not a question"
 WRONG_DATE = "its answer is not right at its date"
 TEXTS_AT_ONCE = 16  # of a model that does not say how many it writes side by side
 

@@ -81,48 +81,60 @@ def find_candidates(document: Document) -> list[Candidate]:
 
 
 _Word = tuple[str, int, int]
+_Span = tuple[int, int]  # the first and the last word
 
 
 def _of_sentence(document: Document, index: int, sentence: Sentence) -> Iterator[Candidate]:
     text = document.paragraphs[sentence.paragraph].text
     words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text, sentence.start, sentence.end)]
-    spans: dict[tuple[int, int], tuple[bool, bool]] = {}
-    runs = list(_runs(words))
-    for first, last in runs:
-        for one, two in _parts(words, first, last):
-            spans.setdefault((one, two), ((one, two) == (first, last), True))
-    for (first, last), (following, end) in pairwise(runs):
-        # "Dakar , Senegal", also at the end of "at Acme F.C . in Dakar , Senegal", and before "to Ann Lee"
-        if following == last + 2 and words[last + 1][0] == ",":
-            begins = [one for one in range(first, last + 1) if one == first or words[one - 1][0] in _PLACED]
-            small = [two for two in range(following, end) if words[two + 1][0].lower() in _INSIDE_NAMES]
-            for one, two in product(begins, {end, *small[:1]}):
-                if two - one < _LONGEST_NAME:
-                    spans.setdefault((one, two), (False, True))
-    for first, last in runs:
-        if (close := _closed(words, last + 1)) and close - first < _LONGEST_NAME:
-            spans.setdefault((first, close), (False, True))
-    for one, two in _longer(words, runs):
-        spans.setdefault((one, two), (False, True))
-    named = {number for first, last in runs for number in range(first, last + 1)}
-    for one, two in _roles(words, named):
-        spans.setdefault((one, two), (two + 1 == len(words) or not _role_word(words[two + 1][0]), False))
-    for (one, two), (whole, is_name) in spans.items():
-        start, end = words[one][1], words[two][2]
-        if text[end - 1] == "." and two + 1 == len(words) and not re.search(r"\w\.\w", text[start:end]):
+    for (first, last), (whole, is_name) in _spans(words).items():
+        start, end = words[first][1], words[last][2]
+        if text[end - 1] == "." and last + 1 == len(words) and not re.search(r"\w\.\w", text[start:end]):
             end -= 1  # the full stop of the sentence
         yield Candidate(
             sentence=index,
             start=start,
             end=end,
             text=text[start:end],
-            words=two - one + 1,
+            words=last - first + 1,
             whole=whole,
             named=is_name,
-            before=words[one - 1][0].lower() if one else "",
-            after=words[two + 1][0].lower() if two + 1 < len(words) else "",
-            name_before=bool(one) and words[one - 1][0][0].isupper(),
+            before=words[first - 1][0].lower() if first else "",
+            after=words[last + 1][0].lower() if last + 1 < len(words) else "",
+            name_before=bool(first) and words[first - 1][0][0].isupper(),
         )
+
+
+def _spans(words: list[_Word]) -> dict[_Span, tuple[bool, bool]]:
+    """Find all spans of a sentence, in the order in which they are found: whether each is whole, and a name."""
+    runs = list(_runs(words))
+    spans: dict[_Span, tuple[bool, bool]] = {}
+    for run in runs:
+        for part in _parts(words, *run):
+            spans.setdefault(part, (part == run, True))
+    for span in (*_with_their_country(words, runs), *_with_parentheses(words, runs), *_longer(words, runs)):
+        spans.setdefault(span, (False, True))
+    named = {number for first, last in runs for number in range(first, last + 1)}
+    for first, last in _roles(words, named):
+        spans.setdefault((first, last), (last + 1 == len(words) or not _role_word(words[last + 1][0]), False))
+    return spans
+
+
+def _with_their_country(words: list[_Word], runs: list[_Span]) -> Iterator[_Span]:
+    """Find "Dakar , Senegal", also at the end of "at Acme F.C . in Dakar , Senegal", and before "to Ann Lee"."""
+    for (first, last), (following, end) in pairwise(runs):
+        if following != last + 2 or words[last + 1][0] != ",":
+            continue
+        begins = [number for number in range(first, last + 1) if number == first or words[number - 1][0] in _PLACED]
+        small = [number for number in range(following, end) if words[number + 1][0].lower() in _INSIDE_NAMES]
+        yield from (span for span in product(begins, {end, *small[:1]}) if span[1] - span[0] < _LONGEST_NAME)
+
+
+def _with_parentheses(words: list[_Word], runs: list[_Span]) -> Iterator[_Span]:
+    """Find names with what stands behind them in parentheses."""
+    for first, last in runs:
+        if (close := _closed(words, last + 1)) and close - first < _LONGEST_NAME:
+            yield first, close
 
 
 def _is_name(word: str) -> bool:

@@ -231,7 +231,7 @@ def heat_map(title: str, text: str, names: Sequence[str], cells: Sequence[Sequen
     """
     left, top, wide, high = 62.0, 42.0, 96.0, 54.0
     middle = left + wide * len(names) / 2
-    parts = [word(middle, 13, "B: known at", "mid"), word(0, 34, "A: also at", "small")]
+    parts = [word(middle, 13, "known at", "mid"), word(0, 34, "also at", "small")]
     for row, name in enumerate(names):
         parts.append(word(left + (row + 0.5) * wide, 34, name, "mid name"))
         parts.append(word(0, top + (row + 0.5) * high + 4, name, "name"))

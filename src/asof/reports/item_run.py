@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isnan
@@ -82,17 +82,27 @@ def scores_section(runs: Sequence[ItemRun]) -> str:
     return section("item-scores", "Scores", side_by_side(charts), table)
 
 
-def by_tag(runs: Sequence[ItemRun], tag: str, title: str, measures: Sequence[str]) -> str:
-    """Return some measures for each value of a tag: charts, and a table; nothing where no item has the tag."""
+def by_tag(
+    runs: Sequence[ItemRun], tag: str, title: str, measures: Sequence[str], *, names: Mapping[str, str] | None = None
+) -> str:
+    """Return some measures for each value of a tag: charts, and a table; nothing where no item has the tag.
+
+    Args:
+        names: What values are called where they do not say it themselves.
+    """
+    called = names or {}
     values = _values(runs, tag)
     if not values:
         return ""
     charts = []
     for measure in measures:
-        groups = [(value, {run.key: run.by(tag).get(value, {}).get(measure) for run in runs}) for value in values]
+        groups = [
+            (called.get(value, value), {run.key: run.by(tag).get(value, {}).get(measure) for run in runs})
+            for value in values
+        ]
         charts.append(chart(measure, groups[:_MOST_GROUPS], runs))
     rows = [
-        (value, run.key, *(run.by(tag)[value].get(measure, "none") for measure in measures))
+        (called.get(value, value), run.key, *(run.by(tag)[value].get(measure, "none") for measure in measures))
         for value in values
         for run in runs
         if value in run.by(tag)

@@ -89,7 +89,9 @@ def _by_kind(folders: Sequence[Path]) -> dict[RunKind[Any], list[Path]]:
     """Sort runs by the page that their benchmark or their probe declares, in the order in which they are given."""
     found: dict[RunKind[Any], list[Path]] = {}
     for folder in folders:
-        found.setdefault(pages.get(read_run(folder).report_with), []).append(folder)
+        run = read_run(folder)
+        kind = pages.get(run.report_with)
+        found.setdefault(kind if kind.fits(run) else pages.get("items"), []).append(folder)
     return found
 
 

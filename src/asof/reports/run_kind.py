@@ -7,6 +7,8 @@ from typing import Generic
 
 from asof.reports.html import FEW, PagePart, cards, section
 from asof.reports.numbered_run import Numbered, NumberedRun, read_numbered
+from asof.runs import Run
+from asof.runs.item_scores import scores_of
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class RunKind(Generic[Numbered]):
         first: Id, link and title of the section in which each run has its card.
         sections: Id, link and content of those that follow; one without content is left out.
         leads: What to say before, and what to mind.
+        measures: What a run must have been scored with to be shown so; another goes on the page of any items.
     """
 
     paper: str
@@ -36,6 +39,14 @@ class RunKind(Generic[Numbered]):
     card: Callable[[Numbered], str]
     sections: tuple[tuple[str, str, Callable[[Sequence[Numbered]], str]], ...]
     leads: Callable[[Sequence[Numbered]], list[str]]
+    measures: tuple[str, ...] = ()
+
+    def fits(self, run: Run) -> bool:
+        """Tell whether a run has what is shown: its probe may have other measures than this page is about."""
+        if not self.measures:
+            return True
+        scored = set(scores_of(run).units.values)
+        return not scored or set(self.measures) <= scored
 
     def shown(self, folders: Sequence[Path], *, seed: int, first_position: int) -> ReportParts:
         """Read runs and make their parts of the page."""

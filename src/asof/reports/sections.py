@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from asof.metrics import Result
 from asof.reports.charts import Bar, Line, Point, bars, heat_map, histogram, lines
@@ -115,22 +115,7 @@ def far_section(runs: Sequence[ReportedRun]) -> str:
             )
             continue
         shares = {beyond: [run.far(beyond, chosen[run.key]) for run in runs] for beyond in (1.0, 2.0, 3.0)}
-        groups = [
-            (f"|α| ≥ {beyond:g}", [bar_of(run, share) for run, share in zip(runs, shares[beyond], strict=True)])
-            for beyond in shares
-        ]
-        said = "; ".join(
-            f"{run.name}: " + ", ".join(f"beyond {beyond:g} {cell(shares[beyond][i])}" for beyond in shares)
-            for i, run in enumerate(runs)
-        )
-        charts = [figure("Share of preferred wrong years that are far", bars("Far failures", said, groups))]
-        for run in runs:
-            if found := alphas[run.key]:
-                counts = counts_by_bin(found, width=_BINS)
-                most = max(counts, key=lambda pair: pair[1])
-                text = f"{len(found)} dates, most of them ({most[1]}) at α near {most[0]:g}"
-                caption = f"{run.key} {run.name}: {len(found):,} preferred wrong years by α"
-                charts.append(figure(caption, histogram(caption, text, counts, width=_BINS, series=run.position)))
+        charts = [_far_shares(runs, shares), *(_far_years(run, alphas[run.key]) for run in runs if alphas[run.key])]
         rows: list[tuple[object, ...]] = []
         for i, run in enumerate(runs):
             facts = chosen[run.key]
@@ -144,6 +129,28 @@ def far_section(runs: Sequence[ReportedRun]) -> str:
         columns = ["", "run", "wrong years", "how many", *(f"|α| ≥ {beyond:g}" for beyond in shares)]
         parts += [side_by_side(charts), numbers(f"The numbers: {title[0].lower()}{title[1:]}", columns, rows)]
     return section("far", "Where do the preferred wrong dates lie?", *parts)
+
+
+def _far_shares(runs: Sequence[ReportedRun], shares: Mapping[float, Sequence[Result]]) -> str:
+    """Draw which share of the preferred wrong years is far, for each run."""
+    groups = [
+        (f"|α| ≥ {beyond:g}", [bar_of(run, share) for run, share in zip(runs, shares[beyond], strict=True)])
+        for beyond in shares
+    ]
+    said = "; ".join(
+        f"{run.name}: " + ", ".join(f"beyond {beyond:g} {cell(shares[beyond][i])}" for beyond in shares)
+        for i, run in enumerate(runs)
+    )
+    return figure("Share of preferred wrong years that are far", bars("Far failures", said, groups))
+
+
+def _far_years(run: ReportedRun, alphas: Sequence[float]) -> str:
+    """Draw where the preferred wrong years of a run lie."""
+    counts = counts_by_bin(alphas, width=_BINS)
+    position, most = max(counts, key=lambda pair: pair[1])
+    text = f"{len(alphas)} dates, most of them ({most}) at α near {position:g}"
+    caption = f"{run.key} {run.name}: {len(alphas):,} preferred wrong years by α"
+    return figure(caption, histogram(caption, text, counts, width=_BINS, series=run.position))
 
 
 def transfer_section(runs: Sequence[ReportedRun]) -> str:
@@ -162,9 +169,9 @@ def transfer_section(runs: Sequence[ReportedRun]) -> str:
         "transfer",
         "Does knowledge carry over to another precision?",
         paragraph(
-            "Of the facts robustly known at precision B (column), the share also known at precision A (row). "
-            "n is the number of facts known at B."
+            "Of the facts robustly known at the precision of a column, the share also known at the precision of the "
+            "row. n is the number of facts known at that of the column."
         ),
         side_by_side(charts),
-        numbers("The numbers: transfer", ["run", "A", "B", "P(known at A | known at B)"], rows),
+        numbers("The numbers: transfer", ["run", "also known at", "known at", "share"], rows),
     )

@@ -81,16 +81,16 @@ def taught_parts(folders: Sequence[Path], *, first_position: int) -> ReportParts
     return ReportParts(parts, [_lead(found), *mind_few(few)], [one.name for one in found])
 
 
-def _lead(found: Sequence[ReportedTeaching]) -> str:
-    models = "A model was" if len(found) == 1 else f"{len(found)} models were"
+def _lead(teachings: Sequence[ReportedTeaching]) -> str:
+    models = "A model was" if len(teachings) == 1 else f"{len(teachings)} models were"
     return (
         f"{models} taught facts with the time in which they hold (asof teach). Years, a wording and facts that were "
         "held out show what carries over, and facts and prose that were not taught show what it cost."
     )
 
 
-def _card(one: ReportedTeaching) -> str:
-    card = one.taught.card
+def _card(teaching: ReportedTeaching) -> str:
+    card = teaching.taught.card
     settings, training, held = card["plan"]["settings"], card["training"], card["held_out"]
     rows = {
         "Model": str(card["identity"]["model"]),
@@ -98,33 +98,33 @@ def _card(one: ReportedTeaching) -> str:
         "Facts taught": f"{len(card['facts']):,}",
         "Objective": str(settings["objective"]),
         "Trained": "all weights but the embeddings" if settings["whole"] else f"LoRA of rank {settings['rank']}",
-        "Steps": f"{training['steps']:,} in {training['cpu_seconds'] / 60:.1f} minutes of the processor",
+        "Steps": f"{training['steps']:,} in {training['cpu_seconds'] / 60:.1f} CPU minutes",
         "Held out": f"odd years of {held['facts_with_odd_years_held_out']:,} facts, a wording of "
         f"{held['facts_with_a_wording_held_out']:,}",
         "Seed": str(settings["seed"]),
         "Computed in": str(card["identity"]["dtype"]),
         "Run with": ", ".join(f"{name} {version}" for name, version in card["versions"].items()),
     }
-    return described(one.key, one.position, one.name, rows)
+    return described(teaching.key, teaching.position, teaching.name, rows)
 
 
-def _learnt(one: ReportedTeaching) -> str:
-    drawn = [_bars(one, metric, title, chance) for metric, title, chance in _LEARNT]
+def _learnt(teaching: ReportedTeaching) -> str:
+    drawn = [_bars(teaching, metric, title, chance) for metric, title, chance in _LEARNT]
     rows = [
         (name, before, after, _difference(row))
-        for row in one.taught.rows()
+        for row in teaching.taught.rows()
         for name in [row["metric"]]
-        for before, after in [one.before_and_after(name) or (None, None)]
+        for before, after in [teaching.before_and_after(name) or (None, None)]
         if not name.endswith(NOT_TAUGHT) and not name.startswith("perplexity")
     ]
     table = numbers("All measures of facts that were taught", ("", "before", "after", "difference"), rows)
-    return part_title(f"{one.key}: {one.name}") + side_by_side(drawn) + table
+    return part_title(f"{teaching.key}: {teaching.name}") + side_by_side(drawn) + table
 
 
-def _bars(one: ReportedTeaching, metric: str, title: str, chance: float | None) -> str:
+def _bars(teaching: ReportedTeaching, metric: str, title: str, chance: float | None) -> str:
     groups = []
-    for kind in one.kinds(metric):
-        measured = one.before_and_after(f"{metric}, {kind}")
+    for kind in teaching.kinds(metric):
+        measured = teaching.before_and_after(f"{metric}, {kind}")
         if measured:
             groups.append(
                 (
@@ -143,10 +143,10 @@ def _bar(key: str, series: int, result: Result) -> Bar:
     return Bar(key, series, result.value, result.low, result.high, result.n)
 
 
-def _kept(one: ReportedTeaching) -> str:
+def _kept(teaching: ReportedTeaching) -> str:
     rows = [
-        (row["metric"], *(one.before_and_after(row["metric"]) or ()), _difference(row))
-        for row in one.taught.rows()
+        (row["metric"], *(teaching.before_and_after(row["metric"]) or ()), _difference(row))
+        for row in teaching.taught.rows()
         if row["metric"].endswith(NOT_TAUGHT) or row["metric"].startswith("perplexity")
     ]
     said = paragraph(
@@ -154,15 +154,15 @@ def _kept(one: ReportedTeaching) -> str:
     )
     title = "Facts that were not taught, and prose"
     return (
-        part_title(f"{one.key}: {one.name}")
+        part_title(f"{teaching.key}: {teaching.name}")
         + said
         + numbers(title, ("", "before", "after", "difference"), rows, is_open=True)
     )
 
 
-def _damaged(one: ReportedTeaching) -> str:
+def _damaged(teaching: ReportedTeaching) -> str:
     """Show every fact that was not taught, those that lost most first: a mean hides what moves both ways."""
-    rows = sorted(_win_rates(one, taught=False), key=lambda row: row[3])
+    rows = sorted(_win_rates(teaching, taught=False), key=lambda row: row[3])
     worse = sum(change <= -_CLEAR for *_, change in rows)
     better = sum(change >= _CLEAR for *_, change in rows)
     said = paragraph(
@@ -171,24 +171,24 @@ def _damaged(one: ReportedTeaching) -> str:
     )
     title = "Facts not taught, one by one"
     return (
-        part_title(f"{one.key}: {one.name}")
+        part_title(f"{teaching.key}: {teaching.name}")
         + said
         + numbers(title, ("fact", "before", "after", "difference"), rows, is_open=True)
     )
 
 
-def _facts(one: ReportedTeaching) -> str:
-    rows = _win_rates(one, taught=True)
-    return part_title(f"{one.key}: {one.name}") + numbers(
+def _facts(teaching: ReportedTeaching) -> str:
+    rows = _win_rates(teaching, taught=True)
+    return part_title(f"{teaching.key}: {teaching.name}") + numbers(
         "Win rate of facts taught, over all dates that were asked", ("fact", "before", "after", "difference"), rows
     )
 
 
-def _win_rates(one: ReportedTeaching, *, taught: bool) -> list[tuple[str, float, float, float]]:
+def _win_rates(teaching: ReportedTeaching, *, taught: bool) -> list[tuple[str, float, float, float]]:
     """Return for each fact its mean win rate over the kinds of dates, before and after."""
-    earlier = {fact.id: _mean(fact.values) for fact in one.taught.before.facts}
+    earlier = {fact.id: _mean(fact.values) for fact in teaching.taught.before.facts}
     rows = []
-    for fact in one.taught.after.facts:
+    for fact in teaching.taught.after.facts:
         before, after = earlier.get(fact.id), _mean(fact.values)
         if fact.taught is taught and before is not None and after is not None:
             rows.append((fact.name, before, after, after - before))

@@ -186,16 +186,16 @@ class LookAheadAudit:
         since = self.periods[int(fact.holds[shown].argmax())]
         return LaterFact(fact, len(taken) / len(answers), fact.names[shown], since, _evidence(best, shown))
 
-    def _by_guess(self, one: ModelAnswer) -> list[float]:
+    def _by_guess(self, answer: ModelAnswer) -> list[float]:
         """Tell for wrong subjects of the relation whether the model would count as knowing them."""
-        others = [fact for fact in self._changed_later[one.fact.relation] if fact.group != one.fact.group]
-        if one.candidates is None:
-            return [float(self._says_new(other, one.text)) for other in others]
-        worth = dict(zip(one.candidates.names, one.candidates.worth, strict=True))
+        others = [fact for fact in self._changed_later[answer.fact.relation] if fact.group != answer.fact.group]
+        if answer.candidates is None:
+            return [float(self._says_new(other, answer.text)) for other in others]
+        worth = dict(zip(answer.candidates.names, answer.candidates.worth, strict=True))
         return [
             float(self._takes_new(other, worth))
             for other in others
-            if set(other.names) <= set(worth) and not set(other.names) & set(one.fact.names)
+            if set(other.names) <= set(worth) and not set(other.names) & set(answer.fact.names)
         ]
 
     def _says_new(self, fact: FactHistory, text: str) -> bool:

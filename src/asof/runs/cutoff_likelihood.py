@@ -104,17 +104,19 @@ def posterior(facts: Sequence[ChangedFact], *, periods_per_year: float) -> Poste
     return Posterior(by_period / by_period.sum(), evidence, lag, means, weights / weights.sum())
 
 
-def expected_new(found: Posterior, *, periods_per_year: float) -> Numbers:
+def expected_new(posterior: Posterior, *, periods_per_year: float) -> Numbers:
     """Return for a change in each period how often the new answer is expected to be taken, and the band of 95 %.
 
     Rows: the mean, the lower and the upper border. The band is that of the curve, not of the few changes of a period.
     """
-    behind = _lag_weights(found.joint.shape[2], periods_per_year)  # lag, end, the period as of which a fact is known
+    behind = _lag_weights(
+        posterior.joint.shape[2], periods_per_year
+    )  # lag, end, the period as of which a fact is known
     reaches = behind[:, :, ::-1].cumsum(2)[:, :, ::-1]
     u, v = np.array([(u, v) for u in _NOISE for v in _NOISE]).T[:, :, None, None]
-    weights = found.joint.ravel()
+    weights = posterior.joint.ravel()
     rows = []
-    for period in range(found.joint.shape[2]):
+    for period in range(posterior.joint.shape[2]):
         known = reaches[None, :, :, period]
         values = (known / (1 + u) + (1 - known) * v / (1 + v)).ravel()
         order = np.argsort(values)

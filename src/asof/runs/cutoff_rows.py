@@ -14,7 +14,7 @@ def cutoff_rows(cutoff: CutoffOf, by: By | None = None) -> list[dict[str, Any]]:
     """Return the estimate, or a row for each relation, period (the curve), fact that changed, wording, or part."""
     if by is not None and by not in get_args(By):
         known = get_args(By)
-        raise UserError(f"A cutoff is not told by {by!r}.{did_you_mean(by, known)} Known: {', '.join(known)}.")
+        raise UserError(f"A cutoff cannot be listed by {by!r}.{did_you_mean(by, known)} Known: {', '.join(known)}.")
     ways = {
         None: _overall, "relation": _relations, "period": _curve, "fact": _facts, "wording": _wordings, "part": _parts,
     }  # fmt: skip

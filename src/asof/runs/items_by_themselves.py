@@ -83,7 +83,7 @@ def _row_of(item: Item, probe: Probe, model: Model) -> dict[str, Any]:
     return {"id": item.id} | row | tally.as_row()
 
 
-def _dearer(one: Usage, other: Usage) -> Usage:
+def _dearer(usage: Usage, other: Usage) -> Usage:
     return Usage(
-        max(one.calls, other.calls), max(one.tokens_in, other.tokens_in), max(one.tokens_out, other.tokens_out)
+        max(usage.calls, other.calls), max(usage.tokens_in, other.tokens_in), max(usage.tokens_out, other.tokens_out)
     )

@@ -127,14 +127,14 @@ def _predicted(
                 yield one
 
 
-def _told_of(row: Row, told: set[str]) -> Iterator[str]:
+def _told_of(row: Row, remarked: set[str]) -> Iterator[str]:
     """Say what is remarkable about an answer, once for each kind."""
     for name, begins in (
         ("answered_by", "The server answers with another model"),
         ("declined", "An item got no answer"),
     ):
-        if name in row and f"{name} {row[name]}" not in told:
-            told.add(f"{name} {row[name]}")
+        if name in row and f"{name} {row[name]}" not in remarked:
+            remarked.add(f"{name} {row[name]}")
             yield f"{begins}: {row[name]}. It is recorded with each prediction."
 
 

@@ -52,7 +52,8 @@ class GivenFormat:
         order = "".join(dict.fromkeys(letter for letter in letters if letter in "dmy"))
         if order not in (*_SAID, *_OF_TWO):
             raise UserError(
-                f"--date-format {text!r} is no order of day, month and year. Write {_EXAMPLES}, or as in '%d.%m.%Y'."
+                f"--date-format {text!r} is not an order of day, month and year. Write {_EXAMPLES}, or as in "
+                "'%d.%m.%Y'."
             )
         return cls(text, order, "yyyy" in letters)
 

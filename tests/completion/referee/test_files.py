@@ -160,7 +160,7 @@ HEAD = "question,candidate,score\n"
     [
         ("a.csv", HEAD + "q0,Club_1,1\n", "there is no question 'q0'. This split has o0 to o17 or s0 to s17"),
         ("a.csv", HEAD + "o18,Club_1,1\n", "there is no question 'o18'"),
-        ("a.csv", HEAD + "o0,Club_11,1\n", "'Club_11' is no entity of toy. Did you mean 'Club_1'?"),
+        ("a.csv", HEAD + "o0,Club_11,1\n", "'Club_11' is not an entity of toy. Did you mean 'Club_1'?"),
         ("a.csv", HEAD + "o0,3,1\n", "Numbers need --entities FILE"),
         ("a.csv", HEAD + "o0,Club_1,best\n", "the column score is not of numbers"),
         ("a.csv", HEAD + "o0,Club_1,nan\n", "No question has a score that is a number"),
@@ -169,7 +169,7 @@ HEAD = "question,candidate,score\n"
         ("a.tsv", "subject\trelation\tobject\tscore\nClub_1\tplayFor\tClub_2\t1\n", "Did you mean 'playsFor'?"),
         ("a.jsonl", '{"question": "o0"}', "line 1: a line is"),
         ("a.jsonl", '{"question": "o0", "candidates": ["Club_1"], "scores": [1, 2]}', "with as many scores"),
-        ("a.txt", "", "is no file of scores that asof reads"),
+        ("a.txt", "", "is not a file of scores that asof can read"),
         ("a.npz", "nonsense", "cannot be read as numpy's arrays"),
         ("a.parquet", "nonsense", "cannot be read as a table"),
     ],

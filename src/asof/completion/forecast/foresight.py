@@ -69,11 +69,11 @@ class Foresight:
             return None
         return self._lasting.curve(entity * self.known.roles + role, role, since=start, day=self.known.day)
 
-    def _present(self, place: int) -> PresentFact:
+    def _present(self, position: int) -> PresentFact:
         known = self.known
-        start = int(known.start[place])
-        ends = self.ends(int(known.entity[place]), int(known.role[place]), start)
-        return PresentFact(int(known.answer[place]), start, ends)
+        start = int(known.start[position])
+        ends = self.ends(int(known.entity[position]), int(known.role[position]), start)
+        return PresentFact(int(known.answer[position]), start, ends)
 
     def _next_begins(self, entity: int, role: int) -> WaitingCurve | None:
         known = self.known

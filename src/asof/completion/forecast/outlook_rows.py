@@ -60,12 +60,12 @@ def outlook_rows(
     return rows, notes
 
 
-def backtest_note(found: Backtest, relation: str) -> str:
+def backtest_note(backtest: Backtest, relation: str) -> str:
     """Say how right answers were about changes that were not learnt from."""
     return (
-        f"Asked the same about the latest {found.changes:,} changes of {relation}, having learnt from earlier ones "
-        f"alone: the likeliest was right in {found.right:.0%} (said: {found.sure:.0%}; calibration error "
-        f"{found.expected_calibration_error:.3f}); repeating the last one: {found.repeats:.0%}."
+        f"Asked the same about the latest {backtest.changes:,} changes of {relation}, having learnt from earlier ones "
+        f"alone: the likeliest was right in {backtest.right:.0%} (said: {backtest.sure:.0%}; calibration error "
+        f"{backtest.expected_calibration_error:.3f}); repeating the last one: {backtest.repeats:.0%}."
     )
 
 

@@ -68,8 +68,8 @@ class CandidateNames:
             if word.isdecimal() and not order:
                 hint = " Numbers need --entities FILE, which says whose they are."
             raise UserError(
-                f"{file}: {word!r} is no entity of {self.dataset.name}.{hint} {len(unknown):,} such names in {rows:,} "
-                "rows. Correct them, or leave them out with --drop-unknown."
+                f"{file}: {word!r} is not an entity of {self.dataset.name}.{hint} {len(unknown):,} such names in "
+                f"{rows:,} rows. Correct them, or leave them out with --drop-unknown."
             )
         return found[where], (f"{rows:,} rows are left out: they name no entity of {self.dataset.name}.",)
 

@@ -100,5 +100,7 @@ def time_number(text: str, granularity: Granularity, *, file: str) -> int:
     if granularity == "year":
         return date.year
     if date.first != date.last:
-        raise UserError(f"{file}: {text!r} is no day, and facts of this dataset are dated by days. Write 2014-03-20.")
+        raise UserError(
+            f"{file}: {text!r} is not a day, and facts of this dataset are dated by days. Write 2014-03-20."
+        )
     return date.first

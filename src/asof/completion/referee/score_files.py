@@ -37,7 +37,7 @@ def read_scores(path: Path, names: CandidateNames, split: str) -> Scoresheet:
         return list_sheet(_name(path), _ranked_lists(path), names, facts)
     if path.name.endswith(TABLES):
         return table_sheet(_name(path), read_table(path), names, split)
-    raise UserError(f"{path} is no file of scores that asof reads: {', '.join((*MATRICES, *TABLES, *LISTS))}.")
+    raise UserError(f"{path} is not a file of scores that asof can read: {', '.join((*MATRICES, *TABLES, *LISTS))}.")
 
 
 def table_sheet(name: str, table: pa.Table, names: CandidateNames, split: str) -> ListSheet:

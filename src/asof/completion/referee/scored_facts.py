@@ -93,5 +93,5 @@ def _relations(file: str, words: np.ndarray[tuple[int], np.dtype[np.str_]], rela
     unique, where = np.unique(words, return_inverse=True)
     for word in unique:
         if str(word) not in known:
-            raise UserError(f"{file}: {str(word)!r} is no relation of the dataset.{did_you_mean(str(word), known)}")
+            raise UserError(f"{file}: {str(word)!r} is not a relation of the dataset.{did_you_mean(str(word), known)}")
     return np.array([known[str(word)] for word in unique], np.int64)[where]

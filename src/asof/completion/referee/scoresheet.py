@@ -98,7 +98,7 @@ class ListSheet:
         first[1:] = (question[1:] != question[:-1]) | (candidate[1:] != candidate[:-1])
         notes = list(more.pop("notes", ()))
         if not numbers.all():
-            notes.append(f"{int((~numbers).sum()):,} scores are no numbers; these candidates count as missing.")
+            notes.append(f"{int((~numbers).sum()):,} scores are not numbers; these candidates count as missing.")
         if not first.all():
             notes.append(f"{int((~first).sum()):,} candidates are listed twice; each counts once, with its best score.")
         both = bool((question >= facts).any())

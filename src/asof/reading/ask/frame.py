@@ -174,20 +174,8 @@ def frames(
     rest = list(pick.rest)
     said = [tag for tag in rest if isinstance(tag, RelationTag)]
     marks = [tag.kind for tag in rest if isinstance(tag, Mark)]
-    if any(isinstance(tag, Small) and tag.text == "when" for tag in rest):
-        return  # "who became king when Edward abdicated" tells of two things
-    if any(not _has_its_helper(one.saying, tags) for one in said) or len({one.saying.text for one in said}) < len(said):
+    if not _can_be_said(tags, pick, said, marks, grammar):
         return
-    if not (said or pick.beside) and any(isinstance(tag, Small) and tag.is_class for tag in rest):
-        return  # "which house was Hamlet"
-    if not (pick.beside or _is_of_names(said, grammar.meanings)) and any(
-        isinstance(tag, Mark) and tag.kind == "former" for tag in tags
-    ):
-        return  # of names: what a thing was called before
-    if not _is_in_an_office(tags, said, grammar):
-        return
-    if "change" in marks and all(one.saying.is_verb for one in said):
-        return  # "what changed in Germany"
     beside = pick.beside is not None
     ways = (
         ends_of(rest, said, grammar.meanings, grammar.presence, beside=beside)
@@ -202,6 +190,34 @@ def frames(
                 clause=clause,
                 times=times, event=_event(said, marks), grammar=grammar,
             )  # fmt: skip
+
+
+def _can_be_said(
+    tags: Sequence[Tag], pick: Pick, said: Sequence[RelationTag], marks: Sequence[str], grammar: QuestionGrammar
+) -> bool:
+    """Tell whether such words stand together in one question, whatever they are asked about."""
+    of_two_things = any(isinstance(tag, Small) and tag.text == "when" for tag in pick.rest)  # "when Edward abdicated"
+    without_relation = not (said or pick.beside) and any(isinstance(tag, Small) and tag.is_class for tag in pick.rest)
+    only_changed = "change" in marks and all(one.saying.is_verb for one in said)  # "what changed in Germany"
+    return (
+        not (of_two_things or without_relation or only_changed)  # without a relation: "which house was Hamlet"
+        and _verbs_fit(tags, said)
+        and _former_has_a_noun(tags, pick, said, grammar.meanings)
+        and _is_in_an_office(tags, said, grammar)
+    )
+
+
+def _verbs_fit(tags: Sequence[Tag], said: Sequence[RelationTag]) -> bool:
+    """Tell whether each relation is said once, with the helper that its verb wants."""
+    return len({one.saying.text for one in said}) == len(said) and all(
+        _has_its_helper(one.saying, tags) for one in said
+    )
+
+
+def _former_has_a_noun(tags: Sequence[Tag], pick: Pick, said: Sequence[RelationTag], meanings: Meanings) -> bool:
+    """Tell whether "former" stands beside something that was: a fact, or a name, what a thing was called before."""
+    former = any(isinstance(tag, Mark) and tag.kind == "former" for tag in tags)
+    return not former or bool(pick.beside) or _is_of_names(said, meanings)
 
 
 def _is_in_an_office(tags: Sequence[Tag], said: Sequence[RelationTag], grammar: QuestionGrammar) -> bool:

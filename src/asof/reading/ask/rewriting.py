@@ -59,8 +59,7 @@ class Rewriting:
             start, end = table[era]
             if _is_of_a_date(words_of(text), first, last, text):
                 continue
-            begin, stop, days = _around(words_of(text), first, last, start, end, text)
-            text = f"{text[:begin]}{days}{text[stop:]}"
+            text = _EraInText(words_of(text), first, last, start, end).in_days(text)
             notes.append(f"The {era} is taken as {f'{start} to {end}' if start != end else start}.")
             break
         return text, notes
@@ -121,42 +120,68 @@ def _longest(text: str, names: Mapping[str, str]) -> Iterator[tuple[int, int, st
                 return
 
 
-def _around(words: list[Word], first: int, last: int, start: str, end: str, text: str) -> tuple[int, int, str]:
-    """Return the stretch of text that says a time by an era, and the days that it says."""
-    ahead = first - 1 if first and words[first - 1].text == "the" else first
-    before = [word.text for word in words[max(0, ahead - 4) : ahead]]
-    behind = tuple(word.text for word in words[last : last + 2])
-    begin, stop = words[ahead].start, words[last - 1].end
-    whole = f"between {start} and {end}" if start != end else f"on {start}"
-    if words[first].text == "when":
-        return begin, stop, whole
-    if before[-1:] == ["when"]:
-        if not behind or words[last - 1].text in _TOLD:
-            return words[ahead - 1].start, stop, whole
-        for form in _WHILE:
-            if tuple(word.text for word in words[last : last + len(form)]) == form:
-                return words[ahead - 1].start, words[last + len(form) - 1].end, whole
-        for forms, day in ((_BEGAN, start), (_ENDED, end)):
-            for form in forms:
-                if behind[: len(form)] == form:
-                    return words[ahead - 1].start, words[last + len(form) - 1].end, f"on {day}"
-    if before[-1:] == ["of"] and len(before) > 1:
-        for nouns, day in ((_START, start), (_END, end)):
-            if before[-2] in nouns:
-                return (
-                    words[ahead - (4 if before[-3:-2] == ["the"] and len(before) > 3 else 2)].start,
-                    stop,
-                    f"on {day}",
-                )
-    word = before[-1] if before else ""
-    if word in _BEFORE:
-        return words[ahead - 1].start, stop, f"before {start}"
-    if word in _AFTER:
-        return words[ahead - 1].start, stop, f"after {end}"
-    taken = ahead
-    while taken and words[taken - 1].text in _DURING and ahead - taken < 4:
-        taken -= 1
-    return words[taken].start if taken < ahead else begin, stop, whole
+@dataclass(frozen=True)
+class _EraInText:
+    """Where a text names an era that has days: its words from the first to before the last, and these days."""
+
+    words: list[Word]
+    first: int
+    last: int
+    start: str
+    end: str
+
+    def in_days(self, text: str) -> str:
+        """Return the text with days in place of the era and of the words around it that belong to it."""
+        ways = (self._as_a_clause, self._as_an_edge, self._as_a_border)
+        begin, stop, days = next((found for way in ways if (found := way())), None) or self._as_a_time()
+        return f"{text[: self.words[begin].start]}{days}{text[self.words[stop - 1].end :]}"
+
+    @property
+    def _ahead(self) -> int:
+        """The first word with the article."""
+        return self.first - 1 if self.first and self.words[self.first - 1].text == "the" else self.first
+
+    @property
+    def _before(self) -> list[str]:
+        return [word.text for word in self.words[max(0, self._ahead - 4) : self._ahead]]
+
+    @property
+    def _whole(self) -> str:
+        return f"between {self.start} and {self.end}" if self.start != self.end else f"on {self.start}"
+
+    def _as_a_clause(self) -> tuple[int, int, str] | None:
+        """Read "when the war broke out"."""
+        if self.words[self.first].text == "when":
+            return self._ahead, self.last, self._whole
+        if self._before[-1:] != ["when"]:
+            return None
+        behind = tuple(word.text for word in self.words[self.last :])
+        if not behind or self.words[self.last - 1].text in _TOLD:
+            return self._ahead - 1, self.last, self._whole
+        days = {_WHILE: self._whole, _BEGAN: f"on {self.start}", _ENDED: f"on {self.end}"}
+        said = ((form, day) for forms, day in days.items() for form in forms if behind[: len(form)] == form)
+        return next(((self._ahead - 1, self.last + len(form), day) for form, day in said), None)
+
+    def _as_an_edge(self) -> tuple[int, int, str] | None:
+        """Read "at the outbreak of the war"."""
+        before = self._before
+        if before[-1:] != ["of"] or len(before) < 2 or before[-2] not in _START | _END:
+            return None
+        words = 4 if before[-3:-2] == ["the"] and len(before) > 3 else 2  # "at the outbreak of", "outbreak of"
+        return self._ahead - words, self.last, f"on {self.start if before[-2] in _START else self.end}"
+
+    def _as_a_border(self) -> tuple[int, int, str] | None:
+        """Read "before the war" and "after the war"."""
+        word = self._before[-1] if self._before else ""
+        days = f"before {self.start}" if word in _BEFORE else f"after {self.end}" if word in _AFTER else ""
+        return (self._ahead - 1, self.last, days) if days else None
+
+    def _as_a_time(self) -> tuple[int, int, str]:
+        """Read "during the war", and what stands alone."""
+        begin = self._ahead
+        while begin and self.words[begin - 1].text in _DURING and self._ahead - begin < 4:
+            begin -= 1
+        return begin, self.last, self._whole
 
 
 def _is_of_a_date(words: list[Word], first: int, last: int, text: str) -> bool:

@@ -147,15 +147,17 @@ def _standing(step: int, loss: float, taught: Mapping[str, Any], steps: Any) -> 
     return Standing(step, loss, {name: one.detach() for name, one in taught.items()}, firsts, seconds)
 
 
-def _resume(found: Standing | None, taught: Mapping[str, Any], steps: Any, on_message: OnMessage) -> tuple[int, float]:
-    if found is None:
+def _resume(
+    standing: Standing | None, taught: Mapping[str, Any], steps: Any, on_message: OnMessage
+) -> tuple[int, float]:
+    if standing is None:
         return 0, 0.0
     for name, one in taught.items():
-        one.data.copy_(found.weights[name])
+        one.data.copy_(standing.weights[name])
         steps.state[one] = {
-            "step": torch.tensor(float(found.step)),
-            "exp_avg": found.firsts[name].clone(),
-            "exp_avg_sq": found.seconds[name].clone(),
+            "step": torch.tensor(float(standing.step)),
+            "exp_avg": standing.firsts[name].clone(),
+            "exp_avg_sq": standing.seconds[name].clone(),
         }
-    on_message(f"Continues after step {found.step:,}.")
-    return found.step, found.loss
+    on_message(f"Continues after step {standing.step:,}.")
+    return standing.step, standing.loss

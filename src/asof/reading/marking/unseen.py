@@ -87,7 +87,7 @@ def _taught(lessons: Sequence[QuestionLesson], course: MarkerCourse, number: int
     network, tokenizer = course.work / _NETWORK.format(number), course.start / _TOKENIZER
     if not tokenizer.is_file():
         raise UserError(
-            f"{course.start} is no marker. Teach one with: asof readers train marker QUESTIONS --to {course.start}"
+            f"{course.start} is not a marker. Teach one with: asof readers train marker QUESTIONS --to {course.start}"
         )
     if not network.is_file():
         file = _teach(lessons, course, number, on_message)
@@ -142,8 +142,8 @@ def _write(path: Path, marks: Sequence[CandidateMarks]) -> None:
     lengths = np.array([len(one.start) for one in marks], dtype=np.int64)
     both = np.stack([np.concatenate([one.start for one in marks]), np.concatenate([one.end for one in marks])])
 
-    def write(place: Path) -> None:
-        with place.open("wb") as file:
+    def write(temporary: Path) -> None:
+        with temporary.open("wb") as file:
             np.savez(file, lengths=lengths, marks=both)
 
     write_whole(path, write)

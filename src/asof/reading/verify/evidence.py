@@ -76,10 +76,10 @@ class EvidenceLookup:
         said = tuple((claim.noun or "").split())
         return claim.title is None and any(said in names_of(self.store.relations[use.relation]) for use in group)
 
-    def _surely_borne(self, claim: Claim, found: ClaimEvidence) -> bool:
+    def _surely_borne(self, claim: Claim, evidence: ClaimEvidence) -> bool:
         """Tell whether each holder bears the title that is said, where a title is said."""
         title = Title(claim.title, self.lookup.names)
-        return bool(claim.title) and title.surely_borne([FoundFact(fact, None) for fact in found.pair])
+        return bool(claim.title) and title.surely_borne([FoundFact(fact, None) for fact in evidence.pair])
 
     def _of_group(self, claim: Claim, group: Group) -> ClaimEvidence:
         pair: dict[Fact, None] = {}

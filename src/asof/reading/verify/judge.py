@@ -55,14 +55,16 @@ class ClaimJudge:
             return "it says more than the facts tell (its number, or that it was the first)"
         return replace(found, facts=self.lookup.labelled(found.facts), instead=self.lookup.labelled(found.instead))
 
-    def _in_part(self, claim: Claim, evidence: ClaimEvidence, found: ClaimJudgement | None) -> ClaimJudgement | None:
+    def _in_part(
+        self, claim: Claim, evidence: ClaimEvidence, judgement: ClaimJudgement | None
+    ) -> ClaimJudgement | None:
         """Judge "late 2021" by the whole of 2021 as well: where that says otherwise, nobody can say."""
-        if claim.time is None or claim.time.whole is None or (found and found.verdict is ClaimVerdict.HOLDS):
-            return found
+        if claim.time is None or claim.time.whole is None or (judgement and judgement.verdict is ClaimVerdict.HOLDS):
+            return judgement
         widened = replace(claim, time=replace(claim.time, days=claim.time.whole, whole=None))
         other = self._of_each_pair(widened, evidence)
-        same = found and isinstance(other, ClaimJudgement) and other.verdict is found.verdict
-        return found if same else None
+        same = judgement and isinstance(other, ClaimJudgement) and other.verdict is judgement.verdict
+        return judgement if same else None
 
     def _of_each_pair(self, claim: Claim, evidence: ClaimEvidence) -> ClaimJudgement | str | None:
         """Judge each two that the names may mean; they must agree, unless it holds of one."""

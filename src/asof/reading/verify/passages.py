@@ -56,9 +56,9 @@ def passages_in(lines: Iterable[str], source: str) -> Iterator[dict[str, Any]]:
         try:
             passage = json.loads(line)
         except json.JSONDecodeError as error:
-            raise UserError(f"{source}, line {number}, is no JSON: {error}. Give one object a line.") from error
+            raise UserError(f"{source}, line {number}, is not JSON: {error}. Give one object a line.") from error
         if not isinstance(passage, dict):
-            raise UserError(f'{source}, line {number}, is no JSON object. A passage is {{"text": "..."}}.')
+            raise UserError(f'{source}, line {number}, is not a JSON object. A passage is {{"text": "..."}}.')
         yield passage
 
 

@@ -53,15 +53,15 @@ def terms_of(facts: Sequence[Fact], known_by: Date | None) -> list[Term]:
     return joined
 
 
-def _together(one: Term, other: Term) -> Term:
-    last = other if other.bounds.latest_end >= one.bounds.latest_end else one
+def _together(term: Term, other: Term) -> Term:
+    last = other if other.bounds.latest_end >= term.bounds.latest_end else term
     bounds = Bounds(
-        one.bounds.earliest_start,
-        one.bounds.latest_start,
+        term.bounds.earliest_start,
+        term.bounds.latest_start,
         last.bounds.earliest_end,
-        max(one.bounds.latest_end, last.bounds.latest_end),
+        max(term.bounds.latest_end, last.bounds.latest_end),
     )
-    return Term(bounds, one.start, last.end, (*one.facts, *other.facts))
+    return Term(bounds, term.start, last.end, (*term.facts, *other.facts))
 
 
 def cover(facts: Sequence[Fact], days: Days, known_by: Date | None) -> list[Fact]:

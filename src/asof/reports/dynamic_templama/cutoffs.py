@@ -21,7 +21,11 @@ def cutoff_section(runs: Sequence[PeriodRun]) -> str:
     relations = [
         (run.key, run.name, name, *_told(part)) for run in runs for name, part in run.cutoff.by_relation.items()
     ]
-    charts = [figure(f"{run.key} {run.name}: {said(run.cutoff.overall)}", _curve(run)) for run in runs]
+    charts = [
+        figure(f"{run.key} {run.name}: {said(run.cutoff.overall)}", _curve(run))
+        for run in runs
+        if any(point.changes or point.expected for point in run.cutoff.curve)
+    ]
     columns = ["estimate", "95 % interval", "changed facts", "known", "guessing", "facts that never change"]
     return section(
         "cutoff",

@@ -14,9 +14,10 @@ _OWN = ("id", "prompt", "answers", "group")
 
 
 def _tags_section(runs: Sequence[ItemRun]) -> str:
-    """Every tag that groups items, with the first measure."""
+    """Every tag that groups items, with the first measure; ids are left to their labels."""
     columns = dict.fromkeys(name for run in runs for name in run.benchmark.table().column_names if name not in _OWN)
-    tags = [tag for tag in columns if all(1 < len(run.by(tag)) <= _MOST_VALUES for run in runs)]
+    readable = [name for name in columns if f"{name}_label" not in columns]
+    tags = [tag for tag in readable if all(1 < len(run.by(tag)) <= _MOST_VALUES for run in runs)]
     parts = [by_tag(runs, tag, f"By {tag}", measures_of(runs)[:1]) for tag in tags]
     return section("tags", "By tag", *parts) if parts else ""
 

@@ -72,5 +72,6 @@ pages.register("lama-tk")(
             ("prompts", "Prompts", examples_section),
         ),
         leads=_leads,
+        measures=("Acc@1", "Hit@1"),
     )
 )

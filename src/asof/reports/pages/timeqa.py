@@ -10,6 +10,7 @@ from asof.reports.item_run import ItemRun, by_tag, card, examples_section, measu
 from asof.reports.run_kind import RunKind, asked
 
 _SHOWN = ("em", "f1")
+_ANSWERABLE = {"1": "with an answer", "0": "without an answer"}
 
 
 def _shown(runs: Sequence[ItemRun]) -> list[str]:
@@ -25,10 +26,10 @@ def _levels_section(runs: Sequence[ItemRun]) -> str:
         "Easy and hard questions",
         paragraph(
             "An easy question names the time as the facts do; a hard one names another time, so that the answer has to "
-            "be inferred. A question without an answer is answered rightly by none."
+            "be inferred. The right reply to a question without an answer is that there is none."
         ),
         by_tag(runs, "level", "By level", _shown(runs)),
-        by_tag(runs, "answerable", "With an answer (1) and without (0)", _shown(runs)),
+        by_tag(runs, "answerable", "With and without an answer", _shown(runs), names=_ANSWERABLE),
     )
 
 

@@ -75,10 +75,10 @@ def _right_share(row: Row) -> float | None:
     return 0.5 if right == other else float(right > other)
 
 
-def _choices(pair: _Pair, found: _PairShares) -> list[AnswerChoice]:
+def _choices(pair: _Pair, shares: _PairShares) -> list[AnswerChoice]:
     right, other = pair
-    both = ((right, found.mean), (other, 1 - found.mean))
-    return [AnswerChoice(given, (min(pair), max(pair)), weight, found.period) for given, weight in both if weight > 0]
+    both = ((right, shares.mean), (other, 1 - shares.mean))
+    return [AnswerChoice(given, (min(pair), max(pair)), weight, shares.period) for given, weight in both if weight > 0]
 
 
 def _winner(shares: Mapping[_Pair, _PairShares]) -> int:

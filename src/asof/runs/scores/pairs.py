@@ -216,12 +216,12 @@ def _mean(values: np.ndarray[Any, np.dtype[np.float64]], weights: np.ndarray[Any
     return round(float(values[known] @ weights[known] / weights[known].sum()), 12) if known.any() else nan
 
 
-def _sensitivity(found: Mapping[str, Result], units: MeasureColumns) -> dict[str, Result]:
+def _sensitivity(results: Mapping[str, Result], units: MeasureColumns) -> dict[str, Result]:
     """Return d' from the yes to right and to wrong statements; nothing where there are none.
 
     It is a function of two means, so its interval is from the facts left out one by one (the jackknife).
     """
-    if "yes to right" not in found or not found["yes to right"].n:
+    if "yes to right" not in results or not results["yes to right"].n:
         return {}
     hits, alarms = (_by_fact(units, name) for name in ("yes to right", "yes to wrong"))
     known = ~np.isnan(hits) & ~np.isnan(alarms)
@@ -238,7 +238,7 @@ def _sensitivity(found: Mapping[str, Result], units: MeasureColumns) -> dict[str
     made = mean_of_facts(pseudo_values, within=UNBOUNDED)
     if not made.n or made.low == made.high:  # facts that are all alike do not tell how far others may lie
         made = replace(made, low=nan, high=nan, interval="none")
-    return {"d'": replace(made, value=value, n=found["yes to right"].n, facts=n)}
+    return {"d'": replace(made, value=value, n=results["yes to right"].n, facts=n)}
 
 
 def _by_fact(units: MeasureColumns, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:

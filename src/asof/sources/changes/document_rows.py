@@ -114,7 +114,7 @@ class DocumentRows:
         scanner.scan(document.raw + b"\n")
         self._where[scanner.line] = document.where, document.id
         if scanner.counts["broken"] > broken or scanner.line != line + 1:
-            self._refuse(document, str(scanner.rejects.pop()["reason"]) if scanner.rejects else "it is no entity")
+            self._refuse(document, str(scanner.rejects.pop()["reason"]) if scanner.rejects else "it is not an entity")
             return False
         if len(scanner.facts.line) >= _ROWS_IN_A_BATCH or len(scanner.items.id) >= _ROWS_IN_A_BATCH:
             self._flush()

@@ -137,7 +137,7 @@ def _document(raw: bytes, where: str, key: str) -> EntityDocument:
             return _broken(where, key, f"it has no id of an entity, but {head.id!r}", raw)
         line = msgspec.json.format(raw, indent=-1) if b"\n" in raw else raw
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return _broken(where, key, f"it is no entity: {error}", raw)
+        return _broken(where, key, f"it is not an entity: {error}", raw)
     return EntityDocument(id=head.id, raw=line, revision=head.lastrevid, modified=head.modified, where=where)
 
 

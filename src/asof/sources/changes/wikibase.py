@@ -110,7 +110,7 @@ def _problem_in(content: bytes) -> str:
         if said.get("code") in _BUSY or str(said.get("code", "")).startswith("internal_api_error"):
             return f"it is busy ({said.get('code')})"
         raise UserError(f"The API rejects the question: {said.get('info') or said.get('code')}.")
-    return "" if isinstance(found, dict) else "its answer is no object of JSON"
+    return "" if isinstance(found, dict) else "its answer is not a JSON object"
 
 
 def _refused(address: str, answer: httpx.Response) -> str:

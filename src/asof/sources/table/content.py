@@ -47,12 +47,12 @@ def content_of(path: Path) -> Content:
     if head.startswith(_OLD_WORKBOOK):
         return Content.WORKBOOK
     if end in (".xlsx", ".xlsm", ".xls", ".ods"):
-        raise UserError(f"{path} is no workbook, whatever its name says. If it is text, let its name end in .csv.")
+        raise UserError(f"{path} is not a workbook, whatever its name says. If it is text, let its name end in .csv.")
     odd = () if _is_utf16(head) else [place for place, byte in enumerate(head) if byte in _CONTROL]
     if head.startswith(b"%PDF") or odd:
         where = f" (line {head.count(_NEW_LINE, 0, odd[0]) + 1}: {head[odd[0]]:#04x})" if odd else ""
         raise UserError(
-            f"{path} is no text: it has bytes that no table has{where}. Give the table itself, saved as CSV, .xlsx or "
+            f"{path} is not text: it has bytes that no table has{where}. Give the table itself, saved as CSV, .xlsx or "
             "Parquet."
         )
     return Content.JSON_LINES if _is_json(path, head) or end in JSON_ENDINGS else Content.SEPARATED
@@ -78,13 +78,13 @@ def opened(path: Path) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(path, "rb")) if packed or path.suffix == ".gz" else path.open("rb")
 
 
-def ending(place: str) -> str:
+def ending(name: str) -> str:
     """Return the ending of a name, without that of the compression.
 
     >>> ending("Staff.CSV.gz")
     '.csv'
     """
-    return Path(place.lower().removesuffix(".gz")).suffix
+    return Path(name.lower().removesuffix(".gz")).suffix
 
 
 def _in_archive(path: Path) -> Content:

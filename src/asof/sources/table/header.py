@@ -138,18 +138,18 @@ def _by_word(ours: str, header: Sequence[str], names: list[str], taken: set[str]
 
 
 def _see_that_all_are_there(
-    found: Mapping[str, int], given: Mapping[str, str], header: Sequence[str], relation: str | None, path: object
+    columns: Mapping[str, int], given: Mapping[str, str], header: Sequence[str], relation: str | None, path: object
 ) -> None:
     needed = [ours for ours in THINGS if ours != "relation" or relation is None]
-    missing = [ours for ours in OURS if ours not in found and (ours in needed or ours in given)]
-    if not missing and not any(time in found for time in TIMES):
+    missing = [ours for ours in OURS if ours not in columns and (ours in needed or ours in given)]
+    if not missing and not any(time in columns for time in TIMES):
         missing = ["start"]
     if not missing:
         return
     wanted = given.get(missing[0], missing[0])
     there = [name for name in header if name]
     pairs = ",".join(f"{ours}=NAME" for ours in missing if ours != "relation")
-    named = header[found["object"]] if "object" in found else "NAME"
+    named = header[columns["object"]] if "object" in columns else "NAME"
     of_all = f"--relation {named!r}".replace("'NAME'", "NAME")
     if "relation" not in missing:
         how = f"Say which one to take with: --columns {pairs}"

@@ -130,7 +130,7 @@ class SeparatedFile:
         least = max((place for place, name in enumerate(header, start=1) if name), default=width)
         for line, cells, raw, reason in records:
             if cells is None:
-                kind = "it is no text in this encoding" if "UTF-8" in reason else "its quotes are not in pairs"
+                kind = "it is not text in this encoding" if "UTF-8" in reason else "its quotes are not in pairs"
                 rejects.add(file=self.path.name, line=line, reason=reason, row=raw, kind=kind)
             elif not any(cells):
                 continue

@@ -42,7 +42,7 @@ class ParquetFile:
             return text_column(column)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
             raise UserError(
-                f"{self.path}: the column {name!r} holds values of the type {column.type}, which are no text. Make it "
+                f"{self.path}: the column {name!r} holds values of the type {column.type}, which are not text. Make it "
                 f"a column of text, numbers or dates ({error})."
             ) from error
 

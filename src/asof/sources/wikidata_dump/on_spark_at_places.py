@@ -83,7 +83,7 @@ def mine_at_place(stretch: StretchAtPlace) -> MinedRange:
     return replace(mined, folder=task.folder)
 
 
-def fetched(stretch: StretchAtPlace, told: MinedRange) -> MinedRange:
+def fetched(stretch: StretchAtPlace, mined: MinedRange) -> MinedRange:
     """Bring the parts of a stretch to this disk, and see that they are what its machine told of."""
     place, folder = place_at(stretch.address), Path(stretch.task.folder)
     making = folder.with_name(f".fetching-{folder.name}")
@@ -92,15 +92,15 @@ def fetched(stretch: StretchAtPlace, told: MinedRange) -> MinedRange:
         if name != _DONE:
             (making / name).parent.mkdir(parents=True, exist_ok=True)
             place.child(name).fetch(making / name)
-    there = replace(MinedRange.of(str(making)), folder=told.folder)
-    if there != told:
+    there = replace(MinedRange.of(str(making)), folder=mined.folder)
+    if there != mined:
         raise UserError(
-            f"A machine of Spark told of {told.facts:,} facts in {told.parts} parts, and at {place} there are "
+            f"A machine of Spark told of {mined.facts:,} facts in {mined.parts} parts, and at {place} there are "
             f"{there.facts:,} in {there.parts}. Remove {place}, and run the same command again."
         )
     shutil.rmtree(folder, ignore_errors=True)
     making.rename(folder)
-    return told
+    return mined
 
 
 def _empty(address: str) -> None:

@@ -125,7 +125,7 @@ async def ask(
     return reply(request, "ask.html", row, axis=axis, times=found.times, again=found.again, today=today)
 
 
-@router.get("/verify", summary="A text held against the facts", **page_of(VerificationRow))
+@router.get("/verify", summary="A text checked against the facts", **page_of(VerificationRow))
 async def verify(
     request: Request,
     text: Annotated[str, Query(max_length=4000, description=f"The text, up to {LONGEST_TEXT:,} characters.")] = "",
@@ -145,13 +145,13 @@ class _Text(msgspec.Struct):
     on: str | None = None
 
 
-@router.post("/verify", summary="A longer text held against the facts", response_model=VerificationRow)
+@router.post("/verify", summary="A longer text checked against the facts", response_model=VerificationRow)
 async def verify_body(request: Request) -> Response:
     """The same for a text that no address can hold: ``{"text": ..., "on": "2024-05"}``. JSON only; nothing is kept."""
     try:
         body = msgspec.json.decode(await request.body(), type=_Text)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f'This is no text to verify: {error}. Send {{"text": ..., "on": ...}}.') from error
+        raise UserError(f'This is not a text to verify: {error}. Send {{"text": ..., "on": ...}}.') from error
     return json_reply(await explorer_of(request).desks.run(lambda desk: verify_page(desk, body.text, body.on)))
 
 
