@@ -52,7 +52,8 @@ _OUTSIDE = r"(?![^()]*\))"  # a comma in parentheses is part of them
 _AFTER_A_NAME = re.compile(
     rf"""
     ,{_OUTSIDE}\s+{_EXPLAINS}(?![-'\w]).*                             # Obama, who was
-    | {_OUTSIDE}\s+(?:who|that\s+(?:held|led|had|served|managed|took|won)|because|until|till)\s.*  # Obama who was; Obama until 20 January, then
+    | {_OUTSIDE}\s+(?:who|that\s+(?:held|led|had|served|managed|took|won)|because)\s.*  # Obama who was
+    | {_OUTSIDE}\s+(?:until|till)\s.*                                 # Obama until 20 January, then
     | {_OUTSIDE}(?<!known)(?<!ed)(?<!works)\s+as\s.* | {_OUTSIDE}(?<!\bwas)\s+followed\s+by\s.*
     | \s+\|\s.* | \s*\[[^\][]*\]$
     | [\s,:]+\d{{4}}\s*[-–—]\s*(?:\d{{2,4}}|present|now)[.]?$           # Obama, 2009-2017
@@ -66,10 +67,9 @@ _AFTER_A_NAME = re.compile(
 )
 _STYLE = re.compile(
     r"""^(?:(?:The\s+)?(?:Right\s+Honou?rable|Rt\.?\s+Hon\.?|(?:Her|His)\s+(?:Majesty|Royal\s+Highness|Holiness|Excellency)|
-    (?:Acting|Former|Then|Vice|Deputy|First|Prime|Federal)[\s-]+(?=[A-Z])|President|Minister|Chancellor|Premier|Taoiseach|King|
+    Acting|Former|Then|Vice|Deputy|First|Prime|Federal|President|Minister|Chancellor|Premier|Taoiseach|King|
     Queen|Emperor|Empress|Tsar|Pope|Prince|Princess|Sir|Dame|Lord|Lady|Senator|Governor|Mayor|Secretary|Speaker|General|Colonel|
-    Captain|Admiral|Judge|Justice|Coach|Manager|Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?|CEO|Chairman|Director)\s+)+(?=[^\W\d])
-    (?!of\b|for\b|and\b)""",
+    Captain|Admiral|Judge|Justice|Coach|Manager|Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?|CEO|Chairman|Director)[\s-]+)+(?=[^\W\d])(?!of\b|for\b|and\b)""",
     re.VERBOSE,
 )
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
@@ -120,7 +120,8 @@ _NEGATION = r"(?:not|no|n't|n’t|never|un\w+|insufficient|impossible)"
 _DECLINES = re.compile(
     rf"""^(?:
     I(?:['’]m|\s+am)\s+(?:sorry|afraid|unable|unsure|not\s)
-    | I\s+(?:would\s+|['’]d\s+)?need\s+more\b | I\s+(?:\w+ly\s+)?(?:do|can|could|did|would|have|was|am)(?:\s*not|n['’]t|\s+no|\s+never)\b | I\s+can['’]t\b
+    | I\s+(?:would\s+|['’]d\s+)?need\s+more\b
+    | I\s+(?:\w+ly\s+)?(?:do|can|could|did|would|have|was|am)(?:\s*not|n['’]t|\s+no|\s+never)\b | I\s+can['’]t\b
     | (?:I|We)\s+apologi[sz]e | (?:My\s+)?[Aa]pologies | Sorry(?:[,.!]|\s+(?:but|I)\b|$)
     | Unfortunately\b | As\s+an?\s+(?:AI|(?:large\s+)?language\s+model)\b
     | [Tt]here\s+(?:is|was|are|were|isn['’]t|wasn['’]t|aren['’]t)
@@ -139,9 +140,10 @@ _DECLINES = re.compile(
     | (?:Cannot|Can['’]t|Can\s+not|Could\s+not|Unable\s+to|Impossible\s+to|Hard\s+to|Insufficient|cannot|unable\s+to)\b
     | (?:[Tt]he\s+)?(?:[Pp]osition|[Oo]ffice|[Pp]ost|[Ss]eat|[Tt]hrone)\s+(?:was|is|remained)\s+(?:vacant|empty|not\b)
     | [Jj]e\s+(?:ne\s+(?:sais|connais|peux|dispose)|n['’]ai)\b | Aucune?\s+[a-z] | Désolée?\b
-    | (?:[Tt]he\s|[Tt]his\s)?(?:given\s+|provided\s+)?{_SOURCE}\s+(?:only|merely)\s+(?:covers?|mentions?|goes?|lists?|gives?)\b
+    | (?:[Tt]he\s|[Tt]his\s)?(?:given\s+|provided\s+)?{_SOURCE}\s+
+      (?:(?:only|merely)\s+(?:covers?|mentions?|goes?|lists?|gives?)
+      |(?:says?|gives?|mentions?|tells?|has|have|contains?|provides?)\s+(?:nothing|no))\b
     | [Mm]y\s+(?:knowledge|training(?:\s+data)?|information)\s+(?:(?:does|do|is|was)\s*{_NEGATION}|only|ends)\b
-    | (?:[Tt]he\s)?(?:given\s+|provided\s+)?{_SOURCE}\s+(?:says?|gives?|mentions?|tells?|has|have|contains?|provides?)\s+(?:nothing|no)\b
     | Nothing\s+[a-z] | (?:[Tt]he\s+)?(?:answer|information|question)\s+(?:cannot|can['’]t|could\s+not)\b
     | [A-Z]\w*(?:\s\w+){{0,3}}\s+(?:had|has)\s+no\s+[a-z]
     | (?:\w+\s+){{1,5}}(?:is|lies)\s+(?:still\s+)?in\s+the\s+future\b
@@ -164,7 +166,7 @@ _OPENING = re.compile(
     | If\s+I\s+(?:had|have)\s+to\s+(?:guess|choose|answer)
     | I\s+(?:think|believe|guess|suspect|assume|recall|remember)(?:\s+that(?!\s+(?:was|is|would)))?
     | You(?:['’]re|\s+are)\s+(?:probably\s+|likely\s+)?(?:thinking\s+of|looking\s+for|referring\s+to|asking\s+about)
-    | hm+ | ah | oh | actually | currently | indeed | overall | in\s+(?:short|brief|fact|summary|conclusion|other\s+words)
+    | (?:hm+ | ah | oh | actually | currently | indeed | overall | in\s+(?:short|brief|fact|summary|conclusion))(?=[,:.])
     | first(?=\s[A-Z][^,]*,\s*then\s)
     | (?:The|This|That|Your)\s+(?:given\s+|provided\s+)?{_SOURCE}\s+
       (?:states|says|mentions|indicates|suggests|notes|shows|implies|names|lists)(?:\s+that)?
@@ -173,9 +175,13 @@ _OPENING = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _CONTRACTED = re.compile(r"^(it|that|he|she|this|they)['’](?:(s)|(d)(?=\s+be)|re)\s+", re.IGNORECASE)
-_IT_IS_IN_FRENCH = re.compile(r"^(?:c['’](?:est|était)|ce\s+fut|il\s+s['’]agi(?:t|ssait)\s+d(?:e\s|['’]))\s*", re.IGNORECASE)
+_IT_IS_IN_FRENCH = re.compile(
+    r"^(?:c['’](?:est|était)|ce\s+fut|il\s+s['’]agi(?:t|ssait)\s+d(?:e\s|['’]))\s*", re.IGNORECASE
+)
 _BOTH = re.compile(r"^(?:both\s+(?=\S.*\sand\s)|either\s+(?=\S.*\sor\s))", re.IGNORECASE)
-_NOT_BUT = re.compile(r"^(?:(?:It|That)\s+(?:was|is)\s+)?[Nn]ot\s+(?=[A-Z])[^.,]{1,80},?\s+but(?:\s+rather)?\s+(?=[A-Z\"'*])")
+_NOT_BUT = re.compile(
+    r"^(?:(?:It|That)\s+(?:was|is)\s+)?[Nn]ot\s+(?=[A-Z])[^.,]{1,80},?\s+but(?:\s+rather)?\s+(?=[A-Z\"'*])"
+)
 
 # What a field before the answer is called: "Prime Minister: ...", "Option B: ...".
 _FIELD = re.compile(
@@ -192,7 +198,7 @@ _SIGN_AT_AN_END = re.compile(rf"(?m)^\s*{_SIGNS}\s*|\s*{_SIGNS}[ \t]*$")
 _TAG = re.compile(r"</?(?:b|i|u|em|strong|p|span|mark)>|<br\s*/?>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\]\[]+)\]\([^()\s]*\)")
 _FENCE = re.compile(r"```(?:[a-z]+\n)?")
-_STOP_OF_OTHER_SCRIPTS = re.compile(r"(?:です|でした)?[。．।]|(?:です|でした)$")  # noqa: RUF001
+_STOP_OF_OTHER_SCRIPTS = re.compile(r"(?:です|でした)?[。．।]|(?:です|でした)$")
 
 _LABEL = re.compile(
     r"""(?:(?:^|(?<=[\s*#>_(]))(?:the\s+)?(?:final\s+|correct\s+|short\s+|best\s+|right\s+)?
