@@ -66,10 +66,11 @@ _AFTER_A_NAME = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _STYLE = re.compile(
-    r"""^(?:(?:The\s+)?(?:Right\s+Honou?rable|Rt\.?\s+Hon\.?|(?:Her|His)\s+(?:Majesty|Royal\s+Highness|Holiness|Excellency)|
-    Acting|Former|Then|Vice|Deputy|First|Prime|Federal|President|Minister|Chancellor|Premier|Taoiseach|King|
-    Queen|Emperor|Empress|Tsar|Pope|Prince|Princess|Sir|Dame|Lord|Lady|Senator|Governor|Mayor|Secretary|Speaker|General|Colonel|
-    Captain|Admiral|Judge|Justice|Coach|Manager|Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?|CEO|Chairman|Director)[\s-]+)+(?=[^\W\d])(?!of\b|for\b|and\b)""",
+    r"""^(?:(?:(?:The\s+)?(?:Right\s+Honou?rable|Rt\.?\s+Hon\.?|(?:Her|His)\s+(?:Majesty|Royal\s+Highness|Holiness|Excellency))
+    |Acting|Former|Then|Vice|Deputy|First|Prime|Federal|President|Minister|Chancellor|Premier|Taoiseach|King|Queen|Emperor
+    |Empress|Tsar|Pope|Prince|Princess|Sir|Dame|Lord|Lady|Senator|Governor|Mayor|Secretary|Speaker|General|Colonel|Captain
+    |Admiral|Judge|Justice|Coach|Manager|Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?|CEO|Chairman|Director)[\s-]+)+
+    (?=[^\W\d])(?!of\b|for\b|and\b)""",
     re.VERBOSE,
 )
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")
@@ -166,7 +167,7 @@ _OPENING = re.compile(
     | If\s+I\s+(?:had|have)\s+to\s+(?:guess|choose|answer)
     | I\s+(?:think|believe|guess|suspect|assume|recall|remember)(?:\s+that(?!\s+(?:was|is|would)))?
     | You(?:['’]re|\s+are)\s+(?:probably\s+|likely\s+)?(?:thinking\s+of|looking\s+for|referring\s+to|asking\s+about)
-    | (?:hm+ | ah | oh | actually | currently | indeed | overall | in\s+(?:short|brief|fact|summary|conclusion))(?=[,:.])
+    | (?:hm+|ah|oh|actually|currently|indeed|overall|in\s+(?:short|brief|fact|summary|conclusion))(?=[,:.])
     | first(?=\s[A-Z][^,]*,\s*then\s)
     | (?:The|This|That|Your)\s+(?:given\s+|provided\s+)?{_SOURCE}\s+
       (?:states|says|mentions|indicates|suggests|notes|shows|implies|names|lists)(?:\s+that)?
@@ -253,7 +254,7 @@ def _without_furniture(text: str) -> str:
     '**Ann Lee**'
     """
     text = _LINK.sub(r"\1", _TAG.sub("", text))
-    return _SIGN_AT_AN_END.sub("", _CITATION.sub("", re.sub(r"\*{3,}", "**", text)))
+    return _SIGN_AT_AN_END.sub("", _CITATION.sub("", re.sub(r"\*{3}(?=\S)([^*\n]+)\*{3}", r"**\1**", text)))
 
 
 def _out_of_json(text: str) -> str:
