@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from asof import registry
-from asof.completion.dataset import Dataset, Quadruples, read_dataset
+from asof.completion.dataset import AFTER_ALL, Dataset, Protocol, Quadruples, read_dataset
 from asof.completion.evidence import ranker
 from asof.completion.filters import FILTERS
 from asof.completion.interval_prediction import TellsIntervals
@@ -17,6 +17,7 @@ from asof.completion.queries import TimeQueries, queries_of
 from asof.completion.ranking import rankings
 from asof.completion.trained.added_facts import AddedFacts, extended, warm_start
 from asof.completion.trained.curves import curves, knows_time, moment_scores
+from asof.completion.trained.end_dates import EndDates
 from asof.completion.trained.folder import TrainedModel, open_trained, train_into
 from asof.completion.trained.measures import split_intervals
 from asof.completion.training.phases import LearnsWeights
@@ -129,6 +130,23 @@ def assert_intervals_stay(trained: TrainedModel) -> None:
     assert len(before[0]) == len(after[0]) == len(test)
     assert np.array_equal(before[1].first, after[1].first)
     assert np.array_equal(before[1].last, after[1].last)
+
+
+def test_the_end_of_a_fact_is_out_of_sight_when_it_is_proposed(tmp_path: Path) -> None:
+    place = write_world(tmp_path / "world", events=False)
+    dataset = read_dataset(place, Protocol.CORRECTED)
+    trained = train_into(tmp_path / "model", CompletionPlan.of("timeplex-base", SETTINGS), dataset, place)
+    for row in range(0, len(dataset.test), 9):
+        told = []
+        for later in (0, 1, 6):
+            end = dataset.test.end.copy()
+            end[row] += later
+            known = replace(trained, dataset=replace(dataset, test=replace(dataset.test, end=end)))
+            ends = EndDates.of(known)
+            assert ends is not None
+            fact = dataset.test[row : row + 1]
+            told.append(ends.chances(replace(fact, end=np.array([AFTER_ALL])), "end"))
+        assert np.array_equal(told[0], told[1]) and np.array_equal(told[0], told[2])
 
 
 LEARN_WEIGHTS = [case for case in CASES if hasattr(registry.scorers.get(str(case.values[0])), "learn_weights")]
