@@ -163,7 +163,7 @@ def measure_consistency(benchmark: Path, reader: str, seed: int, limit: int | No
                 on_progress=progress,
                 on_odd_page=lambda question, error: lost.append(f"{question!r} ({type(error).__name__}: {error})"),
             )
-            return [answer and answer.text for answer in found]
+            return [None if answer is None else answer.text for answer in found]
 
         found = consistency(items, read, seed=seed)
     if lost:

@@ -44,7 +44,7 @@ _PARTICLES = _words(
 _EXPLAINS = r"""(?:who|whom|whose|which|where|when|as|a|an|and\s+(?:he|she|it|they|was|is)|but|he|she|it|they|his|her|
     since|until|from|in\s+(?:the|\d)|having|serving|succeeding|following|followed|succeeded|replaced|with|also|
     although|though|while|after|before|if|probably|presumably|I\s+(?:think|believe|guess|suppose|assume)|
-    because|during|formerly|actually|indeed|not|born|elected|appointed|then|representing|based\s+on|according\s+to|at\s+(?:the|that)|so
+    because|during|formerly|actually|indeed|not|née|for\s+wh\w+|[a-z]+\s+(?:of|since|from|until)|born|elected|appointed|then|representing|based\s+on|according\s+to|at\s+(?:the|that)|so
     |(?:\d+(?:st|nd|rd|th)\s+)?(?:President|Prime\s+Minister|Chancellor|Premier|Mayor|Governor|Leader|Head|Minister|Secretary|
      CEO|Manager|Head\s+Coach|Coach|Captain)\s+(?:of|for)
     |the\s+(?:\d\w*|[a-z]\w*|[A-Z]\w*(?:\s+[A-Z]\w*)*\s+(?:of|who|from|in)\b))"""
@@ -66,10 +66,10 @@ _AFTER_A_NAME = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _STYLE = re.compile(
-    r"""^(?:(?:(?:The\s+)?(?:Right\s+Honou?rable|Rt\.?\s+Hon\.?|(?:Her|His)\s+(?:Majesty|Royal\s+Highness|Holiness|Excellency))
+    r"""^(?:\d{4}:\s+)?(?:(?:(?:The\s+)?(?:Right\s+Honou?rable|Rt\.?\s+Hon\.?|(?:Her|His)\s+(?:Majesty|Royal\s+Highness|Holiness|Excellency))
     |Acting|Former|Then|Vice|Deputy|First|Prime|Federal|President|Minister|Chancellor|Premier|Taoiseach|King|Queen|Emperor
     |Empress|Tsar|Pope|Prince|Princess|Sir|Dame|Lord|Lady|Senator|Governor|Mayor|Secretary|Speaker|General|Colonel|Captain
-    |Admiral|Judge|Justice|Coach|Manager|Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?|CEO|Chairman|Director)[\s-]+)+
+    |Admiral|Judge|Justice|Coach|Manager|Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?|CEO|Chairman|Director)[\s-]+)*
     (?=[^\W\d])(?!of\b|for\b|and\b)""",
     re.VERBOSE,
 )
@@ -127,6 +127,7 @@ _DECLINES = re.compile(
     | Unfortunately\b | As\s+an?\s+(?:AI|(?:large\s+)?language\s+model)\b
     | [Tt]here\s+(?:is|was|are|were|isn['’]t|wasn['’]t|aren['’]t)
       (?:\s+(?:no|not|insufficient|nobody|currently\s+no)\b|n['’]t)
+    | (?:He|She|They)\s+(?:was|is|were|are)\s+not\b
     | [Ii]t\s+(?:isn|wasn|doesn|didn)['’]t\b | [Ii]t(?:['’]s|\s+is|\s+was|\s+does|\s+isn['’]t|\s+cannot)\s+
       (?:not\b|un(?:known|clear|certain|specified)|impossible|be\s)
     | (?:[Tt]he\s|[Tt]his\s|[Yy]our\s)?(?:given\s+|provided\s+|above\s+)*{_SOURCE}\s+(?:[a-z]+\s+){{0,4}}?
@@ -179,6 +180,7 @@ _CONTRACTED = re.compile(r"^(it|that|he|she|this|they)['’](?:(s)|(d)(?=\s+be)|
 _IT_IS_IN_FRENCH = re.compile(
     r"^(?:c['’](?:est|était)|ce\s+fut|il\s+s['’]agi(?:t|ssait)\s+d(?:e\s|['’]))\s*", re.IGNORECASE
 )
+_THINKS = re.compile(r"(?:Let(?:['’]s|\s+us|\s+me)|Hm+|Okay|OK|Alright|Thinking)\b", re.IGNORECASE)
 _BOTH = re.compile(r"^(?:both\s+(?=\S.*\sand\s)|either\s+(?=\S.*\sor\s))", re.IGNORECASE)
 _NOT_BUT = re.compile(
     r"^(?:(?:It|That)\s+(?:was|is)\s+)?[Nn]ot\s+(?=[A-Z])[^.,]{1,80},?\s+but(?:\s+rather)?\s+(?=[A-Z\"'*])"
@@ -283,13 +285,15 @@ def without_reasoning(text: str) -> str:
 
 
 def readings(answer: str) -> tuple[str, ...]:
-    """Return an answer as it is, without a remark in parentheses at its end, and without titles before it.
+    """Return an answer as it is, without a remark at its end, and without a year and titles before it.
 
     Nothing in a text tells the remark of "Barack Obama (2009-2017)" from the name "Argentine Peso (1983-1985)", or the
     title of "President Barack Obama" from the name "President Bongo", so each reading may be right.
 
     >>> readings("Barack Obama (2009-2017)"), readings("Ann Lee"), readings("Prime Minister Ann Lee")
     (('Barack Obama (2009-2017)', 'Barack Obama'), ('Ann Lee',), ('Prime Minister Ann Lee', 'Ann Lee'))
+    >>> readings("1985: President Ann Lee")
+    ('1985: President Ann Lee', 'Ann Lee')
     """
     plain = _REMARK.sub("", answer)
     every = (answer, plain, _STYLE.sub("", answer), _STYLE.sub("", plain))
@@ -325,6 +329,8 @@ def _answer_in_line(line: str, *, is_name: bool) -> str:
     if len(bold) == 1 and _is_name(bold[0].strip(" .:\"'")):
         return _cleaned(bold[0])
     sentences = _sentences(plain)
+    while len(sentences) > 1 and _THINKS.match(sentences[0]):
+        sentences.pop(0)
     return _answer_in_sentence(sentences[0], is_name=is_name) if sentences else ""
 
 
