@@ -82,6 +82,7 @@ def one_size(facts: int) -> dict[str, float]:
     plan = CompletionPlan.of("evidence", {"rank": RANK})
     began = time.process_time()
     scorer: Any = plan.new_scorer(dataset)
+    scorer.look_at(dataset.without_test)
     counted = time.process_time() - began
     scorer.load_state_dict(base.state_dict(), strict=False)
     asked = queries_of(dataset, "test")

@@ -9,21 +9,24 @@ import pytest
 import torch
 
 from asof import registry
-from asof.completion.dataset import Dataset, Quadruples, read_dataset
+from asof.completion.dataset import AFTER_ALL, Dataset, Protocol, Quadruples, read_dataset
 from asof.completion.evidence import ranker
 from asof.completion.filters import FILTERS
 from asof.completion.interval_prediction import TellsIntervals
-from asof.completion.queries import TimeQueries
+from asof.completion.queries import TimeQueries, queries_of
 from asof.completion.ranking import rankings
+from asof.completion.trained.added_facts import AddedFacts, extended, warm_start
 from asof.completion.trained.curves import curves, knows_time, moment_scores
+from asof.completion.trained.end_dates import EndDates
 from asof.completion.trained.folder import TrainedModel, open_trained, train_into
 from asof.completion.trained.measures import split_intervals
+from asof.completion.training.phases import LearnsWeights
 from asof.completion.training.plan import CompletionPlan
-from asof.completion.training.trainer import link_scores, protocol_instants
+from asof.completion.training.trainer import link_scores, protocol_instants, train, valid_scores
 
 SCORERS = sorted(registry.scorers.names())
 SETTINGS = {"rank": 4, "epochs": 2, "evaluate_every": 1, "batch": 16}
-MORE = {"evidence": [{}, {"folds": 3}], "timeplex": [{"pairs_epochs": 1, "recurrence_epochs": 1}]}
+MORE = {"evidence": [{}, {"folds": 3}, {"closer_look": 3}], "timeplex": [{"pairs_epochs": 1, "recurrence_epochs": 1}]}
 CASES = [
     pytest.param(name, more, id=f"{name} {more}".strip(" {}")) for name in SCORERS for more in MORE.get(name, [{}])
 ]
@@ -127,6 +130,54 @@ def assert_intervals_stay(trained: TrainedModel) -> None:
     assert len(before[0]) == len(after[0]) == len(test)
     assert np.array_equal(before[1].first, after[1].first)
     assert np.array_equal(before[1].last, after[1].last)
+
+
+def test_the_end_of_a_fact_is_out_of_sight_when_it_is_proposed(tmp_path: Path) -> None:
+    place = write_world(tmp_path / "world", events=False)
+    dataset = read_dataset(place, Protocol.CORRECTED)
+    trained = train_into(tmp_path / "model", CompletionPlan.of("timeplex-base", SETTINGS), dataset, place)
+    for row in range(0, len(dataset.test), 9):
+        told = []
+        for later in (0, 1, 6):
+            end = dataset.test.end.copy()
+            end[row] += later
+            known = replace(trained, dataset=replace(dataset, test=replace(dataset.test, end=end)))
+            ends = EndDates.of(known)
+            assert ends is not None
+            fact = dataset.test[row : row + 1]
+            told.append(ends.chances(replace(fact, end=np.array([AFTER_ALL])), "end"))
+        assert np.array_equal(told[0], told[1]) and np.array_equal(told[0], told[2])
+
+
+LEARN_WEIGHTS = [case for case in CASES if hasattr(registry.scorers.get(str(case.values[0])), "learn_weights")]
+
+
+@pytest.mark.parametrize(("scorer", "more"), LEARN_WEIGHTS)
+def test_the_answers_of_valid_are_out_of_sight_when_it_is_scored(
+    scorer: str, more: dict[str, int], world: Path
+) -> None:
+    """See that valid answers are labels and nothing else: figures on valid, and what trees learn from, are without."""
+    dataset = read_dataset(world).without_test
+    plan = CompletionPlan.of(scorer, SETTINGS | more)
+    made = plan.new_scorer(dataset)
+    train(made, dataset, plan.training)
+    assert isinstance(made, LearnsWeights)
+    scores, asked = valid_scores(made, dataset, protocol_instants(dataset)), queries_of(dataset, "valid")
+    before, after = scores(asked), scores(replace(asked, answer=np.roll(asked.answer, 5)))
+    assert before.any() and torch.equal(before, after)
+
+
+def test_entities_that_are_added_begin_with_nothing_of_test(world: Path) -> None:
+    dataset = read_dataset(world)
+    size, seen = len(dataset.entities), dataset.train[:2]
+    new = Quadruples(np.array([size, size]), seen.relation, seen.object, seen.start, seen.end)
+    added = AddedFacts(new, ("New",), ("New",))
+    weights = {"entities.weight": torch.rand(size, 3, generator=torch.Generator().manual_seed(0))}
+    made = [
+        warm_start(weights, {"entities.weight": torch.zeros(size + 1, 3)}, extended(one, added), size)
+        for one in (dataset, replace(dataset, test=nonsense(dataset)), dataset.without_test)
+    ]
+    assert all(torch.equal(one["entities.weight"], made[0]["entities.weight"]) for one in made[1:])
 
 
 @pytest.mark.parametrize("scorer", [name for name in SCORERS if name == "evidence" or "timeplex" in name])

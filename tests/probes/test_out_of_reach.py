@@ -6,6 +6,7 @@ a model is asked, in which order, and the share of each statement stay the same,
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +15,12 @@ from asof import registry
 from asof.benchmarks import BLANK, BenchmarkDocument, Item
 from asof.models import AnswerRequest, ChoiceRequest, open_model
 from asof.probes import open_probe
+from asof.reading.answers import open_reader
 from asof.reading.as_model import ReaderAsModel
 from asof.reading.readers.facts import FactsOfABase
 from tests.models.blank_models import make_bert
 from tests.models.tiny_model import make_tiny_model
+from tests.reading.tiny_readers import make_span_model, make_t5
 
 NAMES = ("Rome", "Paris", "Juventus", "Italy", "France", "Rome", "Paris", "Juventus")
 
@@ -189,3 +192,35 @@ def test_gold_answers_change_nothing_that_a_reader_says() -> None:
     ]
     assert told[0] == told[1] == told[2]
     assert all(row["text"] for row in told[0])
+
+
+# Where each reader reads; a new one has to say how it is opened, and is covered then.
+PLACES: dict[str, Callable[[Path], object]] = {
+    "extractive": make_span_model,
+    "facts": lambda folder: "almanac",
+    "fid": make_t5,
+    "language-model": make_tiny_model,
+    "temporal": lambda folder: "",
+}
+LINES = (
+    "Ann Lee led the club from 1990 to 1995 .",
+    "the club was led by Bo Ek until 1990 , and by Ann Lee .",
+    "who led it in 1995 ?",
+)
+
+
+@pytest.mark.parametrize("name", registry.readers.names())
+def test_no_reader_sees_the_answers_of_the_items_that_it_reads(name: str, tmp_path: Path) -> None:
+    reader = open_reader(f"{name}:{PLACES[name](tmp_path / 'model')}")
+    model = ReaderAsModel(reader, {"page": BenchmarkDocument("page", "club", LINES, ("",) * len(LINES))})
+    questions = ("who led it in 1990 ?", "who led it from 1990 to 1995 ?", "Who led Italy in 2011?")
+    told = []
+    for answers in (("Ann Lee",), ("Bo Ek", "1995"), ()):
+        items = [
+            Item(id=asked, prompt=asked, answers=answers, group="1", tags={"document": "page", "previous": answers})
+            for asked in questions
+        ]
+        # Whether the asked time stands beside an answer groups items in a report; it is no prediction.
+        told.append([row | {"told": ""} for row in model.read(items)])
+    assert told[0] == told[1] == told[2]
+    assert not any("failed" in row for row in told[0])

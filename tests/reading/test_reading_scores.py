@@ -73,5 +73,7 @@ def test_consistency_moves_the_time_inside_its_range() -> None:
     assert (wrong.constant.value, wrong.right.value, wrong.constant_if_right.n) == (1.0, 1.0, 0)
     wavering = consistency([ITEM], lambda items: [str(place) for place, _ in enumerate(items)])
     assert (wavering.constant.value, wavering.right.value) == (0.0, 0.0)
+    lost = consistency([ITEM, replace(ITEM, id="2")], lambda items: [None, *["Ann Lee"] * (len(items) - 1)])
+    assert (lost.constant.n, lost.constant.value) == (1, 1.0)
     silent = consistency([ITEM], lambda items: [""] * len(items))
     assert (silent.constant.value, silent.right.value, silent.constant_if_answered.n) == (1.0, 0.0, 0)

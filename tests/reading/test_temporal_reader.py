@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from asof.cli import asof
 from asof.errors import UserError
 from asof.metrics import mean_of_items
 from asof.reading.answer_types import looks_like, wanted_type
+from asof.reading.answers import Answer
 from asof.reading.documents import Document
 from asof.reading.encoder import span_vectors
 from asof.reading.index import DocumentIndex
@@ -308,3 +310,30 @@ def test_readers_are_measured_like_models(
         asof.main(["readers", "consistency", str(path), opened], standalone_mode=False)
     with pytest.raises(UserError, match=r"is not trained here\. Did you mean 'temporal'"):
         asof.main(["readers", "train", "temporl", str(path)], standalone_mode=False)
+
+
+def test_an_odd_page_does_not_stop_the_measuring_of_consistency(
+    reader: TemporalReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read_many = TemporalReader.read_many
+
+    def stumble(self: TemporalReader, questions: Sequence[str], document: Document) -> list[Answer]:
+        if any("Ghosts" in question for question in questions):
+            raise LookupError("an odd page")
+        return read_many(self, questions, document)
+
+    monkeypatch.setattr(TemporalReader, "read_many", stumble)
+    monkeypatch.setattr("asof.reading.readers.temporal.fetch", lambda name: tmp_path)
+    monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
+    save(reader.model, tmp_path / "reader")
+    opened, path = f"temporal:{tmp_path / 'reader'}", tmp_path / "x.easy.json"
+    two = [rows(question=f"Who managed the {club} from 1973 to 1981?") for club in ("club", "Ghosts")]
+    path.write_text("\n".join(map(json.dumps, two)) + "\n", encoding="utf-8")
+    asof.main(["readers", "consistency", str(path), opened, "--json"], standalone_mode=False)
+    out = capsys.readouterr()
+    assert json.loads(out.out.splitlines()[0])["ranges"] == 1
+    assert "4 questions could not be read, and their ranges are left out. The first: 'Who managed the Ghosts" in out.err
+    assert "LookupError: an odd page" in out.err
+    path.write_text(json.dumps(two[1]) + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"could read no question of .* about a range"):
+        asof.main(["readers", "consistency", str(path), opened], standalone_mode=False)

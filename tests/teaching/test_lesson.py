@@ -59,6 +59,21 @@ def test_drawn_dates_are_right_or_wrong_and_never_held_out(facts: list[TeachingF
                     assert date.last <= Date.parse("2024-12-31").last
 
 
+def test_years_in_which_facts_begin_and_end_are_held_out_with_their_months_and_days(tmp_path: Path) -> None:
+    rows = [("Hall", "run by", "Ana", "2003-05-10", "2007-08-20"), ("Hall", "run by", "Bo", "2007-08-21", "2013-03-01")]
+    for fact in facts_of(gallery_store(tmp_path, rows), Wording(), FactsWanted()):
+        draw = drawer_of(fact)
+        assert draw.pool.spares_years and {2003, 2007, 2013} & {
+            year for year, one in zip(draw.pool.years, draw.pool.verdicts, strict=True) if one is Verdict.TRANSITIONAL
+        }
+        for precision in PRECISIONS:
+            for _ in range(60):
+                right = draw.pool.right(precision, draw.random)
+                wrong = draw.pool.wrong(precision, draw.random, lambda places: places[0])
+                taught = [date for date in (right, wrong and wrong[0]) if date]
+                assert taught and all(int(str(date)[:4]) % 2 == 0 for date in taught)
+
+
 def test_without_holding_out_every_year_may_be_taught(facts: list[TeachingFact]) -> None:
     pool = DatePool.of(facts[0], "none")
     assert all(map(pool.is_taught, pool.years))

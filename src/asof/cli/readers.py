@@ -157,13 +157,25 @@ def measure_consistency(benchmark: Path, reader: str, seed: int, limit: int | No
     """
     items = [item for item in read_questions(benchmark) if item.mode != "hard"][:limit]
     opened = open_reader(reader)
+    lost: list[str] = []
     with progress_bar("reading", unit="documents") as progress:
 
-        def read(asked: Sequence[ReadingItem]) -> list[str]:
+        def read(asked: Sequence[ReadingItem]) -> list[str | None]:
             pairs = [(item.question, item.document) for item in asked]
-            return [answer.text for answer in read_all(opened, pairs, on_progress=progress)]
+            found = read_all(
+                opened,
+                pairs,
+                on_progress=progress,
+                on_odd_page=lambda question, error: lost.append(f"{question!r} ({type(error).__name__}: {error})"),
+            )
+            return [None if answer is None else answer.text for answer in found]
 
         found = consistency(items, read, seed=seed)
+    if lost:
+        count = "1 question" if len(lost) == 1 else f"{len(lost):,} questions"
+        talk(f"{count} could not be read, and their ranges are left out. The first: {lost[0]}")
+    if not found.constant.n and lost:
+        raise UserError(f"{reader} could read no question of {benchmark} about a range. Try a reader of another kind.")
     if not found.constant.n:
         raise UserError(
             f"{benchmark} has no question about a range of three months or more, such as 'from 1990 to 1995'."

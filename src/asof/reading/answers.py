@@ -9,6 +9,10 @@ from typing import Any, Protocol, runtime_checkable
 from asof.reading.documents import Document
 from asof.registry import readers
 
+# What a page raises that is odd in a way nobody thought of. A UserError (a server that is gone, a missing model) is not
+# about one page and ends the run.
+ODD_PAGE = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+
 
 @dataclass(frozen=True, slots=True)
 class ParagraphSpan:
@@ -81,18 +85,30 @@ def read_all(
     asked: Sequence[tuple[str, Document]],
     *,
     on_progress: Callable[[int, int], None] = lambda done, of: None,
-) -> list[Answer]:
-    """Answer questions in their order, those about one document together.
+    on_odd_page: Callable[[str, Exception], None] = lambda question, error: None,
+) -> list[Answer | None]:
+    """Answer questions in their order, those about one document together; None where a page cannot be read.
 
     Args:
         on_progress: Called after each document with how many are done, and of how many.
+        on_odd_page: Called with each question that is lost, and why.
     """
+
+    def answers_about(questions: Sequence[str], document: Document) -> list[Answer | None]:
+        try:
+            return [*reader.read_many(questions, document)]
+        except ODD_PAGE as error:
+            if len(questions) > 1:
+                return [one for question in questions for one in answers_about([question], document)]
+            on_odd_page(questions[0], error)
+            return [None]
+
     indices: dict[int, list[int]] = {}
     for index, (_, document) in enumerate(asked):
         indices.setdefault(id(document), []).append(index)
-    found: dict[int, Answer] = {}
+    found: dict[int, Answer | None] = {}
     for done, group in enumerate(indices.values(), start=1):
-        answers = reader.read_many([asked[index][0] for index in group], asked[group[0]][1])
+        answers = answers_about([asked[index][0] for index in group], asked[group[0]][1])
         found |= zip(group, answers, strict=True)
         on_progress(done, len(indices))
     return [found[index] for index in range(len(asked))]

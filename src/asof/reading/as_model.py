@@ -14,14 +14,11 @@ from asof.benchmarks import documents as documents_of
 from asof.models import Model
 from asof.probes import failed
 from asof.probes.write_answer import WriteAnswer
-from asof.reading.answers import Answer, Reader, ReadsPairs
+from asof.reading.answers import ODD_PAGE, Answer, Reader, ReadsPairs
 from asof.reading.documents import Document
 from asof.reading.times.asked import asked_time
 from asof.reading.times.expressions import find_times
 
-# What a page raises that is odd in a way nobody thought of. A UserError (a server that is gone, a missing model) is not
-# about one page and ends the run.
-_ODD_PAGE = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 _LENGTHS = (500, 1500, 4000)  # words: borders between groups of documents of about equal number
 
 
@@ -78,7 +75,7 @@ class ReaderAsModel:
             else:
                 answers = self._reader.read_many(questions, documents[0])
             return [_row(*one) for one in zip(answers, items, documents, strict=True)]
-        except _ODD_PAGE as error:
+        except ODD_PAGE as error:
             if len(items) > 1:
                 return [row for item in items for row in self._answered([item])]
             where = _document_id(items[0]) or "a question without a document"

@@ -54,12 +54,22 @@ def moved(item: ReadingItem, *, count: int = 3, seed: int = 0) -> list[ReadingIt
 
 
 def consistency(
-    items: Sequence[ReadingItem], read: Callable[[Sequence[ReadingItem]], Sequence[str]], *, seed: int = 0
+    items: Sequence[ReadingItem], read: Callable[[Sequence[ReadingItem]], Sequence[str | None]], *, seed: int = 0
 ) -> Consistency:
-    """Measure a reader on the questions about ranges among some items; intervals are by history."""
-    groups = [[item, *found] for item in items if (found := moved(item, seed=seed))]
-    answers = iter(read([one for group in groups for one in group]))
-    given = [[next(answers) for _ in group] for group in groups]
+    """Measure a reader on the questions about ranges among some items; intervals are by history.
+
+    Args:
+        read: Answers questions; None where a page could not be read, whose ranges are left out.
+    """
+    asked = [[item, *found] for item in items if (found := moved(item, seed=seed))]
+    answers = iter(read([one for group in asked for one in group]))
+    groups, given = [], []
+    for group in asked:
+        texts = [next(answers) for _ in group]
+        read_ones = [text for text in texts if text is not None]
+        if len(read_ones) == len(group):
+            groups.append(group)
+            given.append(read_ones)
     good = [
         [bool(squad_em(text, group[0].answers)) for text in texts] for group, texts in zip(groups, given, strict=True)
     ]

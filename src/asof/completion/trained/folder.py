@@ -26,7 +26,7 @@ from asof.completion.trained.curves import curves, knows_time, moment_scores
 from asof.completion.trained.freshness import base_version
 from asof.completion.trained.kept_facts import FACTS, NAMES, fingerprint, read_facts, write_facts
 from asof.completion.trained.names import Names, names_of
-from asof.completion.training.phases import OnStep
+from asof.completion.training.phases import LooksAtFacts, OnStep
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import protocol_instants, train, valid_scores
@@ -242,6 +242,8 @@ def open_trained(folder: Path) -> TrainedModel:
 def scorer_with(plan: CompletionPlan, dataset: Dataset, weights: Mapping[str, Any], trained: int) -> Scorer:
     """Make a scorer with weights that were trained on so many entities; those after them are new."""
     scorer = plan.new_scorer(dataset)
+    if isinstance(scorer, LooksAtFacts):
+        scorer.look_at(dataset.without_test)
     scorer.load_state_dict(warm_start(weights, scorer.state_dict(), dataset, trained))
     return scorer.eval()
 

@@ -13,7 +13,6 @@ from typing import Any, get_type_hints
 from asof import registry
 from asof.completion.dataset import Dataset
 from asof.completion.scorers import Scorer
-from asof.completion.training.phases import LooksAtFacts
 from asof.completion.training.trainer import CompletionTraining, sizes_of
 from asof.errors import UserError, did_you_mean
 from asof.training.settings import refuse_below_one, refuse_unknown, refuse_wrong_types
@@ -91,10 +90,8 @@ class CompletionPlan:
         return {name: value for name, value in {**every, **lists}.items() if value is not None}
 
     def new_scorer(self, dataset: Dataset) -> Scorer:
-        """Make the scorer for a dataset, untrained."""
+        """Make the scorer for a dataset, untrained; it has looked at no fact."""
         made: Scorer = registry.scorers.get(self.scorer)(sizes_of(dataset), self.rank, **self.options)
-        if isinstance(made, LooksAtFacts):
-            made.look_at(dataset.without_test)
         return made
 
 
