@@ -99,7 +99,9 @@ def test_every_door_says_what_was_known_then(folder: Path, web: httpx.Client) ->
     shown = [row for group in page["groups"] if group["side"] == "subject" for row in group["facts"]]
     assert facts == [row.__dict__ for row in tools.as_of("2024-06", **of_north).facts]
     assert facts == [row for row in shown if row["holds"] != "incorrect"]
-    assert [(row["object"], row["known_from"], row["known_until"]) for row in facts] == [("Ivo Jin", "2024-05-15", None)]
+    assert [(row["object"], row["known_from"], row["known_until"]) for row in facts] == [
+        ("Ivo Jin", "2024-05-15", None)
+    ]
     rows = shell("timeline", "South Depot", *base, *known)
     assert rows == [row.__dict__ for row in tools.timeline(**of_north | {"subject": "South Depot"}).facts]
     assert rows == plain(then.timeline("South Depot"))
