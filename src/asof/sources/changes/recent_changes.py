@@ -81,8 +81,8 @@ class RecentChanges:
             self.notes.append(
                 f"{first} could not be fetched and stays as it is; the next update asks for it again."
                 if waiting == 1
-                else f"{waiting:,} entities could not be fetched and stay as they are, such as {first}; the next update "
-                "asks for them again."
+                else f"{waiting:,} entities could not be fetched and stay as they are, such as {first}; the next "
+                "update asks for them again."
             )
 
     def _begin(self, before: dict[str, Any]) -> str:
