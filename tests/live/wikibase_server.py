@@ -84,7 +84,8 @@ class Wiki:
     """The server as tests see it.
 
     Attributes:
-        faults: What goes wrong with the next requests: a status, "late", "cut", "page", "odd", or "" for nothing.
+        faults: What goes wrong with the next requests: a status, "late", "drip", "cut", "page", "odd", or "" for
+            nothing.
     """
 
     address: str = ""
@@ -131,6 +132,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(b"<!DOCTYPE html><title>Sign in</title>", 200)
         elif fault == "odd":
             self._send(b'{"entities": {"Q11": {"id": 11}}}', 200)
+        elif fault == "drip":
+            self._drip()
         elif url.path == "/w/api.php":
             self._send(json.dumps(self._names(given)).encode(), 200, cut=fault == "cut")
         else:
@@ -143,6 +146,18 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(b"<html>No entity with this id</html>", 404)
             return
         self._send(json.dumps({"entities": {id: self.wiki.documents[id]}}).encode(), 200, cut=cut)
+
+    def _drip(self) -> None:
+        """Promise much, and send a little again and again."""
+        self.send_response(200)
+        self.send_header("Content-Length", "1000000")
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b" ")
+                time.sleep(self.wiki.late)
+        except OSError:
+            self.close_connection = True
 
     def _names(self, given: dict[str, str]) -> dict[str, Any]:
         if given["action"] == "wbgetentities":

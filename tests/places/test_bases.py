@@ -303,3 +303,23 @@ def test_a_selection_of_a_base_there_goes_there(s3: S3, almanac: FactStore) -> N
     assert 0 < FactStore("s3://bucket/histories").count() < almanac.count()
     versions = ran("diff", "s3://bucket/almanac", "s3://bucket/histories", "--limit", "1", "--json")
     assert '"change": "gone"' in versions.output
+
+
+def test_a_base_with_an_odd_name_is_updated_there_and_remembers(
+    s3: S3, table: Path, elsewhere: Callable[[str], None]
+) -> None:
+    place = "s3://bucket/de pots/Größe 北京 +&%20"
+    ran("mine", table, "--to", place, "--known-by", "2020-01-01")
+    elsewhere("machine 2")
+    table.write_text(TABLE.replace("Bo", "Cy"), encoding="utf-8")
+    done = ran("update", place, table, "--known-by", "2020-02-01")
+    assert f"{place} as of 2020-02-01: 1 fact added, 1 closed, 1 unchanged" in done.output, said(done)
+    elsewhere("machine 3")
+    rows = [
+        ran("facts", "--base", place, "--on", "2016", "--json", *then) for then in ((), ("--as-known-on", "2020-01-05"))
+    ]
+    assert [json.loads(one.stdout)["object"] for one in rows] == ["Cy", "Bo"]
+    assert [
+        json.loads(line)["change"]
+        for line in ran("diff", place, "--known-from", "2020-01-05", "--json").stdout.splitlines()
+    ] == ["new", "gone"]

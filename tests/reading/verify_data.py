@@ -29,11 +29,15 @@ class GoldSentence:
     text: str
 
 
+def rows_of(name: str) -> list[dict[str, str]]:
+    """Read a file of texts."""
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 def gold_sentences(name: str) -> list[GoldSentence]:
     """Read a file of sentences."""
-    with (DATA / name).open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [GoldSentence(row["base"], row["on"], row["gold"], row["text"]) for row in rows]
+    return [GoldSentence(row["base"], row["on"], row["gold"], row["text"]) for row in rows_of(name)]
 
 
 def table_base(name: str, folder: Path) -> FactStore:

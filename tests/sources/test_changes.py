@@ -175,10 +175,21 @@ def test_what_cannot_be_read_keeps_its_facts(tmp_path: Path) -> None:
         update_base(base, open_source(str(hidden)))
     assert update_base(base, open_source(str(hidden)), max_rejects=1).intake.rejects.count == 1
     assert facts_in(FactStore(base)) == before
+    strange = hidden.read_text().replace("Talk:Q1", "Q2").replace("no entity", '{"type":"item","id":"Q1","claims":{}}')
+    hidden.write_text(strange)
+    done = update_base(base, open_source(str(hidden)), max_rejects=1)
+    assert "what it says is not of Q2" in done.intake.rejects.shown[1] and facts_in(FactStore(base)) == before
     whole = write_export(tmp_path / "cut.xml.bz2", list(wiki.now.values()))
     whole.write_bytes(whole.read_bytes()[:-40])
     with pytest.raises(UserError, match=r"cut.xml.bz2 is cut or broken after [0-9]+ pages .* --accept-cut"):
         update_base(base, open_source(str(whole)))
+
+
+def test_an_answer_of_the_api_may_say_first_that_it_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps({"success": 1} | json.loads((ENTITIES / "Q9001_first.json").read_text())))
+    write_base(tmp_path / "base", [open_source(str(path))])
+    assert FactStore(tmp_path / "base").entity("Q9001").label == "Aulus Fictus"
 
 
 def test_files_of_entities_are_one_source(tmp_path: Path) -> None:

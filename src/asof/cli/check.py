@@ -8,7 +8,14 @@ import click
 
 from asof.api.relation_settings import see_that_it_may_change
 from asof.cli.check_formats import FORMATS, on_terminal
-from asof.cli.options import base_argument, base_option, json_option, limit_option, open_base
+from asof.cli.options import (
+    base_argument,
+    base_option,
+    json_option,
+    known_on_option,
+    limit_option,
+    open_base,
+)
 from asof.cli.output import counted, show, talk
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore, find_entity, find_relation
@@ -16,6 +23,7 @@ from asof.facts.checks import find_problems
 from asof.facts.manifest import damaged_files
 from asof.facts.problem_row import CONTRADICTIONS, PROBLEMS, USUAL_PROBLEMS, ProblemRow, problem_row
 from asof.facts.rewrite import set_fine
+from asof.timeline import Date
 
 _EXAMPLES = """\b
 Examples:
@@ -50,6 +58,7 @@ Examples:
 @click.option(
     "--format", "form", type=click.Choice(["text", *FORMATS]), default="text", show_default=True, help="For CI."
 )
+@known_on_option
 @limit_option
 @base_option
 @json_option
@@ -67,6 +76,7 @@ def command(
     with_fine: bool,
     fail_on: str | None,
     form: str,
+    known_on: Date | None,
     limit: int | None,
     base: str,
     as_json: bool,
@@ -82,7 +92,7 @@ def command(
     is 3 when a file is damaged or a contradiction is found.
     """
     place = folder or base
-    store = open_base(place)
+    store = open_base(place, known_on)
     if fine or not_fine or because:
         _note(store, fine, because, not_fine)
         return

@@ -28,6 +28,7 @@ from asof.facts import InversionPolicy
 from asof.facts.losses import DataLossError, told_refused
 from asof.facts.prune import prune_history
 from asof.facts.update import BaseUpdate, update_base
+from asof.places import remote_address
 from asof.sources import open_source
 from asof.sources.changes import WikibaseChanges, together
 from asof.timeline import Date
@@ -110,10 +111,11 @@ def command(
     of_table["columns"] = column_pairs(columns) if columns else None
     settings = given(of_table | wikidata)
     see_that_it_may_change(folder.resolve(), "facts")
+    shown = remote_address(folder) or str(folder)
     is_complete = True
     for group in together(locations):
         began = time.monotonic()
-        with says_what_is_kept(lambda: f"{folder} is unchanged by what was not finished."):
+        with says_what_is_kept(lambda: f"{shown} is unchanged by what was not finished."):
             source = open_source(group[0], kind=kind, **settings)
             if len(group) > 1:
                 source = WikibaseChanges(group, **settings)
@@ -125,14 +127,14 @@ def command(
                     )  # fmt: skip
             except DataLossError as error:
                 if as_json:
-                    write_json({"base": str(folder), "source": source.name, "updated": False} | _lost(error))
+                    write_json({"base": shown, "source": source.name, "updated": False} | _lost(error))
                 raise
         seconds = round(time.monotonic() - began, 2)
-        _tell(folder, done, seconds, as_json=as_json)
+        _tell(shown, done, seconds, as_json=as_json)
         is_complete &= not bool(done.counts["pending"])
     if forget_before:
         manifest, forgotten = prune_history(folder, forget_before)
-        talk(f"{folder} forgot {counted(forgotten, 'closed fact')}; its history begins on {manifest.known_since}.")
+        talk(f"{shown} forgot {counted(forgotten, 'closed fact')}; its history begins on {manifest.known_since}.")
     if not is_complete:
         ctx.exit(3)
 
@@ -152,12 +154,12 @@ def _lost(error: DataLossError) -> dict[str, Any]:
     return {"losses": [one.as_json() for one in error.losses], "refused": [one.as_json() for one in error.refused]}
 
 
-def _tell(folder: Path, done: BaseUpdate, seconds: float, *, as_json: bool) -> None:
+def _tell(base: str, done: BaseUpdate, seconds: float, *, as_json: bool) -> None:
     """Say what an update did."""
     refused = done.intake.rejects
     if as_json:
         write_json(
-            {"base": str(folder), "updated": True, **asdict(done.version), "older_revisions": done.older}
+            {"base": base, "updated": True, **asdict(done.version), "older_revisions": done.older}
             | {"new_entities": done.new_entities, "renamed_entities": done.renamed, "rejected": refused.count}
             | {"refused": [one.as_json() for one in refused.by_kind()], "counts": dict(done.counts)}
             | {"notes": list(done.notes), "seconds": seconds}
@@ -166,7 +168,7 @@ def _tell(folder: Path, done: BaseUpdate, seconds: float, *, as_json: bool) -> N
     version = done.version
     seen = f"{counted(version.entities, 'entity', 'entities')} seen, " if version.entities else ""
     talk(
-        f"{folder} as of {version.day}: {seen}{counted(version.added, 'fact')} added, {version.closed:,} closed, "
+        f"{base} as of {version.day}: {seen}{counted(version.added, 'fact')} added, {version.closed:,} closed, "
         f"{version.unchanged:,} unchanged ({seconds} s)."
     )
     if done.new_entities or done.renamed:

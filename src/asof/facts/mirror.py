@@ -31,6 +31,7 @@ from asof.places import (
     place_at,
     remote_address,
 )
+from asof.places.address import is_on_the_web
 from asof.places.copies import WAIT, copy_of
 from asof.places.folders import AT_A_TIME, see_that_it_can_be_written
 from asof.places.news import megabytes, tell
@@ -333,4 +334,5 @@ def _see_that_it_is_no_manifest(location: Path | str) -> None:
 def _no_base(place: RemotePlace, error: MissingPlaceError) -> UserError:
     if isinstance(error, MissingBucketError):
         return error
-    return UserError(f"{place} has no manifest.json, so it is not a base. Make one with: asof mine SOURCE --to {place}")
+    how = "asof mine SOURCE --to FOLDER" if is_on_the_web(place.address) else f"asof mine SOURCE --to {place}"
+    return UserError(f"{place} has no manifest.json, so it is not a base. Make one with: {how}")

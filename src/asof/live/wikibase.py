@@ -158,7 +158,7 @@ class WikibaseServer:
         """Ask for JSON, when it is the turn of this question and the budget has room for it."""
         contact = os.environ.get("ASOF_CONTACT", "").strip()
         manners = WebManners(
-            tries=self.tries, first_wait=0.5, longest_wait=5.0, timeout=self.timeout,
+            tries=self.tries, first_wait=0.5, longest_wait=5.0, timeout=self.timeout, longest=self.timeout * self.tries,
             contact=contact if contact.isascii() else "",
         )  # fmt: skip
         with self._turn:

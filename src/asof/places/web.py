@@ -43,6 +43,7 @@ class WebManners:
     first_wait: float = 1.0  # seconds; each wait is twice the one before
     longest_wait: float = 120.0  # a server that asks for more is an error
     timeout: float = 60.0  # seconds without a byte
+    longest: float | None = None  # seconds for one answer, however it drips; None: as long as bytes come
     contact: str = ""  # what operators of public servers ask for: an address for mail, or a page
 
 
@@ -126,18 +127,22 @@ class WebPlace:
     def _receive(self, to: IO[bytes]) -> None:
         """Write the whole content to a file that can be truncated."""
         patience, done, version = _Patience(self), 0, ""
+        longest = self.manners.longest
         while True:
             with patience, self._ask((done, None) if done else None, version) as reply:
+                latest = None if longest is None else time.monotonic() + longest
                 state = _state_in(reply)
                 if reply.status == 200:  # from the beginning
                     done, version = _emptied(to), state.version
                 elif state.version != version:
                     done = _emptied(to)
                     raise _BrokenOffError("it has changed in the meantime")
-                while chunk := reply.read(_CHUNK):
+                while chunk := (reply.read if latest is None else reply.read1)(_CHUNK):
                     to.write(chunk)
                     done += len(chunk)
                     patience.renew()
+                    if latest is not None and done != state.size and time.monotonic() > latest:
+                        raise TimedOutError(f"{self} timed out: {done:,} bytes came in {longest:g} s.")
                 if state.size is not None and done != state.size:
                     came = done
                     if not version:  # it cannot be told whether the rest would be of the same file

@@ -90,9 +90,18 @@ class ClauseReader:
                 or any(time.after == shape.end for time in clause.times)
                 or self._begins_claim(clause, shape)
             )
-        if text not in words("tails"):
+        if text not in words("tails") or (text == "as" and self._is_of_another_role(clause, shape)):
             return False
         return timed or text in words("timeless_tails") or (shape.tense == "present" and shape.deed == "state")
+
+    def _is_of_another_role(self, clause: ClaimClause, shape: ClaimShape) -> bool:
+        """Tell whether "as" names a role that is another relation: "maintains Tidewire as lead maintainer"."""
+        said = {use.relation for group in shape.groups for use in group}
+        roles = [
+            {use.relation for group in role.groups for use in group}
+            for role in self.shapes.roles.roles(clause.words, shape.end + 1)
+        ]
+        return bool(roles) and all(said.isdisjoint(role) for role in roles)
 
     def _is_post(self, shape: ClaimShape) -> bool:
         """Tell whether a noun without its place is a post that somebody holds: not "the capital"."""

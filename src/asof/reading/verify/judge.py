@@ -173,6 +173,8 @@ class ClaimJudge:
 
     def _since(self, claim: Claim, evidence: ClaimEvidence, terms: Sequence[Term], days: Days) -> ClaimJudgement:
         now = self._at(claim, evidence, terms, self.on, whole=True)
+        if now.verdict is ClaimVerdict.OUTDATED and all(term.bounds.latest_end < days.first for term in terms):
+            return replace(now, verdict=ClaimVerdict.CONTRADICTED, held_until=None)  # over before it is said to begin
         if now.verdict is not ClaimVerdict.HOLDS:
             return now
         term = next(term for term in terms if term.facts == now.facts)

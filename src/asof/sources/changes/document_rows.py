@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +22,16 @@ _ROWS_IN_A_BATCH = 50_000
 _SHOWN_BYTES = 2_000
 
 
+class _NewestState(NamedTuple):
+    """What the newest document of an entity says of it; of the document itself, nothing is kept."""
+
+    revision: int
+    is_now: bool
+    state: str
+    target: str | None
+    day: Date | None
+
+
 class DocumentRows:
     """Reads documents one by one; each is a line of a dump that nobody has written."""
 
@@ -32,7 +41,7 @@ class DocumentRows:
         self.oldest: Date | None = None
         self._scanner = Scanner(wanted)
         self._newest: dict[str, tuple[tuple[bool, int], int]] = {}  # revision (none is above all), number of document
-        self._documents: dict[str, EntityDocument] = {}  # the newest ones, without their text
+        self._states: dict[str, _NewestState] = {}
         self._highest: dict[str, int] = {}  # revision of which there was any document
         self._where: dict[int, tuple[str, str]] = {}
         self._broken: list[tuple[str, str, object]] = []
@@ -60,8 +69,10 @@ class DocumentRows:
             return
         self.counts["repeated"] += document.id in self._newest
         self._newest[document.id] = rank, self._scanner.line if document.state in (LIVE, RESTORED) else 0
-        self._documents[document.id] = replace(document, raw=b"")
-        self._see_day(document.day)
+        day = document.day
+        is_now = document.is_now or not document.revision
+        self._states[document.id] = _NewestState(document.revision, is_now, document.state, document.target, day)
+        self._see_day(day)
 
     def facts(self, intake: Intake, name: str) -> Iterator[pa.RecordBatch]:
         """Give the facts of the newest documents."""
@@ -93,19 +104,15 @@ class DocumentRows:
 
     def revisions(self) -> pa.RecordBatch:
         """Return which revision of each entity was read."""
-        found = [one for one in self._documents.values() if one.id.startswith("Q")]
+        found = [(id, one) for id, one in self._states.items() if id.startswith("Q")]
         columns: dict[str, list[Any]] = {
-            "id": [one.id for one in found],
-            "revision": [self._revision_of(one) for one in found],
-            "modified": [day.first if (day := one.day) else None for one in found],
-            "state": [one.state for one in found],
-            "target": [one.target for one in found],
+            "id": [id for id, _ in found],
+            "revision": [as_of_now(self._highest[id]) if one.is_now else self._highest[id] for id, one in found],
+            "modified": [one.day.first if one.day else None for _, one in found],
+            "state": [one.state for _, one in found],
+            "target": [one.target for _, one in found],
         }
         return pa.RecordBatch.from_pydict(columns, schema=REVISIONS)
-
-    def _revision_of(self, document: EntityDocument) -> int:
-        highest = self._highest[document.id]
-        return as_of_now(highest) if document.is_now or not document.revision else highest
 
     def _read(self, document: EntityDocument) -> bool:
         """Take facts and names of a live entity; tell whether it could be read."""
@@ -116,9 +123,18 @@ class DocumentRows:
         if scanner.counts["broken"] > broken or scanner.line != line + 1:
             self._refuse(document, str(scanner.rejects.pop()["reason"]) if scanner.rejects else "it is not an entity")
             return False
+        if not self._is_about(document):
+            self._refuse(document, f"what it says is not of {document.id}")
+            return False
         if len(scanner.facts.line) >= _ROWS_IN_A_BATCH or len(scanner.items.id) >= _ROWS_IN_A_BATCH:
             self._flush()
         return True
+
+    def _is_about(self, document: EntityDocument) -> bool:
+        """Tell whether what was read last is of the entity that the document names, as the title of a page does."""
+        items = self._scanner.items
+        read = f"Q{items.id[-1]}" if items.line and items.line[-1] == self._scanner.line else ""
+        return read == document.id or not (read or document.id.startswith("Q"))
 
     def _refuse(self, document: EntityDocument, reason: str) -> None:
         self.counts["broken"] += 1

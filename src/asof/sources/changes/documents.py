@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from asof.errors import DateError
 from asof.timeline import Date
@@ -39,7 +40,12 @@ class EntityDocument:
     @property
     def day(self) -> Date | None:
         """The day on which it was modified."""
-        try:
-            return Date.parse(self.modified[:10]) if self.modified else None
-        except DateError:
-            return None
+        return _day(self.modified[:10]) if self.modified else None
+
+
+@lru_cache(maxsize=1_000)  # the documents of a source are of few days
+def _day(text: str) -> Date | None:
+    try:
+        return Date.parse(text)
+    except DateError:
+        return None

@@ -23,7 +23,7 @@ from asof.sources.changes.documents import BROKEN, DELETED, REDIRECT, EntityDocu
 _ENDINGS = (".json", ".jsonl", ".json.gz", ".json.bz2", ".jsonl.gz", ".jsonl.bz2")
 _LOOKED_AT = 2_000
 _BEGINS = re.compile(
-    rb'(?s)\{\s*(?:"entities"\s*:|"entity"\s*:\s*"[QPL][0-9]'
+    rb'(?s)\{\s*(?:(?:"success"\s*:\s*1\s*,\s*)?"entities"\s*:|"entity"\s*:\s*"[QPL][0-9]'
     rb'|(?:[^{}\[\]]*,)?\s*"(?:type"\s*:\s*"(?:item|property|lexeme)"|id"\s*:\s*"[QPL][0-9]+"))'
 )
 _ID = re.compile(r"[QPL][0-9]+")

@@ -75,11 +75,14 @@ class RecentChanges:
             changes[change.id] = changes[change.id].and_then(change) if change.id in changes else change
         self.position["pending"] = {one.id: one.revision for one in changes.values()}
         yield from self._fetched([one for one in changes.values() if not self._is_known(one)])
-        self.counts["pending"] = len(self.position["pending"])
-        if self.position["pending"]:
+        self.counts["pending"] = waiting = len(self.position["pending"])
+        if waiting:
+            first = next(iter(self.position["pending"]))
             self.notes.append(
-                f"{self.counts['pending']:,} entities could not be fetched and stay as they are, such as "
-                f"{next(iter(self.position['pending']))}; the next update asks for them again."
+                f"{first} could not be fetched and stays as it is; the next update asks for it again."
+                if waiting == 1
+                else f"{waiting:,} entities could not be fetched and stay as they are, such as {first}; the next "
+                "update asks for them again."
             )
 
     def _begin(self, before: dict[str, Any]) -> str:
