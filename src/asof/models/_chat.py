@@ -14,6 +14,7 @@ from asof.models import ChoiceRequest, until_stop
 from asof.models._chat_answer import ChatAnswer, option_in, shares_of_tokens
 from asof.models._together import together
 from asof.models.usage import remark
+from asof.wording.written_answer import UNFINISHED
 
 CHARACTERS_PER_TOKEN = 4  # of English text; the server tells only after it was asked
 _AROUND_A_PROMPT = 8  # tokens that a template puts around a message
@@ -159,7 +160,7 @@ class ChatModel:
     def _remark(self, found: ChatAnswer) -> None:
         if found.ended == "declined":
             remark("declined", found.why or "the model declined")
-        elif found.ended == "cut off" and not found.answer.strip(" <think>"):
+        elif found.answer == UNFINISHED or (found.ended == "cut off" and not found.answer.strip()):
             remark("declined", "cut off while it was thinking: give it more with --set reasoning_tokens=")
         elif not found.answer.strip():
             remark("declined", "its answer was empty")
