@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.request import Request, urlopen
 
+import httpx
 import pytest
 
 from asof.weights.package_index import fetched_gguf
@@ -42,22 +42,19 @@ def without_log_probabilities(address: str) -> Iterator[str]:
 
     class Proxy(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._give(Request(f"{address}{self.path}"))
+            self._give(httpx.get(f"{address}{self.path}"))
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             kept = {name: value for name, value in asked.items() if "logprobs" not in name}
-            kind = {"Content-Type": "application/json"}
-            self._give(Request(f"{address}{self.path}", json.dumps(kept).encode(), kind))
+            self._give(httpx.post(f"{address}{self.path}", json=kept, timeout=60))
 
-        def _give(self, request: Request) -> None:
-            with urlopen(request) as answer:
-                content = answer.read()
-            self.send_response(200)
+        def _give(self, answer: httpx.Response) -> None:
+            self.send_response(answer.status_code)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", str(len(answer.content)))
             self.end_headers()
-            self.wfile.write(content)
+            self.wfile.write(answer.content)
 
         def log_message(self, format: str, *args: Any) -> None:
             pass
