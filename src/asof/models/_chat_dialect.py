@@ -64,7 +64,7 @@ class Dialect:
         for name in _LEFT_OUT:
             if name in body and name in said:
                 return replace(self, without=self.without | {name})
-        begins = next(iter(body.get("messages", ())), {})
+        begins: Mapping[str, Any] = next(iter(body.get("messages", ())), {})
         if self.system_apart and begins.get("role") == "system" and _NO_SYSTEM.search(said):
             return replace(self, system_apart=False)
         return None
