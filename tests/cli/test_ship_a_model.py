@@ -19,6 +19,7 @@ from asof.registry import models, probes
 from asof.runs import read_run
 from asof.weights.package_index import fetched_gguf
 from tests.models.completions_server import MODEL, serving
+from tests.models.llama_server import llama_server, without_log_probabilities
 from tests.models.tiny_model import make_tiny_model
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how_to" / "ship_a_model.md").read_text(encoding="utf-8")
@@ -60,12 +61,26 @@ def chat(likeliest: Callable[[str], dict[str, float]] | None) -> Callable[[Path]
     return served
 
 
+@contextmanager
+def llama_cpp(place: Path) -> Iterator[str]:
+    with llama_server() as address:
+        yield f"openai-chat:{address}/v1"
+
+
+@contextmanager
+def llama_cpp_without(place: Path) -> Iterator[str]:
+    with llama_server() as address, without_log_probabilities(address) as proxy:
+        yield f"openai-chat:{proxy}/v1"
+
+
 KINDS: dict[str, tuple[Callable[[Path], AbstractContextManager[str]], tuple[str, ...]]] = {
     "folder": (folder, ("pseudo-likelihood",)),
     "gguf": (gguf, ("pseudo-likelihood",)),
     "completions": (completions, ("pseudo-likelihood",)),
     "chat with log-probabilities": (chat(lambda prompt: {"1": 0.7, "2": 0.2}), ("choose", "write-answer")),
     "chat without log-probabilities": (chat(None), ("choose", "write-answer")),
+    "llama.cpp's server": (llama_cpp, ("choose", "write-answer")),
+    "llama.cpp's server without log-probabilities": (llama_cpp_without, ("choose", "write-answer")),
 }
 
 

@@ -27,7 +27,10 @@ class ChatServer(ThreadingHTTPServer):
         faults: What to do wrong in the next calls, one each; None is a right answer.
         always: What to do wrong in every call after those.
         wrong_for: What to do wrong when a text stands in the prompt.
-        refuses: Parameters that it takes for an error.
+        refuses: Parameters that it takes for an error, with what it says of them.
+        refuses_with: The status of that.
+        refused_roles: Roles of messages that it takes for an error, with what it says of them.
+        usage: What it says that an answer took; by default some tokens.
         most_top: How many likeliest tokens it lists at most.
         asked: How often each prompt was answered in full.
         calls: The bodies of all calls.
@@ -51,6 +54,9 @@ class ChatServer(ThreadingHTTPServer):
         self.always: str | None = None
         self.wrong_for: dict[str, str] = {}
         self.refuses: dict[str, str] = {}
+        self.refuses_with = 400
+        self.refused_roles: dict[str, str] = {}
+        self.usage: dict[str, Any] | None = None
         self.most_top = 20
         self.prefix = "/v1"
         self.key = ""
@@ -142,6 +148,9 @@ class Handler(BaseHTTPRequestHandler):
             return 404, {"error": {"message": f"The model `{body['model']}` does not exist."}}, {}
         for name, message in server.refuses.items():
             if name in body:
+                return server.refuses_with, {"error": {"message": message}}, {}
+        for role, message in server.refused_roles.items():
+            if any(one["role"] == role for one in body["messages"]):
                 return 400, {"error": {"message": message}}, {}
         if body.get("top_logprobs", 0) > server.most_top:
             return 400, {"error": {"message": f"top_logprobs must be at most {server.most_top}"}}, {}
@@ -172,7 +181,7 @@ class Handler(BaseHTTPRequestHandler):
 def _chat(server: ChatServer, body: dict[str, Any], prompt: str, kind: str, value: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": server.says(prompt)}
     choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    usage = {"prompt_tokens": TOKENS_IN, "completion_tokens": TOKENS_OUT}
+    usage = server.usage or {"prompt_tokens": TOKENS_IN, "completion_tokens": TOKENS_OUT}
     if body.get("logprobs") and server.likeliest and body["top_logprobs"]:
         tokens = [{"token": token, "logprob": math.log(p)} for token, p in server.likeliest(prompt).items()]
         choice["logprobs"] = {"content": [tokens[0] | {"top_logprobs": tokens[: body["top_logprobs"]]}]}

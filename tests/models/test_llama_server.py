@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import socket
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,29 +16,16 @@ from asof.models.openai_chat import OpenAIChat
 from asof.models.usage import tallied
 from asof.probes.write_answer import WriteAnswer
 from asof.runs.runner import run
-from asof.weights.package_index import fetched_gguf
 from asof.wording import Wording
+from tests.models.llama_server import llama_server
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    xllamacpp: Any = pytest.importorskip("xllamacpp")
-    file = fetched_gguf("smollm2")
-    if file is None:
-        pytest.skip("SmolLM2 is not here: asof models get smollm2")
-    settings = xllamacpp.CommonParams()
-    settings.model.path = str(file)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings.hostnames, settings.port, settings.offline, settings.ui = ["127.0.0.1"], port, True, False
-    settings.n_ctx, settings.n_parallel = 2048, 2
-    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1  # several wait for each other
-    server = xllamacpp.Server(settings)
-    yield server.listening_address
-    del server
+    with llama_server() as served:
+        yield served
 
 
 def test_it_writes_and_counts(address: str) -> None:

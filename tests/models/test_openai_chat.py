@@ -104,6 +104,47 @@ def test_what_a_server_refuses_is_found_out_once(
     assert all(sent in body and not_sent not in body for body in server.calls[1:])
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "System role not supported",
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        "Developer instruction is not enabled for this model",
+    ],
+)
+def test_a_system_prompt_that_is_refused_begins_the_message(said: str, server: ChatServer) -> None:
+    server.refused_roles = {"system": said}
+    model = client(server, system="Be brief.")
+    assert [written(model), written(model)] == ["Barack Obama"] * 2
+    assert [body["messages"] for body in server.calls[1:]] == [[{"role": "user", "content": f"Be brief.\n\n{WHO}"}]] * 2
+
+
+def test_log_probabilities_that_are_forbidden_are_no_matter_of_the_key(server: ChatServer) -> None:
+    server.refuses, server.says = {"logprobs": "You are not allowed to request logprobs from this model"}, lambda _: "B"
+    server.refuses_with = 403
+    assert client(server).choose([AB]) == [[0.0, 1.0]]
+
+
+def test_thinking_that_never_ends_is_no_answer(server: ChatServer) -> None:
+    server.says = lambda prompt: "<think>Was it Obama? Let me see"
+    with tallied() as tally:
+        written(client(server))
+    assert "cut off while it was thinking" in str(tally.remarks["declined"])
+
+
+def test_credit_that_is_used_up_is_told_whatever_the_words(server: ChatServer) -> None:
+    server.always = "402:Insufficient funds"
+    with pytest.raises(UserError, match=r"the quota is used up \(Insufficient funds\)\. All answers are kept; add"):
+        written(client(server))
+
+
+def test_a_server_that_counts_nonsense_costs_nothing(server: ChatServer) -> None:
+    server.usage = {"prompt_tokens": -5, "completion_tokens": True}
+    with tallied() as tally:
+        written(client(server))
+    assert tally.usage == Usage(1, 0, 0)
+
+
 def test_a_refusal_that_nothing_can_be_done_about_is_told(server: ChatServer) -> None:
     server.always = "400:tools are missing"
     with pytest.raises(UserError, match=r"status 400 \(tools are missing\). It rejects this request; correct what"):

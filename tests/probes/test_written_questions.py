@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,18 @@ def test_blanks_are_dated_questions_in_the_language_of_the_sentence() -> None:
     assert question_for(recited).startswith("Complete the sentence: Ann led Acme from ____ to 2005.")
     plain = Item(id="1", prompt="Who led Acme in 2005?", answers=("Ann",), group="1")
     assert question_for(plain) == plain.prompt
+
+
+def test_of_each_fact_the_latest_times_in_all_wordings() -> None:
+    items = heads() + [replace(item, id=f"{item.id} #2", prompt=f"{BLANK} leads Italy.") for item in heads()]
+    fit = WriteAnswer(latest=2).fit(items, Writer())
+    assert sorted({str(item.tags["period"]) for item in fit.items}) == ["2021", "2023"] and len(fit.items) == 4
+    assert len(WriteAnswer(latest=2, per_fact=1).fit(items, Writer()).items) == 1
+    with pytest.raises(UserError, match="latest = 0 asks nothing"):
+        WriteAnswer(latest=0).fit(items, Writer())
+    timeless = [Item(id="1", prompt="Who led Acme in 2005?", answers=("Ann",), group="1")]
+    with pytest.raises(UserError, match=r"latest = 1 chooses among times, and item '1' names none"):
+        WriteAnswer(latest=1).fit(timeless, Writer())
 
 
 def _like(item: Item) -> dict[str, object]:

@@ -165,6 +165,23 @@ def test_a_cutoff_outside_the_range_is_said_to_be(
     assert cutoff(run, "--fail-if-older-than", "2018-Q1").exit_code == (0 if status == "newer" else 3)
 
 
+@pytest.mark.parametrize(("end", "status"), [("2019-Q3", "newer"), ("2015-Q1", "older")])
+def test_a_cutoff_just_inside_the_range_is_told(offices: Benchmark, tmp_path: Path, end: str, status: str) -> None:
+    """Nearly always the last answer (or the first) is as good an account of it, and says the same."""
+    run = written(tmp_path / "run", offices, knows_up_to(offices, end))
+    row = json.loads(cutoff(run, "--json").stdout)
+    assert row["status"] == status and row["low"] <= end <= row["high"]
+    assert row["beyond"] == ("later" if status == "newer" else "earlier")
+
+
+def test_who_guesses_among_the_answers_of_a_fact_has_no_cutoff(offices: Benchmark, tmp_path: Path) -> None:
+    names = {fact.group: fact.names for fact in read_histories(offices.table()).facts}
+    for seed in range(8):
+        draws = {group: random.Random(f"{seed} {group}").choice(some) for group, some in names.items()}
+        run = written(tmp_path / str(seed), offices, lambda item, draws=draws: {"text": draws[item.group]})  # type: ignore[misc]
+        assert CutoffOf(read_run(run)).overall.status == "unknown"
+
+
 def candidates_run(folder: Path, benchmark: Benchmark, end: str, *, heard: float, fame: float) -> Path:
     """A run with candidates: names differ in fame, current answers score well, what has just begun only a little."""
     names = {fact.group: fact.names for fact in read_histories(benchmark.table()).facts}

@@ -14,6 +14,7 @@ from asof.models import ChoiceRequest, until_stop
 from asof.models._chat_answer import ChatAnswer, option_in, shares_of_tokens
 from asof.models._together import together
 from asof.models.usage import remark
+from asof.wording.written_answer import UNFINISHED
 
 CHARACTERS_PER_TOKEN = 4  # of English text; the server tells only after it was asked
 _AROUND_A_PROMPT = 8  # tokens that a template puts around a message
@@ -159,7 +160,7 @@ class ChatModel:
     def _remark(self, answer: ChatAnswer) -> None:
         if answer.ended == "declined":
             remark("declined", answer.why or "the model declined")
-        elif answer.ended == "cut off" and not answer.answer.strip(" <think>"):
+        elif answer.answer == UNFINISHED or (answer.ended == "cut off" and not answer.answer.strip()):
             remark("declined", "cut off while it was thinking: give it more with --set reasoning_tokens=")
         elif not answer.answer.strip():
             remark("declined", "its answer was empty")

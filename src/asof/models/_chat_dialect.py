@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 _LISTS = (20, 10, 5, 0)  # how many likeliest tokens servers may give
+_NO_SYSTEM = re.compile(
+    r"\bsystem.{0,3} (role|message|prompt|instruction)|\brole\b.*\bsystem\b|developer instruction", re.IGNORECASE
+)
 _LEFT_OUT = ("temperature", "seed", "stop")  # what an answer can do without when a server refuses it
 
 
@@ -19,15 +23,29 @@ class Dialect:
         limits: Names that were not tried yet.
         top: How many likeliest tokens it lists.
         without: What it refuses.
+        system_apart: Whether it takes a system prompt as a message of its own.
     """
 
     limit: str = "max_tokens"
     limits: tuple[str, ...] = ("max_completion_tokens",)
     top: int = _LISTS[0]
     without: frozenset[str] = field(default_factory=frozenset)
+    system_apart: bool = True
+
+    def messages(self, system: str, prompt: str) -> list[dict[str, str]]:
+        r"""Return the messages of a request; a system prompt that may not stand by itself begins the user's message.
+
+        >>> Dialect(system_apart=False).messages("Be brief.", "Who?")
+        [{'role': 'user', 'content': 'Be brief.\n\nWho?'}]
+        """
+        if not system:
+            return [{"role": "user", "content": prompt}]
+        if not self.system_apart:
+            return [{"role": "user", "content": f"{system}\n\n{prompt}"}]
+        return [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
 
     def after_refusal(self, said: str, body: Mapping[str, Any]) -> Dialect | None:
-        """Return what to try when a server refuses a request; None when it says nothing that can be done without.
+        r"""Return what to try when a server refuses a request; None when it says nothing that can be done without.
 
         >>> plain = Dialect()
         >>> plain.after_refusal("'max_tokens' is not supported, use 'max_completion_tokens'", {"max_tokens": 5}).limit
@@ -46,4 +64,7 @@ class Dialect:
         for name in _LEFT_OUT:
             if name in body and name in said:
                 return replace(self, without=self.without | {name})
+        begins: Mapping[str, Any] = next(iter(body.get("messages", ())), {})
+        if self.system_apart and begins.get("role") == "system" and _NO_SYSTEM.search(said):
+            return replace(self, system_apart=False)
         return None

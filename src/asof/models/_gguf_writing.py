@@ -1,16 +1,28 @@
 """Writing with llama.cpp: several texts side by side on each core, always the likeliest token.
 
 Each text has a part of the memory to itself, and at least two tokens are read at a time, so the order in which numbers
-are added up does not depend on what is written beside it: a text comes out the same in any company.
+are added up does not depend on what is written beside it: a text comes out the same in any company. What a prompt
+begins with like the one before in the same part of the memory is not read again: a chat template, the words of a
+question. Prompts that begin alike are to come one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 TEXTS_SIDE_BY_SIDE = 8  # on each core: a token of each is read for little more than one alone costs
+
+
+def shared_beginning(first: Sequence[int], second: Sequence[int]) -> int:
+    """Count the tokens at the beginning of two texts that are the same.
+
+    >>> shared_beginning([5, 6, 7], [5, 6, 8, 9])
+    2
+    """
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 @dataclass(slots=True)
@@ -35,6 +47,7 @@ class LlamaWriter:
     def __init__(self, model: Any, llama_cpp: Any, ends: Callable[[int], bool]) -> None:
         self._model, self._llama_cpp, self._ends = model, llama_cpp, ends
         self._room = 0
+        self._read: list[list[int]] = []  # of each place in the memory, the prompt that stands there
         self._likeliest = llama_cpp.LlamaSampler(llama_cpp.LlamaSamplerChainParams())
         self._likeliest.add_greedy()
 
@@ -65,7 +78,6 @@ class LlamaWriter:
                     still.append(text)
                     continue
                 written[text.number] = text.tokens
-                self._context.memory_seq_rm(text.place, 0, -1)
                 free.append(text.place)
             live = still
             if live:
@@ -73,12 +85,18 @@ class LlamaWriter:
         return written
 
     def _read_prompt(self, tokens: Sequence[int], slot: int) -> int:
-        """Read a prompt and return the likeliest token after it."""
+        """Read a prompt as far as it is not there yet, and return the likeliest token after it."""
+        kept = max(0, min(shared_beginning(self._read[slot], tokens), len(tokens) - 2))
+        if not self._context.memory_seq_rm(slot, kept, -1):  # a model with a running state cannot go back
+            self._context.memory_seq_rm(slot, 0, -1)
+            kept = 0
         batch = self._batch
         batch.clear()
-        for position, token in enumerate(tokens):
-            batch.add(token, position, [slot], position == len(tokens) - 1)
+        for position in range(kept, len(tokens)):
+            batch.add(tokens[position], position, [slot], position == len(tokens) - 1)
+        self._read[slot] = []
         self._context.decode(batch)
+        self._read[slot] = list(tokens)
         return int(self._likeliest.sample(self._context, -1))
 
     def _read_next(self, live: Sequence[TextBeingWritten]) -> None:
@@ -109,3 +127,4 @@ class LlamaWriter:
         settings.flash_attn_type = 0
         self._context = self._llama_cpp.LlamaContext(self._model, settings)
         self._batch = self._llama_cpp.LlamaBatch(n_tokens=self._room, embd=0, n_seq_max=places)
+        self._read = [[] for _ in range(TEXTS_SIDE_BY_SIDE)]

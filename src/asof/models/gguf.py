@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,7 +22,7 @@ import numpy as np
 from asof.cores import usable_cores
 from asof.errors import UserError, did_you_mean
 from asof.models import AnswerRequest, until_stop
-from asof.models._gguf_writing import TEXTS_SIDE_BY_SIDE, LlamaWriter
+from asof.models._gguf_writing import TEXTS_SIDE_BY_SIDE, LlamaWriter, shared_beginning
 from asof.models._token_border import answer_tokens, byte_spans, token_spans
 from asof.registry import models
 from asof.weights.package_index import KNOWN, fetch_gguf
@@ -63,7 +62,9 @@ class Gguf:
         self._readers = [_Reader(self._model, self._llama_cpp) for _ in range(cores)]
         self._pieces: dict[int, bytes] = {}
         self._writers: list[LlamaWriter] = []
-        self.texts_at_once = TEXTS_SIDE_BY_SIDE * cores
+        self.texts_at_once = (
+            4 * TEXTS_SIDE_BY_SIDE * cores
+        )  # of texts that end at different times, few wait for the last
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the model and its runtime."""
@@ -109,7 +110,8 @@ class Gguf:
         if not self._writers:
             self._writers = [LlamaWriter(self._model, self._llama_cpp, self._vocab.is_eog) for _ in self._readers]
         encoded = [self._to_go_on(prompt, most_tokens) for prompt in prompts]
-        by_length = sorted(range(len(prompts)), key=lambda index: len(encoded[index]))
+        order = sorted(range(len(prompts)), key=lambda index: encoded[index])  # what begins alike, together
+        share = -(-len(order) // len(self._writers)) or 1
         written = [""] * len(prompts)
 
         def is_ended(tokens: Sequence[int]) -> bool:
@@ -122,8 +124,7 @@ class Gguf:
                 written[index] = until_stop(self._said(tokens), stop)
 
         with ThreadPoolExecutor(len(self._writers)) as pool:
-            shares = [by_length[start :: len(self._writers)] for start in range(len(self._writers))]
-            list(pool.map(work, self._writers, shares))
+            list(pool.map(work, self._writers, (order[start : start + share] for start in range(0, len(order), share))))
         return written
 
     def fits(self, prompt: str, most_tokens: int) -> bool:
@@ -210,7 +211,7 @@ class _Reader:
         self._make_room(len(ids))
         first = len(ids) - count - 1  # the token after which the answer begins
         # A token alone is multiplied in another order than several are (see _opened), so at least two are read.
-        kept = max(0, min(first, len(ids) - 3, _shared(self._read, ids)))
+        kept = max(0, min(first, len(ids) - 3, shared_beginning(self._read, ids)))
         if not self._context.memory_seq_rm(0, kept, -1):  # a model with a running state cannot go back
             self._context.kv_cache_clear(False)
             kept = 0
@@ -238,15 +239,6 @@ class _Reader:
         self._read = []
 
 
-def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """Count the tokens at the beginning of two texts that are the same.
-
-    >>> _shared([5, 6, 7], [5, 6, 8, 9])
-    2
-    """
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
-
-
 def token_bytes(piece: str, entry: str) -> bytes:
     r"""Return the bytes of a token from how it is shown and how it stands in the vocabulary.
 
@@ -267,7 +259,7 @@ def _logprob(logits: Sequence[float], token: int) -> float:
     >>> round(_logprob([0.0, 0.0, -1000.0], 1), 4)    # one of two
     -0.6931
     """
-    array = np.asarray(logits)
+    array = np.fromiter(logits, float, len(logits))
     most = array.max()
     return float(array[token] - most - np.log(np.exp(array - most).sum()))
 

@@ -30,6 +30,7 @@ _TOO_LONG = re.compile(
 )
 _QUOTA = re.compile(r"insufficient.quota|quota|billing|credit balance|payment", re.IGNORECASE)
 _PASSING = re.compile(r"per (minute|second|hour|day)|rate.?limit", re.IGNORECASE)
+_NOT_ALLOWED = re.compile(r"\blogprobs?\b|top_logprobs|unsupported_(parameter|value)", re.IGNORECASE)
 _FILTERED = re.compile(r"content.?(filter|policy|management)|\bsafety\b|prohibited_content", re.IGNORECASE)
 
 
@@ -160,10 +161,9 @@ class OpenAIChat(ChatModel):
 
     def _body(self, request: ChatRequest, dialect: Dialect) -> dict[str, Any]:
         own = self._settings
-        messages = [{"role": "system", "content": own.system}] if own.system else []
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": [*messages, {"role": "user", "content": request.prompt}],
+            "messages": dialect.messages(own.system, request.prompt),
             dialect.limit: request.most_tokens + own.reasoning_tokens,
             "temperature": request.temperature,
             "seed": request.seed,
@@ -204,13 +204,15 @@ class OpenAIChat(ChatModel):
         return ChatAnswer(text, ended, thought, why, top)
 
     def _explained(self, status: int, said: str) -> UserError | None:
-        if status in (402, 403, 429) and _QUOTA.search(said) and not _PASSING.search(said):
+        if status == 402 or (status in (403, 429) and _QUOTA.search(said) and not _PASSING.search(said)):
             return UserError(
                 f"{self.address} says that the quota is used up ({' '.join(said.split())[:200]}). All answers are "
                 "kept; add credit or wait until it is renewed, then run the same command again."
             )
         if status in (400, 413, 422) and _TOO_LONG.search(said):
             return UnansweredError(f"the prompt is too long for {self.model} ({' '.join(said.split())[:120]})")
+        if status == 403 and _NOT_ALLOWED.search(said):  # so OpenAI, of models that reason
+            return RefusedError(f"{self.address} answered with status 403 ({said[:200]}).", said=said)
         if status == 400 and _FILTERED.search(said):
             return _FilteredError("content filter")
         return None
@@ -262,4 +264,4 @@ def _thinking_tokens(content: Mapping[str, Any]) -> int:
 
 def _number(usage: Mapping[str, Any], name: str) -> int:
     value = usage.get(name)
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -8,6 +8,7 @@ A sentence with a blank is asked as a question with its time. Of right and wrong
 asked about. So every benchmark can be put to a model that only writes.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -50,6 +51,7 @@ class WriteAnswer:
         closed_book: Show a language model no document.
         passages: How many passages of a hundred words a language model is shown of the document, the best ones;
             small models lose the thread in more than a few.
+        latest: Of each fact only its so many latest times, which tell most about a cutoff; all, if not given.
         per_fact: Of each fact so many items at most, drawn by seed; all, if not given.
     """
 
@@ -69,6 +71,7 @@ class WriteAnswer:
     most_tokens: int = 48
     closed_book: bool = False
     passages: int = 3
+    latest: int | None = None
     per_fact: int | None = None
     seed: int = 0
 
@@ -78,8 +81,9 @@ class WriteAnswer:
             raise UserError(f"most_tokens = {self.most_tokens} leaves no room for an answer. Give 1 or more.")
         if self.passages < 1:
             raise UserError(f"passages = {self.passages} shows nothing. Give 1 or more, or ask with --closed-book.")
-        if self.per_fact is not None and self.per_fact < 1:
-            raise UserError(f"per_fact = {self.per_fact} asks nothing. Give 1 or more, or omit it.")
+        for name, count in (("per_fact", self.per_fact), ("latest", self.latest)):
+            if count is not None and count < 1:
+                raise UserError(f"{name} = {count} asks nothing. Give 1 or more, or omit it.")
         if "read" in model.can and self.closed_book:
             raise UserError(f"{model.name} reads documents. Omit --closed-book, or name the language model itself.")
         if "read" not in model.can and not self.closed_book and any(item.tags.get("document") for item in items):
@@ -88,7 +92,8 @@ class WriteAnswer:
                 "asof.reading.as_model.with_documents(model, benchmark, probe), or set closed_book=True."
             )
         reasons = [_why_not(item, model) for item in items]
-        drawn = thinned([item for item, why in zip(items, reasons, strict=True) if not why], self.per_fact, self.seed)
+        askable = [item for item, why in zip(items, reasons, strict=True) if not why]
+        drawn = thinned(askable if self.latest is None else _latest(askable, self.latest), self.per_fact, self.seed)
         return Fit.parted(
             items,
             [why or ("" if item.id in drawn else NOT_THIS_TIME) for item, why in zip(items, reasons, strict=True)],
@@ -120,6 +125,20 @@ def _why_not(item: Item, model: Any) -> str:
     if "read" in model.can:
         return HAS_BLANK if BLANK in item.prompt else str(model.cannot_read(item))
     return why_not_asked(item)
+
+
+def _latest(items: Sequence[Item], times: int) -> list[Item]:
+    """Return the items of the latest times of each fact, in all their wordings."""
+    of_fact: defaultdict[str, set[int]] = defaultdict(set)
+    for item in items:
+        if "first_day" not in item.tags:
+            raise UserError(
+                f"latest = {times} chooses among times, and item {item.id!r} names none (it has no tag 'first_day'). "
+                "Omit it, or use a benchmark with periods: dynamic-templama."
+            )
+        of_fact[item.group].add(int(str(item.tags["first_day"])))
+    kept = {group: set(sorted(days)[-times:]) for group, days in of_fact.items()}
+    return [item for item in items if item.tags["first_day"] in kept[item.group]]
 
 
 def why_not_asked(item: Item) -> str:

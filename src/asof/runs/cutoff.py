@@ -27,6 +27,7 @@ from asof.timeline import Period
 
 _FEWEST = 20  # changed facts: with less even a model without errors has an interval of years
 _EVIDENCE = 3.0  # the answers must be e^3 = 20 times likelier with a cutoff than without one
+_EVIDENCE_OF_ALL = float(np.log(100))  # ... for knowing nearly all changes, or hardly any: guessers come near 20
 
 Status = Literal["estimated", "newer", "older", "unknown"]
 
@@ -259,6 +260,7 @@ class CutoffOf:
         if status == "unknown":
             return Cutoff(status, why, None, None, None, None, count, control, found)
         low, high = found.interval()
+        low, high = (0 if status == "older" else low), (len(periods) - 1 if status == "newer" else high)
         reaches: tuple[bool, bool] = (low == 0, high == len(periods) - 1)
         beyond = _BEYOND[reaches]
         return Cutoff(status, why, periods[found.best], periods[low], periods[high], beyond, count, control, found)
@@ -325,12 +327,17 @@ def _status(posterior: Posterior, control: Controls, periods: Sequence[Period]) 
     last = len(periods) - 1
     if not control.knows_something:
         return "unknown", f"the model's knowledge ({control.known}) is not above guessing ({control.guessing:.3f})"
-    tells = posterior.evidence >= _EVIDENCE
-    if posterior.best == last and (tells or (low > 0 and control.prefers_newer)):
-        return "newer", f"it knows the changes up to {periods[-1]}, the last period of the benchmark"
-    if posterior.best == 0 and (tells or (high < last and control.prefers_older)):
-        return "older", f"it knows no change since {periods[0]}, the first period of the benchmark"
-    if tells:
+    if posterior.evidence >= _EVIDENCE:
+        if posterior.best == last:
+            return "newer", f"it knows the changes up to {periods[-1]}, the last period of the benchmark"
+        if posterior.best == 0:
+            return "older", f"it knows no change since {periods[0]}, the first period of the benchmark"
         return "estimated", ""
+    # Of a model that knows nearly all changes, "always the last answer" is as good an account as a cutoff near the
+    # end, and need not be told from it: either way its knowledge reaches the interval, or beyond the range.
+    if low > 0 and posterior.newest >= _EVIDENCE_OF_ALL and control.prefers_newer:
+        return "newer", f"it knows nearly all changes up to {periods[-1]}, the last period of the benchmark"
+    if high < last and posterior.oldest >= _EVIDENCE_OF_ALL and control.prefers_older:
+        return "older", f"it knows hardly any change since {periods[0]}, the first period of the benchmark"
     times = float(np.exp(min(posterior.evidence, 50.0)))
     return "unknown", f"its answers are only {times:.2g} times as likely with a cutoff as without one; 20 are needed"

@@ -57,6 +57,9 @@ class Posterior:
     Args:
         periods: The probability of each period.
         evidence: How much likelier the answers are with such a period than without one, as a natural logarithm.
+        newest: How much likelier they are when always the last answer counts as current than when always the first
+            does, or when the model guesses; the lesser of the two, as a natural logarithm.
+        oldest: The same for the first answer.
         lag: The mean of the lag, in years.
         noise: The mean weights u and v.
         joint: The probability of each noise, lag and period together; empty where it was not kept.
@@ -66,6 +69,8 @@ class Posterior:
     evidence: float
     lag: float
     noise: tuple[float, float]
+    newest: float = 0.0
+    oldest: float = 0.0
     joint: Numbers = field(default_factory=lambda: np.empty((0, 0, 0)), repr=False)
 
     @property
@@ -96,12 +101,21 @@ def posterior(facts: Sequence[ChangedFact], *, periods_per_year: float) -> Poste
     first, last = (_one_standing(standings[:, :, [end]], counts) for end in (0, -1))
     with_one = highest + np.log(weights.mean())
     without = np.logaddexp(first, last) - np.log(2)
+    guessed = float(_log_likelihoods(standings[:, :, [-1]], np.ones((1, 1, 1)), counts)[-1, 0, 0])  # u = v = 1
     noise = weights.sum((1, 2)) / weights.sum()
     grid = np.array([(u, v) for u in _NOISE for v in _NOISE])
     mean_u, mean_v = (noise[:, None] * grid).sum(0)
     lag = float((weights.sum((0, 2)) * _LAGS).sum() / weights.sum())
     evidence, means = float(with_one - without), (float(mean_u), float(mean_v))
-    return Posterior(by_period / by_period.sum(), evidence, lag, means, weights / weights.sum())
+    return Posterior(
+        by_period / by_period.sum(),
+        evidence,
+        lag,
+        means,
+        newest=last - max(first, guessed),
+        oldest=first - max(last, guessed),
+        joint=weights / weights.sum(),
+    )
 
 
 def expected_new(posterior: Posterior, *, periods_per_year: float) -> Numbers:
