@@ -17,11 +17,12 @@ from asof.reading.ask.unsaid import unsaid
 from asof.reading.ask.words import Word
 from asof.timeline.specifier import Specifier
 
-_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name", "use"))
+_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name", "use", "pay", "charge"))
 _ASKING = frozenset(("which", "what", "whose"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
 _WORK = frozenset(("job", "post", "office", "position", "role"))
+_THERE = frozenset((("at",), ("in",), ("on",), ("with",)))
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 
 
@@ -118,6 +119,12 @@ class QuestionFrame:
         if not self.small & DO or any(one.saying.is_verb for one in self.said):
             return False
         return not (self.small & _DONE or self.has("start", "end", "change") or self.pick.which)
+
+    @property
+    def is_loose(self) -> bool:
+        """Tell "how many students are at Tarn", where nothing says that those who are there are students."""
+        nouns = any(isinstance(tag, Small) and tag.is_class for tag in self.tags)
+        return nouns and all(one.saying.words in _THERE for one in self.said)
 
     @property
     def changes(self) -> bool:

@@ -208,8 +208,10 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
 
 def _is_more_than(loosely: Collection[LexiconLayer], tag: Tag) -> bool:
     """Tell whether a saying is of the base itself, and more than a class: "estate" of "part of estate"."""
-    noun = isinstance(tag, RelationTag) and not tag.saying.is_verb
-    return noun and any(layer not in loosely for layer in tag.saying.layers)  # type: ignore[union-attr]
+    if not isinstance(tag, RelationTag) or tag.saying.is_verb:
+        return False
+    rows = zip(tag.saying.groups, tag.saying.layers, strict=True)
+    return any(layer not in loosely for group, layer in rows if not all(use.beside for use in group))
 
 
 def _is_whole(tag: Tag) -> bool:

@@ -10,10 +10,13 @@ from asof.reading.ask.ends import Ends
 from asof.reading.ask.evaluate.kinds import singular, tables
 from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
+from asof.reading.ask.lexicon.by_name import heads
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import ARTICLES
 
+_HEADING = frozenset(("lead", "leads", "led", "leading", "leader", "run", "runs", "ran", "running", "head", "heads"))
+_HEADING |= frozenset(("headed", "heading", "boss", "chief", "charge", "helm"))
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
 _ASKING = frozenset(("which", "what"))
@@ -84,6 +87,21 @@ class Given:
         return bool(frame.said) and all(
             (some or one.relation in posts) and one.object and not one.subject for one in self.group
         )
+
+    @property
+    def is_of_a_part(self) -> bool:
+        """Whether "who led it" may mean somebody else as well, in a base that knows a guild master and a raid leader."""
+        frame, grammar = self.frame, self.frame.grammar
+        known, relations = grammar.lexicon.known, grammar.lexicon.relations
+        if len(frame.said) != 1 or not set(frame.said[0].saying.words) & _HEADING:
+            return False
+        ids = {one.relation for one in self.group}
+        if any(known.is_plain(relations[id]) for id in ids) or LexiconLayer.LABEL is frame.layer(self.group):
+            return False
+        first = self.group[0]
+        ends = ((first.subject, "subject"), (first.object, "object"))
+        there = {id for name, end in ends if name for id in grammar.presence.relations(name, end)}  # type: ignore[arg-type]
+        return any(heads(relations[id]) for id in there - ids)
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -216,6 +234,8 @@ def patterns(frame: QuestionFrame) -> Iterator[Given]:
         words = frame.grammar.lexicon.words
         if verbs & words("dismissal") and not (given.both and frame.asks == "when"):
             continue  # that somebody left does not tell that he was sacked
+        if given.is_of_a_part:
+            continue
         turned = {id for id, is_turned in frame.grammar.lexicon.known.named("member of") if is_turned}
         asks_who = any(one.wanted != ("subject" if one.relation in turned else "object") for one in given.group)
         asks_who = asks_who and not {one.relation for one in given.group} <= frame.grammar.meanings.flat("musicians")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from asof.reading.ask.courtesy import without_courtesy
 from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.lexicon.labels import names_of
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.turns import Turn, turned, turns_of
 from asof.reading.ask.words import Word, words_of
@@ -18,6 +19,7 @@ _BEGAN, _ENDED = (("broke", "out"), ("began",), ("started",)), (("ended",), ("wa
 _TOLD = frozenset(("fell", "down", "sank", "shot", "killed", "assassinated", "exploded", "signed", "collapsed"))
 _WHILE = (("happened",), ("took", "place"), ("occurred",), ("was", "on"), ("was", "going", "on"))
 _LONGEST = 6  # words of a name
+_AT_A_TIME = frozenset(("open", "close", "start", "begin", "end", "depart", "leave", "arrive", "shut", "meet"))
 _BEFORE, _AFTER = frozenset(("before",)), frozenset(("after", "following", "since"))
 _DURING = frozenset(("during", "in", "throughout", "at", "of", "the", "time"))
 
@@ -48,7 +50,8 @@ class Rewriting:
     @cached_property
     def _all_turns(self) -> list[Turn]:
         table = self.lexicon.table
-        return turns_of({**table.get("own_turns", {}), **table["turns"]}, table.get("macros", {}))
+        own = {**table.get("own_turns", {}), **_of_labels(names for one in self.lexicon.relations.values() if (names := names_of(one)))}
+        return turns_of({**own, **table["turns"]}, table.get("macros", {}))
 
     def _eras(self, text: str) -> tuple[str, list[str]]:
         """Say by days what is said by the name of an era: "during WWII"."""
@@ -103,6 +106,18 @@ class Rewriting:
                 if word.text == title and not near & {people, country.casefold(), "of"}:
                     return f"{text[: word.start]}{people} {text[word.start :]}"
         return text
+
+
+def _of_labels(labels: Iterable[Iterable[tuple[str, ...]]]) -> dict[str, str]:
+    """Say by their names what is asked for otherwise: "how many students" of "number of students", "closes at"."""
+    turns = {}
+    for words in (words for names in labels for words in names):
+        if words[:2] == ("number", "of") and len(words) > 2:
+            turns[f"how_many {'_'.join(words[2:])}"] = f"what {' '.join(words)}"
+        if len(words) == 2 and words[1] == "at" and (verb := words[0].removesuffix("s")) in _AT_A_TIME:
+            turns[f"when do|does {{X}} {verb} $"] = f"what {' '.join(words)} {{X}}"
+            turns[f"at_what|which time do|does|did {{X}} {verb} $"] = f"what {' '.join(words)} {{X}}"
+    return turns
 
 
 @lru_cache(16)

@@ -45,7 +45,8 @@ class Beside(Kind):
     def picks(self, tags: Sequence[Tag]) -> Iterator[Pick]:
         """Read the one mark that leans on a name; "next" changes nothing beside it."""
         leaning = marks_of(tags, *_LEANING)
-        rest = without(tags, *marks_of(tags, "next"))
+        near = {"before": "last", "after": "first"}.get(leaning[0].kind, "") if len(leaning) == 1 else ""
+        rest = without(tags, *marks_of(tags, "next", near))  # "the last one before Ann" is the one right before
         if len(leaning) == 1:
             numbers = marks_of(tags, "number")
             count = numbers[0].word.number if len(numbers) == 1 else 1

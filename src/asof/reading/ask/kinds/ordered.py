@@ -40,6 +40,8 @@ class InOrder(Kind):
             yield Pick(without(tags, *numbers))  # "the two senators": all that there are
         if len(orders) != 1 or len(numbers) > 1:
             return
+        if marks_of(tags, "before") and orders[0].kind == "last":
+            return  # "the last one before Ann": the kind of neighbours reads it
         if orders[0].word.text in ("last", "lasted") and _is_verb(tags, orders[0]):
             yield Pick(without(tags, orders[0]))
             return
