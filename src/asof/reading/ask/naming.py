@@ -73,6 +73,12 @@ class Naming:
                     taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text)
                 )
                 yield replace(name_only, meant="" if spoken(name_only.text) == name else name), length
+        row = list(words[position : position + _LONGEST_MAKER + 2])
+        if "and" in (texts := [word.text for word in row]) and (joint := texts.index("and")):  # "Kramer & Sons"
+            for length, name in self.index.names_from([*row[:joint], *row[joint + 1 :]]):
+                if length > joint:
+                    taken = tuple(row[: length + 1])
+                    yield Name(taken, self.index.entities(name), taken[-1].possessive, meant=name), length + 1
         for length in (2, 1):  # "South African", "French"
             taken = tuple(words[position : position + length])
             country = self.lexicon.table["demonyms"].get(" ".join(word.text for word in taken))

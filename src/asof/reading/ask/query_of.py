@@ -11,6 +11,7 @@ from asof.reading.ask.evaluate.kinds import singular, tables
 from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
 from asof.reading.ask.lexicon.by_name import heads
+from asof.reading.ask.lexicon.labels import plain_label
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import ARTICLES
@@ -86,6 +87,14 @@ class Given:
         some = of_label and bool(frame.small & ARTICLES - {"the"})  # "was she ever an understudy"
         return bool(frame.said) and all(
             (some or one.relation in posts) and one.object and not one.subject for one in self.group
+        )
+
+    @property
+    def tells_an_hour(self) -> bool:
+        """Whether what it asks when may be the very object of the facts: "closes at", "open on"."""
+        relations = self.frame.grammar.lexicon.relations
+        return not self.both and any(
+            plain_label(relations[one.relation].label)[-1:] in (("at",), ("on",)) and one.subject for one in self.group
         )
 
     @property
@@ -239,7 +248,8 @@ def patterns(frame: QuestionFrame) -> Iterator[Given]:
         turned = {id for id, is_turned in frame.grammar.lexicon.known.named("member of") if is_turned}
         asks_who = any(one.wanted != ("subject" if one.relation in turned else "object") for one in given.group)
         asks_who = asks_who and not {one.relation for one in given.group} <= frame.grammar.meanings.flat("musicians")
-        if not verbs & words("music") or (
+        its_own = frame.layer(given.group) in (LexiconLayer.LABEL, LexiconLayer.DERIVED)  # "sings in"
+        if not verbs & words("music") or its_own or (
             frame.asks == "lookup" and not asks_who
         ):  # who was in a band need not have sung
             yield given

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from asof.reading.ask.courtesy import without_courtesy
 from asof.reading.ask.lexicon import Lexicon
@@ -50,8 +50,13 @@ class Rewriting:
     @cached_property
     def _all_turns(self) -> list[Turn]:
         table = self.lexicon.table
-        own = {**table.get("own_turns", {}), **_of_labels(names for one in self.lexicon.relations.values() if (names := names_of(one)))}
-        return turns_of({**own, **table["turns"]}, table.get("macros", {}))
+        labels = (
+            turn
+            for one in self.lexicon.relations.values()
+            for words in names_of(one)
+            for turn in _of_label(words, partial(self.index.tells_numbers, one.id))
+        )
+        return turns_of({**table.get("own_turns", {}), **dict(labels), **table["turns"]}, table.get("macros", {}))
 
     def _eras(self, text: str) -> tuple[str, list[str]]:
         """Say by days what is said by the name of an era: "during WWII"."""
@@ -108,16 +113,24 @@ class Rewriting:
         return text
 
 
-def _of_labels(labels: Iterable[Iterable[tuple[str, ...]]]) -> dict[str, str]:
-    """Say by their names what is asked for otherwise: "how many students" of "number of students", "closes at"."""
-    turns = {}
-    for words in (words for names in labels for words in names):
-        if words[:2] == ("number", "of") and len(words) > 2:
-            turns[f"how_many {'_'.join(words[2:])}"] = f"what {' '.join(words)}"
-        if len(words) == 2 and words[1] == "at" and (verb := words[0].removesuffix("s")) in _AT_A_TIME:
-            turns[f"when do|does {{X}} {verb} $"] = f"what {' '.join(words)} {{X}}"
-            turns[f"at_what|which time do|does|did {{X}} {verb} $"] = f"what {' '.join(words)} {{X}}"
-    return turns
+def _of_label(words: tuple[str, ...], tells_numbers: Callable[[], bool]) -> Iterator[tuple[str, str]]:
+    """Say by its name what a relation is asked for otherwise: "how many students", "when does it close".
+
+    >>> dict(_of_label(("number", "of", "students"), lambda: True))
+    {'how_many students': 'what number of students'}
+    >>> list(dict(_of_label(("seats", "in", "parliament"), lambda: True)).values())
+    ['what seats in parliament {X}', 'what seats in parliament']
+    """
+    label = " ".join(words)
+    counted = words[2:] if words[:2] == ("number", "of") else words[:1] if words[0].endswith("s") else ()
+    if counted and (len(words) > len(counted) or len(words) == 1) and tells_numbers():
+        said = f"how_many {'_'.join(counted)}"
+        if behind := () if len(counted) > 1 or words[0] == "number" else words[1:]:
+            yield f"{said} {{X}} {'_'.join(behind)} $", f"what {label} {{X}}"
+        yield said, f"what {label}"
+    if len(words) == 2 and words[1] in ("at", "on") and (verb := words[0].removesuffix("s")) in _AT_A_TIME:
+        for asked in ("when", "(at|on) what|which time|hour|day|days"):
+            yield f"^ {asked} <do|does|did> {{X}} {verb} (at|on) $", f"what {{1}} {{X}} {verb} {words[1]}"
 
 
 @lru_cache(16)

@@ -24,7 +24,7 @@ from asof.reading.ask.words import ARTICLES
 LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
 LINKS |= frozenset(("over", "through", "against", "near", "via", "around", "onto", "within", "across", "alongside"))
 _HEADS = LINKS | {"per"}  # before these stands what a label is about: "tuition per semester"
-_BEGIN = frozenset(("join", "enter", "start", "begin"))
+_BEGIN = frozenset(("join", "enter"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
@@ -161,7 +161,7 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
                     yield Saying((past, *behind), True, (group,), (LexiconLayer.DERIVED,), after_be=True)
     if len(words) == 1 and last.endswith("ed"):  # "grade", of "graded"
         for verb in verbs_of(last, irregular):
-            for form in noun_forms((verb,)):
+            for form in noun_forms((verb,)) if verb not in _BEGIN else ():
                 yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (verb,))
     if len(words) > 1:
         for form in noun_forms((last,)):
@@ -292,6 +292,12 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     if passive or (not verbs and rest[0] in LINKS):  # "loaned to", "on loan to"
         for said, layer in ((words, LexiconLayer.LABEL), (tuple(rest), LexiconLayer.DERIVED)):
             yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
+        if rest[0] in LINKS and link == "with" and len(rest) == 2:  # "coalition partner", of "in coalition with"
+            for said in ((rest[1],), (rest[1], "partner")):
+                for form in noun_forms(said):
+                    yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != said)
+            for verb in ("form", "have", "enter"):
+                yield from _verb(verb, words[1:], id, "subject", LexiconLayer.DERIVED, irregular)
         if verbs and len(rest) > 2:  # "married to", of "married in church to"
             yield Saying((rest[0], link), True, ((Use(id, "subject"),),), (LexiconLayer.SHORT,), after_be=True)
         if verbs and link not in _OF_THE_OBJECT:  # "who did she train under", of "trained under"
@@ -322,7 +328,9 @@ def _of_work_done(id: str, work: str, irregular: Forms) -> Iterator[Saying]:
     for form in noun_forms((work,)):
         yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=False)
     for behind in ((work,), (work, "for"), (work, "of"), (work, "at"), (work, "on")):
-        yield from _deed("do", behind, id, irregular)
+        for form in ("do", "does", "did", "doing"):
+            group: Group = (Use(id, "object"),)
+            yield Saying((form, *behind), True, (group,), (LexiconLayer.DERIVED,), in_present=form == "does")
     for verb in verbs_of(work, irregular) if work.endswith("ing") else ():
         for behind in ((), ("for",)):
             yield from _deed(verb, behind, id, irregular)
@@ -360,9 +368,11 @@ def _verb(
 ) -> Iterator[Saying]:
     """Make the forms of a verb and, where nothing stands behind it, its passive."""
     other: End = "object" if head == "subject" else "subject"
+    event: Event | None = "start" if verb in _BEGIN else None
     for form in verb_forms(verb, irregular):
         present, base = form.endswith("s") and form != verb, form == verb
-        yield Saying((form, *behind), True, ((Use(id, head),),), (layer,), in_present=present, in_base_form=base)
+        group: Group = (Use(id, head),)
+        yield Saying((form, *behind), True, (group,), (layer,), event, in_present=present, in_base_form=base)
         particle = behind[-1:] if behind and behind[-1] in _PARTICLES else ()
         if (not behind or particle) and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
             yield Saying((form, *behind, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
