@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from asof.reading.ask.ends import BE, DO, Ends, Groups, ends_of
 from asof.reading.ask.kinds import Pick
 from asof.reading.ask.lexicon import Event, Lexicon, LexiconLayer, Saying
+from asof.reading.ask.lexicon.by_name import is_somebody
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
@@ -219,6 +220,8 @@ def _is_in_an_office(tags: Sequence[Tag], said: Sequence[RelationTag], grammar: 
     if not small & grammar.lexicon.words("in_an_office"):
         return True
     posts = grammar.meanings.flat("posts") | grammar.meanings.flat("offices") | grammar.meanings.flat("succession")
+    if any(not one.saying.is_verb and is_somebody(one.saying.words[-1]) for one in said):
+        return True  # "does she still work as bartender"
     nouns = (use for one in said if not one.saying.is_verb for group in one.saying.groups for use in group)
     return bool(small & grammar.lexicon.words("after_an_office")) or any(use.relation in posts for use in nouns)
 

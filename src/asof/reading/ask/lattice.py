@@ -117,7 +117,8 @@ class Lattice:
             row = tuple(said.split())
             if said_length(row, words, position):
                 own = self.lexicon.by_first_word.get(row[0], ())
-                return not any(one.words[: len(row)] == row for one in own)
+                its_own = (one for one in own if one.layers[0] <= LexiconLayer.DERIVED)
+                return not any(one.words[: len(row)] == row for one in its_own)
         return False
 
     def _is_origin(self, words: Sequence[Word], position: int) -> bool:

@@ -98,6 +98,12 @@ class Given:
         )
 
     @property
+    def tells_numbers(self) -> bool:
+        """Whether what it asks for is a number in the facts themselves."""
+        wanted = {one.wanted for one in self.group} == {"object"}
+        return wanted and self.frame.grammar.presence.tells_numbers({one.relation for one in self.group})
+
+    @property
     def is_of_a_part(self) -> bool:
         """Whether "who led it" may mean somebody else as well, in a base that knows a guild master and a raid leader."""
         frame, grammar = self.frame, self.frame.grammar

@@ -28,6 +28,8 @@ _BEGIN = frozenset(("join", "enter"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
+# What one does with work, and its forms: the laundry is done, courses are given.
+_DOING = {"done": "do does did doing", "given": "give gives gave giving", "provided": "provide provides provided"}
 _PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
 _MEMBER = frozenset(("member", "members"))
 # Behind a verb these are a part of it: to look after somebody, to take over something.
@@ -281,11 +283,11 @@ def _in_short(id: str, label: str) -> Iterator[Saying]:
 def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say what the subject is or does to the object: "maintained by", "works at", "member of", "on loan to"."""
     *rest, link = words
+    if link == "by" and (work := _work_done(tuple(rest), irregular)):
+        yield from _of_work_done(id, words, work, irregular)
+        return
     if link == "by" and len(rest) > 1 and rest[-1] not in _PARTICLES and (held := verbs_of(rest[-1], irregular)):
         yield from _of_something_done(id, words, held, irregular)
-        return
-    if link == "by" and len(rest) == 1 and not rest[0].endswith("ed") and not _is_irregular(rest[0], irregular):
-        yield from _of_work_done(id, rest[0], irregular)
         return
     verbs = verbs_of(rest[0], irregular) if rest[-1] not in ("loan", "charge") else []
     passive = bool(verbs) and not rest[0].endswith(("s", "ing")) and rest[0] not in irregular
@@ -322,16 +324,28 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
                     yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
 
 
-def _of_work_done(id: str, work: str, irregular: Forms) -> Iterator[Saying]:
+def _work_done(rest: tuple[str, ...], irregular: Forms) -> tuple[str, ...]:
+    """Return the work of "catering by", "first aid courses by", "laundry done by"; nothing of "maintained by"."""
+    if rest[-1] in _DOING and len(rest) > 1:
+        return rest[:-1]
+    verb = rest[-1].endswith("ed") or rest[-1] in _PARTICLES or _is_irregular(rest[-1], irregular)
+    return () if verb or rest[0].endswith("ed") or rest[-1] in _DOING else rest
+
+
+def _of_work_done(id: str, words: tuple[str, ...], work: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say "catering by", "music by": who did the catering, who caters for it, its caterer."""
-    yield Saying((work, "by"), True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
-    for form in noun_forms((work,)):
+    group: Group = (Use(id, "object"),)
+    yield Saying(words, True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
+    for form in noun_forms(work):
         yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=False)
-    for behind in ((work,), (work, "for"), (work, "of"), (work, "at"), (work, "on")):
-        for form in ("do", "does", "did", "doing"):
-            group: Group = (Use(id, "object"),)
-            yield Saying((form, *behind), True, (group,), (LexiconLayer.DERIVED,), in_present=form == "does")
-    for verb in verbs_of(work, irregular) if work.endswith("ing") else ():
+    for done in _DOING.values():
+        for form in done.split():
+            for link in ((), ("for",), ("of",), ("at",), ("on",)):
+                yield Saying((form, *work, *link), True, (group,), (LexiconLayer.DERIVED,), in_present=form.endswith("s"))
+            if len(work) == 1:  # "who does its laundry", wherever the two stand
+                beside: Group = (Use(id, "object", beside=True),)
+                yield Saying((form,), True, (beside,), (LexiconLayer.SHORT,), in_present=form.endswith("s"))
+    for verb in verbs_of(work[0], irregular) if len(work) == 1 and work[0].endswith("ing") else ():
         for behind in ((), ("for",)):
             yield from _deed(verb, behind, id, irregular)
         for doer in doers(verb):
