@@ -35,7 +35,9 @@ class Reason(NamedTuple):
     sentence: str
 
 
-_TOTALS = pa.array(["total", "totals", "subtotal", "grand total", "sum", "count", "average", "summe", "gesamt", "somme"])
+_TOTALS = pa.array(
+    ["total", "totals", "subtotal", "grand total", "sum", "count", "average", "summe", "gesamt", "somme"]
+)
 
 
 @dataclass

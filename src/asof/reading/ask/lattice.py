@@ -233,6 +233,14 @@ def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
                 left, parts = left - _length(one), parts + (said or _is_part(one))
             if left == 0 and (parts or not tag.in_part):  # but "Doctor" of Doctor Who may be the doctor
                 return True
+        if isinstance(tag, RelationTag) and longest[position] > length:  # "university" of University of Tarn
+            left = longest[position] - length
+            for one in row[number + 1 :]:
+                if left <= 0 or not (isinstance(one, Small) or _is_part(one)):
+                    break
+                left -= _length(one)
+                if left == 0 and _is_part(one):
+                    return True
         position += length
     return False
 

@@ -150,7 +150,8 @@ class Choice:
         if isinstance(which, Ordered | Extreme):
             row = self._in_place(row, which)
         picked = isinstance(which, Ordered) or (isinstance(which, Neighbour) and not (which.all or which.until))
-        return [_unsure(one, _ACTING) if picked and self._is_acting(one.found) else one for one in row]
+        acting = picked and bool(row) and all(self._is_acting(one.found) for one in row)
+        return [_unsure(one, _ACTING) for one in row] if acting else row
 
     def _is_acting(self, one: FoundFact) -> bool:
         """Tell whether somebody held an office for another, whom not all count: "acting president of Egypt"."""

@@ -36,7 +36,7 @@ class HowMany(Kind):
         """Walk over the queries of a frame; with both ends named only prizes are many."""
         times = bool(_TIMES & set(frame.opened))
         for given in patterns(frame):
-            if frame.has("narrowing") or given.ordered or frame.is_loose:
+            if frame.has("narrowing") or given.ordered or frame.is_loose or given.is_of_some:
                 continue
             if times:
                 yield given.scored(Count(what="times", **given.fields))

@@ -37,7 +37,13 @@ class KnownRelations:
         for relation in relations:
             for words, own in names_of(relation).items():
                 (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
-                if len(words) > 1 and own and not LINKS & set(words) and is_somebody(words[-1]) and not is_lesser(words):
+                if (
+                    len(words) > 1
+                    and own
+                    and not LINKS & set(words)
+                    and is_somebody(words[-1])
+                    and not is_lesser(words)
+                ):
                     self._by_last.setdefault(words[-1:], []).append(relation.id)  # "precinct captain"
             words = plain_label(relation.label)
             if len(words) > 1 and _MEMBER & {words[0], words[-1]} and not LINKS & set(words):
@@ -78,7 +84,8 @@ class KnownRelations:
         >>> known.is_plain(Relation(id="r1", label="CEO")), known.is_plain(Relation(id="r2", label="raid leader"))
         (True, False)
         """
-        return any(len(words) == 1 or words in self._plain for words in names_of(relation))
+        one_word = any(len(plain_label(name)) == 1 for name in (relation.label, *relation.aliases))
+        return one_word or any(words in self._plain for words in names_of(relation))
 
 
 def _also_called(id: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -341,7 +341,9 @@ def _of_work_done(id: str, words: tuple[str, ...], work: tuple[str, ...], irregu
     for done in _DOING.values():
         for form in done.split():
             for link in ((), ("for",), ("of",), ("at",), ("on",)):
-                yield Saying((form, *work, *link), True, (group,), (LexiconLayer.DERIVED,), in_present=form.endswith("s"))
+                yield Saying(
+                    (form, *work, *link), True, (group,), (LexiconLayer.DERIVED,), in_present=form.endswith("s")
+                )
             if len(work) == 1:  # "who does its laundry", wherever the two stand
                 beside: Group = (Use(id, "object", beside=True),)
                 yield Saying((form,), True, (beside,), (LexiconLayer.SHORT,), in_present=form.endswith("s"))
