@@ -231,7 +231,7 @@ def _two_years(text: str, years: re.Match[str]) -> Readings | Date:
 
 
 def _part_of_year(part: re.Match[str]) -> Date:
-    """Read "Q3 2018" or "2018 H1": exactly its days; no precision is its own, so it is written as the year it lies in."""
+    """Read "Q3 2018" or "2018 H1": exactly its days; for want of a precision it is written as the year it lies in."""
     year, months = int(part["year"] or part["first"]), 6 if part["half"] else 3
     last = months * int(part["half"] or part["quarter"])
     return Date(Date.of(year, last - months + 1).first, Date.of(year, last).last, Precision.YEAR)

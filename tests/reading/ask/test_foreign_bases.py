@@ -199,6 +199,22 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
         ("zoo", "Did Kibo leave Marlow Zoo?", ["yes"]),
         ("police", "Who was Carla Dunn's mentor?", ["Walter Haig"]),
         ("police", "Which car patrolled the Old Town in 2020?", ["Car 41"]),
+        # Labels as they stand in tables: short, with the deed ahead, with what is kept as a number.
+        ("shops", "Who was the boss of Kramer and Sons in 1995?", ["Otto Kramer"]),
+        ("uni", "Who heads the history department?", ["Lena Brandl"]),
+        ("guild", "Which class does Ysolde play?", ["Paladin"]),
+        ("hotel", "How many stars did the Miramar have in 2005?", ["4"]),
+        ("uni", "When does the Main Library close?", ["midnight"]),
+        # Whoever is below, a part, or somebody of that kind alone is not who is asked for; an hour is no day.
+        ("uni", "Who was vice rector in 2005?", []),
+        ("guild", "Who leads the Order of the Raven?", []),
+        ("airline", "How many pilots does Norra Air have?", []),
+        ("airline", "Where did Sami Aho fly in 2005?", []),
+        ("uni", "How many professors does the university have?", []),
+        ("uni", "How many departments are there at the University of Tarn?", []),
+        ("parish", "Who was Maud Finn's godmother?", []),
+        ("parish", "At what time was Sunday mass at St Aldhelm in 2000?", []),
+        ("hotel", "When does breakfast start?", []),
     ],
 )
 def test_what_outside_questions_taught(

@@ -128,7 +128,7 @@ class Given:
 
     @property
     def is_of_a_part(self) -> bool:
-        """Whether "who led it" may mean somebody else as well, in a base that knows a guild master and a raid leader."""
+        """Whether "who led it" may mean somebody else, too, in a base that has a guild master and a raid leader."""
         frame, grammar = self.frame, self.frame.grammar
         known, relations = grammar.lexicon.known, grammar.lexicon.relations
         if len(frame.said) != 1 or not set(frame.said[0].saying.words) & _HEADING:
