@@ -8,10 +8,11 @@ from typing import Any
 
 from asof.reading.ask.ends import Ends
 from asof.reading.ask.evaluate.kinds import singular, tables
+from asof.reading.ask.evaluate.relations import ENDS
 from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
-from asof.reading.ask.lexicon.by_name import heads, is_office
-from asof.reading.ask.lexicon.labels import LINKS, plain_label
+from asof.reading.ask.lexicon.by_name import heads
+from asof.reading.ask.lexicon.labels import LINKS, PLACES, plain_label
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import ARTICLES
@@ -90,12 +91,6 @@ class Given:
         )
 
     @property
-    def is_an_office(self) -> bool:
-        """Whether all relations are offices."""
-        relations = self.frame.grammar.lexicon.relations
-        return all(is_office(relations[one.relation]) for one in self.group)
-
-    @property
     def tells_an_hour(self) -> bool:
         """Whether what it asks when may be the very object of the facts: "closes at", "open on"."""
         relations = self.frame.grammar.lexicon.relations
@@ -124,7 +119,9 @@ class Given:
         verbs = bool(self.frame.said) and all(one.saying.is_verb for one in self.frame.said)
         own = self.frame.layer(self.group) in (LexiconLayer.LABEL, LexiconLayer.DERIVED)
         row = [relations[one.relation] for one in self.group]
-        return verbs and own and not any(one.kind or set(plain_label(one.label)) & _WHERE for one in row)
+        said = {word for one in self.frame.said for word in one.saying.words}
+        place = any(one.kind or {*said, *plain_label(one.label)} & (_WHERE | PLACES) for one in row)
+        return verbs and own and not place
 
     @property
     def is_of_a_part(self) -> bool:
@@ -136,9 +133,10 @@ class Given:
         ids = {one.relation for one in self.group}
         if any(known.is_plain(relations[id]) for id in ids) or LexiconLayer.LABEL is frame.layer(self.group):
             return False
-        first = self.group[0]
-        ends = ((first.subject, "subject"), (first.object, "object"))
-        there = {id for name, end in ends if name for id in grammar.presence.relations(name, end)}  # type: ignore[arg-type]
+        names = filter(None, (self.group[0].subject, self.group[0].object))
+        there = {id for name in names for end in ENDS for id in grammar.presence.relations(name, end)}
+        if frame.pick.beside:  # of those, only what the other stands in as well: "who led it before Mog"
+            there &= grammar.presence.relations(frame.pick.beside, "object")
         return any(heads(relations[id]) for id in there - ids)
 
     @property
@@ -264,7 +262,7 @@ _POSITIONS = frozenset(("position", "office", "post", "role", "job", "positions"
 
 
 def _ends_in_an_hour(label: tuple[str, ...]) -> bool:
-    return label[-1:] in (("at",), ("on",)) or (label[-1:] == ("from",) and not label[0].endswith("ed"))
+    return label[-1:] in (("at",), ("on",)) or (label[-1:] == ("from",) and not label[0].endswith(("ed", "s")))
 
 
 def patterns(frame: QuestionFrame) -> Iterator[Given]:
@@ -278,7 +276,7 @@ def patterns(frame: QuestionFrame) -> Iterator[Given]:
             continue  # that somebody left does not tell that he was sacked
         if given.is_of_a_part or ("where" in frame.small and given.is_a_deed):
             continue
-        if frame.clause and not frame.names and not all(given.is_an_office for one in given.group):
+        if frame.clause and not frame.names and any(one.wanted == "subject" for one in given.group):
             continue  # "Ann's godmother" is none that somebody else had under Ann
         turned = {id for id, is_turned in frame.grammar.lexicon.known.named("member of") if is_turned}
         asks_who = any(one.wanted != ("subject" if one.relation in turned else "object") for one in given.group)

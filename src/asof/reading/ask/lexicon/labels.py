@@ -30,7 +30,7 @@ _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
 # What one does with work, and its forms: the laundry is done, courses are given.
 _DOING = {"done": "do does did doing", "given": "give gives gave giving", "provided": "provide provides provided"}
-_PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
+PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
 _MEMBER = frozenset(("member", "members"))
 # Behind a verb these are a part of it: to look after somebody, to take over something.
 _PARTICLES = frozenset(("after", "over", "up", "out", "off", "down", "away"))
@@ -155,7 +155,7 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     if is_lesser(words) and len(words) > 1:
         return
     last = words[link - 1]  # "importer", of "importer in Japan"
-    if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
+    if len(words) == 2 and last in PLACES:  # "launched from", of "launch site"
         for past in verb_forms(words[0], irregular):
             if past.endswith(("ed", "t")):
                 for behind in ((), ("at",), ("in",), ("from",)):
