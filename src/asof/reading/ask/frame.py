@@ -125,7 +125,7 @@ class QuestionFrame:
     def is_loose(self) -> bool:
         """Tell "how many students are at Tarn", where nothing says that those who are there are students."""
         nouns = any(isinstance(tag, Small) and tag.is_class for tag in self.tags)
-        return nouns and all(one.saying.words in _THERE for one in self.said)
+        return nouns and (not self.names or all(one.saying.words in _THERE for one in self.said))
 
     @property
     def changes(self) -> bool:

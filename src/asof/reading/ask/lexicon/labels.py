@@ -336,8 +336,8 @@ def _of_work_done(id: str, words: tuple[str, ...], work: tuple[str, ...], irregu
     """Say "catering by", "music by": who did the catering, who caters for it, its caterer."""
     group: Group = (Use(id, "object"),)
     yield Saying(words, True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
-    for form in noun_forms(work):
-        yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=False)
+    for noun in noun_forms(work):
+        yield _noun(noun, id, "object", LexiconLayer.DERIVED, plural=False)
     for done in _DOING.values():
         for form in done.split():
             for link in ((), ("for",), ("of",), ("at",), ("on",)):
@@ -351,8 +351,8 @@ def _of_work_done(id: str, words: tuple[str, ...], work: tuple[str, ...], irregu
         for behind in ((), ("for",)):
             yield from _deed(verb, behind, id, irregular)
         for doer in doers(verb):
-            for form in noun_forms((doer,)):
-                yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
+            for noun in noun_forms((doer,)):
+                yield _noun(noun, id, "object", LexiconLayer.DERIVED, plural=noun != (doer,))
 
 
 def _of_something_done(id: str, words: tuple[str, ...], verbs: list[str], irregular: Forms) -> Iterator[Saying]:
