@@ -6,7 +6,8 @@ left out, so that "unit 1" and "unit 2" never meet.
 
 Two names count as one entity only where both stand on the same side of the same relation. Where ids are names, as in
 most tables, it is enough that they are equal but for signs; with a letter that differs (not the first of a word, whose
-length is five or more) they must share a neighbour ("both led Acme"), or one has a fact or two and the other three
+length is five or more, or four where a letter is left out and another word is the same: Nina Falk, Nina Falck) they
+must share a neighbour ("both led Acme"), or, of words of five, one has a fact or two and the other three
 times as many: so look typing errors. Where a source has ids of its own, it tells entities apart by itself: then the
 names must be equal but for signs, and share a neighbour.
 """
@@ -106,8 +107,14 @@ def _may_be_one(row: dict[str, Any]) -> bool:
     if not _names_are_ids(row) or likeness(one, other) < LEAST_ALIKE:
         return False
     differ = set(one.split()) ^ set(other.split())
-    long = all(len(word) >= _LEAST_OF_WORD and not _NUMERAL.fullmatch(word) for word in differ)
+    long = all(len(word) >= _LEAST_OF_WORD - _has_one_more(row) and not _NUMERAL.fullmatch(word) for word in differ)
     return long and len({word[0] for word in differ}) == 1
+
+
+def _has_one_more(row: dict[str, Any]) -> bool:
+    """Tell whether one of two names has a letter more, and another word is the same: Nina Falk and Nina Falck."""
+    one, other = row["one_plain"], row["other_plain"]
+    return len(one) != len(other) and bool(set(one.split()) & set(other.split()))
 
 
 def _why(row: dict[str, Any], standing: dict[str, Any] | None) -> str | None:
@@ -120,6 +127,9 @@ def _why(row: dict[str, Any], standing: dict[str, Any] | None) -> str | None:
         return f"{said}, and they share {standing['shared']} on the other side of a relation"
     if same:
         return said if _names_are_ids(row) else None
+    differ = set(row["one_plain"].split()) ^ set(row["other_plain"].split())
+    if min(map(len, differ)) < _LEAST_OF_WORD:
+        return None  # so short a word is a name of its own elsewhere
     rare, often = sorted((standing["facts"], standing["other_facts"]))
     return (
         f"{said}, and one stands in {rare} of {rare + often} facts"

@@ -1,5 +1,6 @@
 """The one door through which rows become facts: checked column by column, bad rows set aside with their line."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -32,6 +33,11 @@ class Reason(NamedTuple):
 
     kind: str
     sentence: str
+
+
+_TOTALS = pa.array(
+    ["total", "totals", "subtotal", "grand total", "sum", "count", "average", "summe", "gesamt", "somme"]
+)
 
 
 @dataclass
@@ -80,6 +86,9 @@ class Intake:
         for name, column in things.items():
             for row in pc.indices_nonzero(pc.equal(column, "")).to_pylist():
                 reasons[row] = Reason(f"the {name} is empty", f"the {name} is empty.")
+        for row in _totals(things):
+            if starts.first[row].as_py() is None and ends.first[row].as_py() is None:
+                reasons.setdefault(row, Reason("it looks like a line of totals", "it looks like a line of totals."))
         upside_down = _upside_down(starts, ends)
         upside_down[list(reasons)] = False
         keep = np.ones(len(lines), dtype=bool)
@@ -122,6 +131,15 @@ class Intake:
         self.taken += taken.num_rows
         self.ongoing += pc.sum(pc.equal(taken["end_precision"], str(Open.ONGOING))).as_py() or 0
         return taken
+
+
+def _totals(things: Mapping[str, pa.Array]) -> list[int]:
+    """Return the rows that end a sheet rather than tell a fact: "TOTAL", and a number."""
+    named = pc.is_in(pc.utf8_lower(things["subject"]), value_set=_TOTALS)
+    if not pc.any(named).as_py():
+        return []
+    numbers = pc.match_substring_regex(things["object"], r"^[\s0-9.,%€$£-]*$")
+    return list(pc.indices_nonzero(pc.and_(named, numbers)).to_pylist())
 
 
 def _text(values: Strings) -> pa.Array:

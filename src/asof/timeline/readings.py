@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from asof.errors import DateError
-from asof.timeline.date import Date
+from asof.timeline.date import Date, Precision
 from asof.timeline.interval import End, Open
 from asof.timeline.month_names import month_number
 from asof.timeline.parse import DAY_AND_MONTH, parse_end
@@ -62,6 +62,12 @@ _PART_OF_YEAR = re.compile(
     r"(?P<first>[0-9]{4})?[ -]?(?:Q(?P<quarter>[1-4])|H(?P<half>[12]))[ /-]?(?P<year>(?(first)|[0-9]{4}))",
     re.IGNORECASE,
 )
+_FISCAL = re.compile(r"FY[ '’]?([0-9]{4}|[0-9]{2})(?:[/-][0-9]{2,4})?", re.IGNORECASE)
+_WEEK = re.compile(
+    r"[0-9]{4}-?W[0-9]{1,2}(?:-[1-7])?|(?:KW|week|wk) ?[0-9]{1,2}[ ./]*(?:of )?(?:[0-9]{4})?", re.IGNORECASE
+)
+_FROM_TO = re.compile(r"\s*(?:→|➔|->|\s+(?:to|until|till|bis|à|[–—-])\s+)\s*")
+_THOUSANDS = re.compile(r"([12])[.,]([0-9]{3})")  # 2,001: a year that a sheet counts
 _NEARLY = re.compile(
     r"(?:c|ca|circa|about|around|before|after|early|late|mid|vor|nach|um|vers|avant|après|~|<|>|\(|\[)[. -]*"
     r"([0-9]{4})s?[)\]]?"
@@ -121,12 +127,17 @@ def read_cell(text: str) -> End | Readings:
     ['1994-12-27']
     >>> [str(date) for date in read_cell("40000").dates.values()]
     ['2009-07-06']
+    >>> quarter = read_cell("Q3 2018")
+    >>> str(quarter), str(Date.from_day(quarter.first)), str(Date.from_day(quarter.last))
+    ('2018', '2018-07-01', '2018-09-30')
     """
     stripped = plain_cell(text)
     if (word := stripped.casefold().replace("’", "'")) in _OPEN:
         return _OPEN[word]
     if years := _TWO_YEARS.fullmatch(stripped):
         return _two_years(stripped, years)
+    if part := _PART_OF_YEAR.fullmatch(stripped):
+        return _part_of_year(part)
     written, failed = _as_parsed(stripped)
     plain = stripped
     if written is None and (time := _TIME.search(stripped)) and time.end() == len(stripped):
@@ -172,6 +183,7 @@ def _as_parsed(text: str) -> tuple[End | None, DateError | None]:
 
 def _numeric(text: str, written: Date | None) -> Readings | None:
     """Read what is one number: 2001.0, 20010101, the number of a day."""
+    text = _THOUSANDS.sub(r"\1\2", text) if _THOUSANDS.fullmatch(text) else text
     decimal = _DECIMAL.fullmatch(text)
     digits = decimal[1] if decimal else text
     if not digits.isdecimal() or not digits.isascii():
@@ -218,14 +230,24 @@ def _two_years(text: str, years: re.Match[str]) -> Readings | Date:
     return Readings(text, PERIOD, {"ym": month}, parts=(years[1], last))
 
 
+def _part_of_year(part: re.Match[str]) -> Date:
+    """Read "Q3 2018" or "2018 H1": exactly its days; for want of a precision it is written as the year it lies in."""
+    year, months = int(part["year"] or part["first"]), 6 if part["half"] else 3
+    last = months * int(part["half"] or part["quarter"])
+    return Date(Date.of(year, last - months + 1).first, Date.of(year, last).last, Precision.YEAR)
+
+
 def _vague(text: str) -> DateError | None:
-    """Say how to write what is no date but nearly one: "c. 1890", "Q3 2018", "before 1900"."""
-    if part := _PART_OF_YEAR.fullmatch(text):
-        number, year = (int(part["half"] or part["quarter"]), part["year"] or part["first"])
-        month = 6 * number - 5 if part["half"] else 3 * number - 2
+    """Say how to write what is no date but nearly one: "c. 1890", "before 1900"."""
+    if fiscal := _FISCAL.fullmatch(text):
         return DateError(
-            f"{text!r} is a part of a year, not a date. Write a month, such as {year}-{month:02}, or the year, {year}."
+            f"{text!r} is a fiscal year, and begins where its company says. Write the month in which it began, such as "
+            f"{fiscal[1] if len(fiscal[1]) == 4 else '20' + fiscal[1]}-10, or the year."
         )
+    if _WEEK.fullmatch(text):
+        return DateError(f"{text!r} is a week, not a date. Write its first day, such as 2005-03-07, or its month.")
+    if len(two := _FROM_TO.split(text)) == 2 and all(any(map(str.isdigit, one)) for one in two):
+        return DateError(f"{text!r} is two dates in one cell. Give start and end in columns of their own.")
     if near := _NEARLY.fullmatch(text):
         year = near[1] or near[2]
         return DateError(

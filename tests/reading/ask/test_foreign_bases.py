@@ -1,7 +1,8 @@
 """Bases that are not ours, asked as other people would ask them.
 
 A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
-a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden. The questions were
+a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden; a university, an
+airline, a guild of players and a chain of shops; a party and a parish; hotels and a fire brigade. The questions were
 written before the reader had seen any of these bases; ``none`` are those that it must not answer.
 """
 
@@ -41,12 +42,9 @@ KNOWN_MISSES = {
     "When did exports of Cuvée Aurore to Japan stop?",
     "Who imported Château Morvan into Japan in 2010?",
     "Which Ferrand was mayor of Saint-Loup?",
-    "Who ran Domaine Ferrand's cellar in 2005?",
     "Who led the investigation of the Harbour Case in 2013?",
     "Which judge presided over Vale v Corvid in 2014?",
     "Who pays for Ferndale Garden now?",
-    "When did the entrance fee rise to 8 pounds?",
-    "What is the journal of the Melby Botanical Society called?",
     "Where is the Seed Vault?",
     "What frequency does Coast FM broadcast on?",
     "Who read the news on Coast FM in 2002?",
@@ -56,12 +54,31 @@ KNOWN_MISSES = {
     "What was Nils Borg before he became president?",
     "Who broke Jan Novak's record on the North Spur?",
     "Why was the Falcon Hut closed in 2003?",
-    "Who edited the Glarn Alpine Club's magazine in 2010?",
-    "Who observed the weather in the Glarn Valley in 2000?",
+    "When did the Hotel Miramar get its fifth star?",
+    "Who presided over the staff council in 2015?",
+    "Who was fire chief of Orley before Rico Senn?",
+    "who was deen of the faculty of science in 2005",
+    "When was the tuition raised to 600 crowns?",
+    "Was Yusra Demir vice-rector before she became rector?",
+    "Which pilots fly the Airbus A320?",
+    "How much baggage was allowed on Norra Air in 2005?",
+    "Who's the raid leader of the Ravens?",
+    "Which castle did the Ashen Court take in 2019?",
+    "Who was Pell's master as an apprentice?",
+    "Was Thorgrim ever raid leader?",
+    "Was Elaria second in command before she was guild master?",
+    "Who did we rent the Elm Street Store from in 2000?",
+    "When was PayFlow introduced?",
+    "Which ministry did Maya Lund have in 2008?",
+    "Who played the organ at St Aldhelm in 1990?",
+    "At what time was Sunday mass at St Aldhelm in 2000?",
+    "When is Sunday mass at St Brigid?",
+    "How much did the Parish Hall cost per hour in 2005?",
+    "Which day was the Soup Kitchen open on in 2010?",
 }  # they are said to be unknown or not understood
 BASES = (
     "staff", "league", "museum", "hospital", "ships", "space", "theatre", "buses", "zoo", "vineyard", "police",
-    "radio", "climb", "firm", "garden",
+    "radio", "climb", "firm", "garden", "uni", "airline", "guild", "shops", "party", "parish", "hotel", "brigade",
 )  # fmt: skip
 
 
@@ -182,6 +199,22 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
         ("zoo", "Did Kibo leave Marlow Zoo?", ["yes"]),
         ("police", "Who was Carla Dunn's mentor?", ["Walter Haig"]),
         ("police", "Which car patrolled the Old Town in 2020?", ["Car 41"]),
+        # Labels as they stand in tables: short, with the deed ahead, with what is kept as a number.
+        ("shops", "Who was the boss of Kramer and Sons in 1995?", ["Otto Kramer"]),
+        ("uni", "Who heads the history department?", ["Lena Brandl"]),
+        ("guild", "Which class does Ysolde play?", ["Paladin"]),
+        ("hotel", "How many stars did the Miramar have in 2005?", ["4"]),
+        ("uni", "When does the Main Library close?", ["midnight"]),
+        # Whoever is below, a part, or somebody of that kind alone is not who is asked for; an hour is no day.
+        ("uni", "Who was vice rector in 2005?", []),
+        ("guild", "Who leads the Order of the Raven?", []),
+        ("airline", "How many pilots does Norra Air have?", []),
+        ("airline", "Where did Sami Aho fly in 2005?", []),
+        ("uni", "How many professors does the university have?", []),
+        ("uni", "How many departments are there at the University of Tarn?", []),
+        ("parish", "Who was Maud Finn's godmother?", []),
+        ("parish", "At what time was Sunday mass at St Aldhelm in 2000?", []),
+        ("hotel", "When does breakfast start?", []),
     ],
 )
 def test_what_outside_questions_taught(

@@ -67,7 +67,7 @@ def ends_of(
     for sides in _verb_sides(tags, verbs[0], meanings) if verbs else _noun_sides(tags, said):
         if len(sides) == len(names) and (names or beside):
             yield tuple(row for group in uses if (row := _known_ends(group, sides, presence, alone=len(said) == 1)))
-    if not names and not beside and all(one.saying.after_be for one in verbs):
+    if not names and not beside and all(one.saying.after_be or _says_all(one.saying) for one in verbs):
         groups = (_of_the_only_one(use, said[-1], presence) for group in uses[:1] for use in group)
         yield tuple(group for group in groups if group)
 
@@ -83,6 +83,11 @@ def _of_the_only_one(use: Use, said: RelationTag, presence: Presence) -> tuple[E
     """Read "who was chief astronaut in 2018" of the only one that has any, where a base speaks of one agency alone."""
     id = presence.only(use.relation, "subject" if use.head == "object" else "object")
     return (_ends(use, {"other": Name(said.words, {id: True}, narrowed=(id,))}),) if id else ()
+
+
+def _says_all(saying: Saying) -> bool:
+    """Tell whether a verb says what is done, too: "supplied milk" of "milk supplied by"."""
+    return len(saying.words) > 1 and saying.layers[0] is LexiconLayer.DERIVED and not saying.event
 
 
 def _ends(use: Use, sides: Sides) -> Ends:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from asof.reading.ask.ends import BE, DO, Ends, Groups, ends_of
 from asof.reading.ask.kinds import Pick
 from asof.reading.ask.lexicon import Event, Lexicon, LexiconLayer, Saying
+from asof.reading.ask.lexicon.by_name import is_somebody
 from asof.reading.ask.meanings import Meanings
 from asof.reading.ask.named_offices import Offices
 from asof.reading.ask.presence import Presence
@@ -17,11 +18,12 @@ from asof.reading.ask.unsaid import unsaid
 from asof.reading.ask.words import Word
 from asof.timeline.specifier import Specifier
 
-_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name", "use"))
+_DONE = frozenset(("have", "hold", "serve", "occupy", "come", "sit", "spend", "be", "name", "use", "pay", "charge"))
 _ASKING = frozenset(("which", "what", "whose"))
 _NEXT_TO = frozenset(("right", "just", "immediately", "directly"))  # before or after
 _SAME_IN_PLURAL = frozenset(("series", "sports"))
 _WORK = frozenset(("job", "post", "office", "position", "role"))
+_THERE = frozenset((("at",), ("in",), ("on",), ("with",)))
 _BEGIN = frozenset(("start", "starts", "started", "begin", "begins", "began"))
 
 
@@ -118,6 +120,12 @@ class QuestionFrame:
         if not self.small & DO or any(one.saying.is_verb for one in self.said):
             return False
         return not (self.small & _DONE or self.has("start", "end", "change") or self.pick.which)
+
+    @property
+    def is_loose(self) -> bool:
+        """Tell "how many students are at Tarn", where nothing says that those who are there are students."""
+        nouns = any(isinstance(tag, Small) and tag.is_class for tag in self.tags)
+        return nouns and (not self.names or all(one.saying.words in _THERE for one in self.said))
 
     @property
     def changes(self) -> bool:
@@ -228,6 +236,8 @@ def _is_in_an_office(tags: Sequence[Tag], said: Sequence[RelationTag], grammar: 
     if not small & grammar.lexicon.words("in_an_office"):
         return True
     posts = grammar.meanings.flat("posts") | grammar.meanings.flat("offices") | grammar.meanings.flat("succession")
+    if any(not one.saying.is_verb and is_somebody(one.saying.words[-1]) for one in said):
+        return True  # "does she still work as bartender"
     nouns = (use for one in said if not one.saying.is_verb for group in one.saying.groups for use in group)
     return bool(small & grammar.lexicon.words("after_an_office")) or any(use.relation in posts for use in nouns)
 

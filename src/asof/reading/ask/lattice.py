@@ -117,7 +117,8 @@ class Lattice:
             row = tuple(said.split())
             if said_length(row, words, position):
                 own = self.lexicon.by_first_word.get(row[0], ())
-                return not any(one.words[: len(row)] == row for one in own)
+                its_own = (one for one in own if one.layers[0] <= LexiconLayer.DERIVED)
+                return not any(one.words[: len(row)] == row for one in its_own)
         return False
 
     def _is_origin(self, words: Sequence[Word], position: int) -> bool:
@@ -208,8 +209,10 @@ def _walk(options: Sequence[Sequence[tuple[Tag, int]]], parts: int) -> Iterator[
 
 def _is_more_than(loosely: Collection[LexiconLayer], tag: Tag) -> bool:
     """Tell whether a saying is of the base itself, and more than a class: "estate" of "part of estate"."""
-    noun = isinstance(tag, RelationTag) and not tag.saying.is_verb
-    return noun and any(layer not in loosely for layer in tag.saying.layers)  # type: ignore[union-attr]
+    if not isinstance(tag, RelationTag) or tag.saying.is_verb:
+        return False
+    rows = zip(tag.saying.groups, tag.saying.layers, strict=True)
+    return any(layer not in loosely for group, layer in rows if not all(use.beside for use in group))
 
 
 def _is_whole(tag: Tag) -> bool:
@@ -230,6 +233,14 @@ def _cuts_a_name(row: Sequence[Tag], longest: Sequence[int]) -> bool:
                 left, parts = left - _length(one), parts + (said or _is_part(one))
             if left == 0 and (parts or not tag.in_part):  # but "Doctor" of Doctor Who may be the doctor
                 return True
+        if isinstance(tag, RelationTag) and longest[position] > length:  # "university" of University of Tarn
+            left = longest[position] - length
+            for one in row[number + 1 :]:
+                if left <= 0 or not (isinstance(one, Small) or _is_part(one)):
+                    break
+                left -= _length(one)
+                if left == 0 and _is_part(one):
+                    return True
         position += length
     return False
 

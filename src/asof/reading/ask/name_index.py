@@ -193,6 +193,14 @@ class NameIndex:
         rows = self._pairs.slice(positions.start, len(positions))
         return list(zip(rows["relation"].to_pylist(), rows["subject"].to_pylist(), strict=True))
 
+    def tells_numbers(self, relation: str) -> bool:
+        """Tell whether the objects of a relation are numbers: "seats in parliament"."""
+        query = """
+            SELECT bool_and(regexp_matches(e.label, '^[0-9][0-9., ]*$')) AS numbers
+            FROM (SELECT object FROM facts WHERE relation = $relation LIMIT 100) f JOIN entities e ON e.id = f.object
+        """
+        return bool(self._store.sql(query, {"relation": relation})["numbers"][0].as_py())
+
     def names_from(self, words: Sequence[SpokenWord]) -> Iterator[tuple[int, str]]:
         """Walk over the names that a row of words begins with: how many words they take, and the name."""
         yield from self._longer(words, 0, "", 0)

@@ -14,6 +14,7 @@ from asof.reading.ask.spoken import spoken
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import ARTICLES, TIME, Word
 
+_OWNERS = ARTICLES | {"my", "our", "your"}
 _HAS_PLURAL = ("award", "position")  # "two Ballon d'Ors"
 _WORK = "work"
 _WHERE = ("in", "of", "for")
@@ -38,7 +39,9 @@ class Naming:
         for name, length in plain:
             yield from self._with_country(words, position, name, length)
             yield from self._of_country(words, position, name, length)
+            yield from self._with_its_kind(words, position, name, length)
         yield from plain
+        yield from self._turned_round(words, position)
         yield from self._without_apostrophe(words, position)
         yield from self._plurals(words, position)
         yield from self._rows(words, position)
@@ -70,6 +73,12 @@ class Naming:
                     taken, self.index.entities(name), taken[-1].possessive and name.endswith(taken[-1].text)
                 )
                 yield replace(name_only, meant="" if spoken(name_only.text) == name else name), length
+        row = list(words[position : position + _LONGEST_MAKER + 2])
+        if "and" in (texts := [word.text for word in row]) and (joint := texts.index("and")):  # "Kramer & Sons"
+            for length, name in self.index.names_from([*row[:joint], *row[joint + 1 :]]):
+                if length > joint:
+                    taken = tuple(row[: length + 1])
+                    yield Name(taken, self.index.entities(name), taken[-1].possessive, meant=name), length + 1
         for length in (2, 1):  # "South African", "French"
             taken = tuple(words[position : position + length])
             country = self.lexicon.table["demonyms"].get(" ".join(word.text for word in taken))
@@ -86,6 +95,30 @@ class Naming:
                 entities = self.index.entities(" ".join(word.text for word in row))
                 if entities and (behind - position > 1 or len(bare.text) > 3):
                     yield Name(tuple(row), entities, possessive=True, mended=True), behind - position
+
+    def _with_its_kind(
+        self, words: Sequence[Word], position: int, name: Name, length: int
+    ) -> Iterator[tuple[Name, int]]:
+        """Find a name before the noun for what it names: "the Lund-Bergen route"; "the Acme store manager" is more."""
+        row = words[position + length : position + length + 2]
+        plain = bool(row) and row[0].text in self.lexicon.words("called_so") and not row[0].possessive
+        ends = len(row) < 2 or row[1].text == TIME or row[1].text in self.small
+        if plain and ends and not (name.possessive or self.index.has_kinds) and words[position - 1].text in ARTICLES:
+            taken = tuple(words[position : position + length + 1])
+            yield replace(name, words=taken, meant=name.said), length + 1
+
+    def _turned_round(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
+        """Find a name whose last word was said first: "history department", "Aurora lounge"."""
+        if self.index.has_kinds:
+            return
+        for length in (2, 3):
+            taken = tuple(words[position : position + length])
+            if len(taken) < length or any(word.time or word.possessive for word in taken[:-1]) or taken[-1].time:
+                return
+            *ahead, last = (word.text for word in taken)
+            for said in (f"{last} of {' '.join(ahead)}", f"{last} {' '.join(ahead)}"):
+                if entities := self.index.entities(said):
+                    yield Name(taken, entities, possessive=taken[-1].possessive, meant=said), length
 
     def _short(self, words: Sequence[Word], position: int) -> Iterator[tuple[Name, int]]:
         for short, long in self._rewrites.get(words[position].text, ()):
@@ -202,7 +235,7 @@ def said_length(said: Sequence[str], words: Sequence[Word], position: int) -> in
     """Return how many words a saying takes at a place, articles between them included; 0 where it is not said there."""
     taken = 0
     for number, wanted in enumerate(said):
-        while number and position + taken < len(words) and words[position + taken].text in ARTICLES:
+        while number and position + taken < len(words) and words[position + taken].text in _OWNERS:
             taken += 1
         if position + taken >= len(words) or words[position + taken].text != wanted:
             return 0

@@ -26,6 +26,7 @@ class Presence:
         self._store, self._index = store, index
         self._of_subjects = mapped(store, cache_folder() / "ask", "subjects", _OF_SUBJECTS)
         self._of = lru_cache(4096)(self._relations)
+        self._numbers = lru_cache(256)(index.tells_numbers)
         self._only = lru_cache(64)(self._only_one)
 
     @cached_property
@@ -51,6 +52,10 @@ class Presence:
     def only(self, relation: str, end: End) -> str | None:
         """Return the only entity that has facts of a relation at this end; None where there are several."""
         return self._only(relation, end)
+
+    def tells_numbers(self, relations: Iterable[str]) -> bool:
+        """Tell whether the objects of relations are numbers, of which one is told where another is counted."""
+        return all(self._numbers(id) for id in relations)
 
     def having(self, name: Name, end: End, relations: Iterable[str]) -> list[str]:
         """Return the entities of a name that have facts of some relations at this end."""

@@ -8,15 +8,20 @@ from typing import Any
 
 from asof.reading.ask.ends import Ends
 from asof.reading.ask.evaluate.kinds import singular, tables
+from asof.reading.ask.evaluate.relations import ENDS
 from asof.reading.ask.frame import QuestionFrame, words_in
 from asof.reading.ask.lexicon import LexiconLayer
+from asof.reading.ask.lexicon.by_name import heads
+from asof.reading.ask.lexicon.labels import LINKS, PLACES, plain_label
 from asof.reading.ask.query import During, Extreme, Neighbour, Ordered, Pattern, Query, Texts
 from asof.reading.ask.tags import Name
 from asof.reading.ask.words import ARTICLES
 
+_HEADING = frozenset(("lead", "leads", "led", "leading", "leader", "run", "runs", "ran", "running", "head", "heads"))
+_HEADING |= frozenset(("headed", "heading", "boss", "chief", "charge", "helm"))
+_WHERE = LINKS - {"by", "with"}
 _PRESENT = ("lookup", "yes-no", "count")  # kinds that ask of today where a verb is in the present
 _NO_EVENT = ("duration",)
-_ASKING = frozenset(("which", "what"))
 _COST = {
     LexiconLayer.LABEL: 0.0,
     LexiconLayer.BASE: 0.05,
@@ -84,6 +89,55 @@ class Given:
         return bool(frame.said) and all(
             (some or one.relation in posts) and one.object and not one.subject for one in self.group
         )
+
+    @property
+    def tells_an_hour(self) -> bool:
+        """Whether what it asks when may be the very object of the facts: "closes at", "open on"."""
+        relations = self.frame.grammar.lexicon.relations
+        return not self.both and any(
+            one.subject and _ends_in_an_hour(plain_label(relations[one.relation].label)) for one in self.group
+        )
+
+    @property
+    def tells_numbers(self) -> bool:
+        """Whether what it asks for is a number in the facts themselves."""
+        wanted = {one.wanted for one in self.group} == {"object"}
+        return wanted and self.frame.grammar.presence.tells_numbers({one.relation for one in self.group})
+
+    @property
+    def is_of_some(self) -> bool:
+        """Whether a noun is only the last word of a label: a chief pilot is not all pilots that are counted."""
+        frame, relations = self.frame, self.frame.grammar.lexicon.relations
+        nouns = all(not one.saying.is_verb for one in frame.said) and len(frame.said) == 1
+        short = nouns and frame.layer(self.group) is LexiconLayer.SHORT
+        return short and not any(heads(relations[one.relation]) for one in self.group)
+
+    @property
+    def is_a_deed(self) -> bool:
+        """Whether a verb says what is done to something, which is no answer to "where": "flies", "plays class"."""
+        relations = self.frame.grammar.lexicon.relations
+        verbs = bool(self.frame.said) and all(one.saying.is_verb for one in self.frame.said)
+        own = self.frame.layer(self.group) in (LexiconLayer.LABEL, LexiconLayer.DERIVED)
+        row = [relations[one.relation] for one in self.group]
+        said = {word for one in self.frame.said for word in one.saying.words}
+        place = any(one.kind or {*said, *plain_label(one.label)} & (_WHERE | PLACES) for one in row)
+        return verbs and own and not place
+
+    @property
+    def is_of_a_part(self) -> bool:
+        """Whether "who led it" may mean somebody else, too, in a base that has a guild master and a raid leader."""
+        frame, grammar = self.frame, self.frame.grammar
+        known, relations = grammar.lexicon.known, grammar.lexicon.relations
+        if len(frame.said) != 1 or not set(frame.said[0].saying.words) & _HEADING:
+            return False
+        ids = {one.relation for one in self.group}
+        if any(known.is_plain(relations[id]) for id in ids) or LexiconLayer.LABEL is frame.layer(self.group):
+            return False
+        names = filter(None, (self.group[0].subject, self.group[0].object))
+        there = {id for name in names for end in ENDS for id in grammar.presence.relations(name, end)}
+        if frame.pick.beside:  # of those, only what the other stands in as well: "who led it before Mog"
+            there &= grammar.presence.relations(frame.pick.beside, "object")
+        return any(heads(relations[id]) for id in there - ids)
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -207,6 +261,10 @@ def first_other(ends: Ends, name: Name) -> Name | None:
 _POSITIONS = frozenset(("position", "office", "post", "role", "job", "positions", "offices", "posts", "roles", "jobs"))
 
 
+def _ends_in_an_hour(label: tuple[str, ...]) -> bool:
+    return label[-1:] in (("at",), ("on",)) or (label[-1:] == ("from",) and not label[0].endswith(("ed", "s")))
+
+
 def patterns(frame: QuestionFrame) -> Iterator[Given]:
     """Walk over the groups of relations of a frame; nothing where facts do not tell as much as it says."""
     if frame.changes and frame.asks not in ("when", "count") and not frame.times:
@@ -216,11 +274,16 @@ def patterns(frame: QuestionFrame) -> Iterator[Given]:
         words = frame.grammar.lexicon.words
         if verbs & words("dismissal") and not (given.both and frame.asks == "when"):
             continue  # that somebody left does not tell that he was sacked
+        if given.is_of_a_part or ("where" in frame.small and given.is_a_deed):
+            continue
+        if frame.clause and not frame.names and any(one.wanted == "subject" for one in given.group):
+            continue  # "Ann's godmother" is none that somebody else had under Ann
         turned = {id for id, is_turned in frame.grammar.lexicon.known.named("member of") if is_turned}
         asks_who = any(one.wanted != ("subject" if one.relation in turned else "object") for one in given.group)
         asks_who = asks_who and not {one.relation for one in given.group} <= frame.grammar.meanings.flat("musicians")
-        if not verbs & words("music") or (
-            frame.asks == "lookup" and not asks_who
+        its_own = frame.layer(given.group) in (LexiconLayer.LABEL, LexiconLayer.DERIVED)  # "sings in"
+        if (
+            not verbs & words("music") or its_own or (frame.asks == "lookup" and not asks_who)
         ):  # who was in a band need not have sung
             yield given
 

@@ -323,7 +323,7 @@ class QuestionReader:
         spoken_row = [(position, word.text) for position, word in enumerate(row) if word.text not in ARTICLES]
         texts = tuple(text for _, text in spoken_row)
         for length in range(min(len(texts), self._longest), 0, -1):
-            if match := self._openings.get(texts[:length]):
+            if (match := self._openings.get(texts[:length])) and not self._is_a_label(texts[length - 2 : length + 1]):
                 asks, event = match
                 keep = (asks == "yes-no" and texts[0] != "is") or (texts[:2] != ("is", "it") and asks == "yes-no")
                 start = 0 if keep else spoken_row[length - 1][0] + 1
@@ -335,6 +335,11 @@ class QuestionReader:
                     asks, texts[:length], event, left, any(word.text in _PRESENT for word in left), fronted
                 )
         return OpenedQuestion(_DEFAULT, (), None, (*ahead, *row), any(word.text in _PRESENT for word in row), fronted)
+
+    def _is_a_label(self, texts: tuple[str, ...]) -> bool:
+        """Tell "the number of students", of a base that keeps it, from a number that is to be counted."""
+        own = self._grammar.lexicon.by_first_word.get("number", ()) if texts[:2] == ("number", "of") else ()
+        return any(one.words[:3] == texts for one in own)
 
     def _not_understood(self, question: str) -> FactsAnswer:
         plainer = words_with_times(self._rewriting.plainer(cleaned(question)).text, today=self.today)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from asof.reading.ask.courtesy import without_courtesy
 from asof.reading.ask.lexicon import Lexicon
+from asof.reading.ask.lexicon.labels import names_of
 from asof.reading.ask.name_index import NameIndex
 from asof.reading.ask.turns import Turn, turned, turns_of
 from asof.reading.ask.words import Word, words_of
@@ -18,6 +19,7 @@ _BEGAN, _ENDED = (("broke", "out"), ("began",), ("started",)), (("ended",), ("wa
 _TOLD = frozenset(("fell", "down", "sank", "shot", "killed", "assassinated", "exploded", "signed", "collapsed"))
 _WHILE = (("happened",), ("took", "place"), ("occurred",), ("was", "on"), ("was", "going", "on"))
 _LONGEST = 6  # words of a name
+_AT_A_TIME = frozenset(("open", "close", "start", "begin", "end", "depart", "leave", "arrive", "shut", "meet"))
 _BEFORE, _AFTER = frozenset(("before",)), frozenset(("after", "following", "since"))
 _DURING = frozenset(("during", "in", "throughout", "at", "of", "the", "time"))
 
@@ -48,7 +50,13 @@ class Rewriting:
     @cached_property
     def _all_turns(self) -> list[Turn]:
         table = self.lexicon.table
-        return turns_of({**table.get("own_turns", {}), **table["turns"]}, table.get("macros", {}))
+        labels = (
+            turn
+            for one in self.lexicon.relations.values()
+            for words in names_of(one)
+            for turn in _of_label(words, partial(self.index.tells_numbers, one.id))
+        )
+        return turns_of({**table.get("own_turns", {}), **dict(labels), **table["turns"]}, table.get("macros", {}))
 
     def _eras(self, text: str) -> tuple[str, list[str]]:
         """Say by days what is said by the name of an era: "during WWII"."""
@@ -102,6 +110,26 @@ class Rewriting:
                 if word.text == title and not near & {people, country.casefold(), "of"}:
                     return f"{text[: word.start]}{people} {text[word.start :]}"
         return text
+
+
+def _of_label(words: tuple[str, ...], tells_numbers: Callable[[], bool]) -> Iterator[tuple[str, str]]:
+    """Say by its name what a relation is asked for otherwise: "how many students", "when does it close".
+
+    >>> dict(_of_label(("number", "of", "students"), lambda: True))
+    {'how_many students': 'what number of students'}
+    >>> list(dict(_of_label(("seats", "in", "parliament"), lambda: True)).values())
+    ['what seats in parliament {X}', 'what seats in parliament']
+    """
+    label = " ".join(words)
+    counted = words[2:] if words[:2] == ("number", "of") else words[:1] if words[0].endswith("s") else ()
+    if counted and (len(words) > len(counted) or len(words) == 1) and tells_numbers():
+        said = f"how_many {'_'.join(counted)}"
+        if behind := () if len(counted) > 1 or words[0] == "number" else words[1:]:
+            yield f"{said} {{X}} {'_'.join(behind)} $", f"what {label} {{X}}"
+        yield said, f"what {label}"
+    if len(words) == 2 and words[1] in ("at", "on") and (verb := words[0].removesuffix("s")) in _AT_A_TIME:
+        for asked in ("when", "(at|on) what|which time|hour|day|days"):
+            yield f"^ {asked} <do|does|did> {{X}} {verb} (at|on) $", f"what {{1}} {{X}} {verb} {words[1]}"
 
 
 @lru_cache(16)

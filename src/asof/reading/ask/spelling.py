@@ -26,6 +26,8 @@ def mended(text: str, words: Sequence[Word], unknown: Sequence[Word], vocabulary
         shortest = _SHORTEST if len(word.text) > _LETTERS else _LETTERS
         meant = [one for one in vocabulary if one[0] == word.text[0] and len(one) >= shortest]
         swapped = [one for one in meant if len(word.text) > _LETTERS and _are_two_swapped(word.text, one)]
+        if len(word.text) > _LETTERS and not swapped:
+            swapped = one[:1] if len(one := [one for one in meant if _is_one_off(word.text, one)]) == 1 else []
         if near := swapped[:1] or get_close_matches(word.text, sorted(meant), n=1, cutoff=_LIKE):
             again = again[: word.start] + near[0] + again[word.end :]
     return again if again != text else ""
@@ -35,3 +37,8 @@ def _are_two_swapped(one: str, other: str) -> bool:
     """Tell whether two neighbouring letters have changed places: "cheif"."""
     apart = [place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
     return len(one) == len(other) and len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(one) == sorted(other)
+
+
+def _is_one_off(one: str, other: str) -> bool:
+    """Tell whether one letter is another: "tought"."""
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from asof.timeline import Date, End
+from asof.timeline import Date, End, Precision
 from asof.timeline.column_format import ColumnFormat, GivenFormat, said_order
 from asof.timeline.readings import AS_WRITTEN, DIGITS, PERIOD, SERIAL, Readings, read_cell
 
+_SHORTEST_YEAR = 300  # days; what has fewer is a quarter or a half
 _SIGN_NAMES = {".": "dots", "/": "slashes", "-": "hyphens", " ": "spaces"}
 
 
@@ -23,12 +24,15 @@ class DateColumn:
     name: str
     formats: Callable[[], Mapping[str, ColumnFormat]]
     given: GivenFormat | None = None
+    _parts: dict[str, Date] = field(default_factory=dict)  # quarters and halves of years
     _used: dict[str, tuple[str, Date]] = field(default_factory=dict)  # for each order a cell and what it was read as
 
     def __call__(self, text: str) -> End:
         """Read a cell."""
         cell = read_cell(text)
         if not isinstance(cell, Readings):
+            if isinstance(cell, Date) and cell.precision is Precision.YEAR and cell.last - cell.first < _SHORTEST_YEAR:
+                self._parts.setdefault(text, cell)
             return cell
         of_column = self.given or cell.two_digits or cell.sign in (SERIAL, DIGITS, PERIOD)
         if not of_column and (alone := cell.only) is not None:
@@ -45,7 +49,12 @@ class DateColumn:
 
     def assumed(self) -> list[str]:
         """Say what cells were taken for that could have meant something else."""
-        return [
+        parts = [
+            f"{self.name}: a part of a year is kept as its days ({text!r} is {Date.from_day(date.first)} to "
+            f"{Date.from_day(date.last)}), and written as the year, {date}"
+            for text, date in list(self._parts.items())[:1]
+        ]
+        return parts + [
             f"{self.name}: {_reason(*key.rsplit(' ', 2))}, so {text!r} is {date}"
             for key, (text, date) in self._used.items()
             if not self.given

@@ -19,9 +19,12 @@ from asof.reading.ask.evaluate.times import Times, meant, told_days, written_day
 from asof.reading.ask.evaluate.titles import Title
 from asof.reading.ask.lexicon.by_name import is_office
 from asof.reading.ask.query import During, End, Extreme, Neighbour, Ordered, Pattern, When, YesNo
+from asof.reading.ask.spoken import spoken
 from asof.timeline import Date, Days
 
 _EMPTY = "nothing is known of the time between"
+_ACTING = "an acting holder, whom some do not count"
+_FOR_ANOTHER = frozenset(("acting", "interim", "caretaker", "provisional"))
 _TOO_CLOSE = "the dates do not tell which of them"
 
 
@@ -144,7 +147,18 @@ class Choice:
         found, doubtful = self._beside_another(self._of_kind())
         row = [one if one.found not in doubtful else _unsure(one, _EMPTY) for one in self._in_time(found)]
         which = self.query.which
-        return self._in_place(row, which) if isinstance(which, Ordered | Extreme) else row
+        if isinstance(which, Ordered | Extreme):
+            row = self._in_place(row, which)
+        picked = isinstance(which, Ordered) or (isinstance(which, Neighbour) and not (which.all or which.until))
+        acting = picked and bool(row) and all(self._is_acting(one.found) for one in row)
+        return [_unsure(one, _ACTING) for one in row] if acting else row
+
+    def _is_acting(self, one: FoundFact) -> bool:
+        """Tell whether somebody held an office for another, whom not all count: "acting president of Egypt"."""
+        if one.wanted != "object" or not is_office(self.lookup.store.relations[one.fact.relation]):
+            return False
+        thing = self.lookup.names.index.things([one.answer]).get(one.answer)
+        return thing is not None and bool(_FOR_ANOTHER & set(spoken(thing.description or "").split()))
 
     def _of_kind(self) -> list[FoundFact]:
         found = self.found

@@ -94,4 +94,9 @@ def marks_of(tags: Sequence[Tag], *kinds_of_mark: str) -> list[Mark]:
     return [tag for tag in tags if isinstance(tag, Mark) and tag.kind in kinds_of_mark]
 
 
-__all__ = ["Kind", "Pick", "Split", "kinds", "marks_of", "without"]
+def leads(tags: Sequence[Tag], one: Tag, other: Tag) -> bool:
+    """Tell whether a tag stands left of another."""
+    return tags.index(one) < tags.index(other)
+
+
+__all__ = ["Kind", "Pick", "Split", "kinds", "leads", "marks_of", "without"]

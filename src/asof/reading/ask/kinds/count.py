@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from asof.reading.ask.frame import QuestionFrame
 from asof.reading.ask.kinds import Kind, kinds
-from asof.reading.ask.query import Count
+from asof.reading.ask.query import Count, Lookup
 from asof.reading.ask.query_of import Reading, patterns
 
 _TIMES = frozenset(("times", "stints", "spells", "often"))
@@ -36,9 +36,11 @@ class HowMany(Kind):
         """Walk over the queries of a frame; with both ends named only prizes are many."""
         times = bool(_TIMES & set(frame.opened))
         for given in patterns(frame):
-            if frame.has("narrowing") or given.ordered:
+            if frame.has("narrowing") or given.ordered or frame.is_loose or given.is_of_some:
                 continue
             if times:
                 yield given.scored(Count(what="times", **given.fields))
+            elif not given.both and given.tells_numbers:  # "how many seats has it": the number that the base keeps
+                yield given.scored(Lookup(**{name: one for name, one in given.fields.items() if name != "kind"}))
             elif not given.both or given.of_prizes:
                 yield given.scored(Count(**given.fields))

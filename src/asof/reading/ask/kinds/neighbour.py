@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from asof.reading.ask.kinds import Kind, Pick, kinds, marks_of, without
+from asof.reading.ask.kinds import Kind, Pick, kinds, leads, marks_of, without
 from asof.reading.ask.query import Neighbour
 from asof.reading.ask.tags import Mark, Name, Small, Tag
 from asof.reading.ask.words import ARTICLES
@@ -45,7 +45,9 @@ class Beside(Kind):
     def picks(self, tags: Sequence[Tag]) -> Iterator[Pick]:
         """Read the one mark that leans on a name; "next" changes nothing beside it."""
         leaning = marks_of(tags, *_LEANING)
-        rest = without(tags, *marks_of(tags, "next"))
+        near = {"before": "last", "after": "first"}.get(leaning[0].kind, "") if len(leaning) == 1 else ""
+        idle = [mark for mark in marks_of(tags, near) if leads(tags, mark, leaning[0])]  # "the last one before Ann"
+        rest = without(tags, *marks_of(tags, "next"), *idle)
         if len(leaning) == 1:
             numbers = marks_of(tags, "number")
             count = numbers[0].word.number if len(numbers) == 1 else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from asof.reading.ask.kinds import Kind, Pick, kinds, marks_of, without
+from asof.reading.ask.kinds import Kind, Pick, kinds, leads, marks_of, without
 from asof.reading.ask.query import Ordered
 from asof.reading.ask.tags import Mark, Name, RelationTag, Small, Tag
 
@@ -40,6 +40,8 @@ class InOrder(Kind):
             yield Pick(without(tags, *numbers))  # "the two senators": all that there are
         if len(orders) != 1 or len(numbers) > 1:
             return
+        if (before := marks_of(tags, "before")) and orders[0].kind == "last" and leads(tags, orders[0], before[0]):
+            return  # "the last one before Ann": the kind of neighbours reads it
         if orders[0].word.text in ("last", "lasted") and _is_verb(tags, orders[0]):
             yield Pick(without(tags, orders[0]))
             return

@@ -40,6 +40,8 @@ class AtWhatTime(Kind):
     def queries(self, frame: QuestionFrame) -> Iterator[Reading]:
         """Walk over the queries of a frame; what changed was something else before."""
         for given in patterns(frame):
+            if given.tells_an_hour:
+                continue
             fields = given.fields
             fields["event"] = fields.get("event") or frame.opening
             if frame.pick.beside and not (given.both and frame.pick.landing):

@@ -9,7 +9,7 @@ from typing import Any
 
 from asof.facts import Relation
 from asof.reading.ask.lexicon.inflection import DOERS, singular
-from asof.reading.ask.lexicon.labels import plain_label
+from asof.reading.ask.lexicon.labels import LINKS, is_lesser, plain_label
 
 
 def is_symmetric(relation: Relation) -> bool:
@@ -26,14 +26,25 @@ def is_symmetric(relation: Relation) -> bool:
 def is_office(relation: Relation) -> bool:
     """Tell whether its objects hold a post: as the base says, else by its name.
 
-    >>> [is_office(Relation(id="r", label=label)) for label in ("ward sister", "Director of Sales", "owner")]
-    [True, True, False]
+    >>> [is_office(Relation(id="r", label=label)) for label in ("ward sister", "Head of Sales", "works at", "owner")]
+    [True, True, False, False]
     """
     if relation.kind is not None:
         return relation.kind == "office"
     words = plain_label(relation.label)
-    last = words[words.index("of") - 1] if "of" in words[1:-1] else words[-1] if words else ""
+    link = next((place for place, word in enumerate(words) if place and word in LINKS), len(words))
+    last = words[link - 1] if words else ""  # of "vice rector for research"
     return bool({last, singular(last)} & set(_words()["offices"].split()))
+
+
+def heads(relation: Relation) -> bool:
+    """Tell whether its objects are at the head of something: "guild master", "raid leader", but not "vice rector".
+
+    >>> [heads(Relation(id="r", label=label)) for label in ("guild master", "chief pilot", "vice rector", "owner")]
+    [True, False, False, False]
+    """
+    words = plain_label(relation.label)
+    return bool(words) and not is_lesser(words) and is_office(relation) and words[-1] in _words()["heads"].split()
 
 
 def is_somebody(noun: str) -> bool:

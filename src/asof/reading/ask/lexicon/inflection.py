@@ -83,6 +83,9 @@ def deeds(doer: str) -> Iterator[str]:
     if doer.endswith(("er", "or")) and len(doer) > 4:
         yield doer[:-2] + "e"
         yield doer[:-2]
+    if doer.endswith(("ant", "ent")) and len(doer) > 7:  # "assist", "preside"
+        yield doer[:-3]
+        yield doer[:-3] + "e"
 
 
 def verbs_of(form: str, irregular: Forms) -> list[str]:

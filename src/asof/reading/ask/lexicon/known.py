@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from asof.facts import Relation
 from asof.facts.schema import WIKIDATA_ID
 from asof.reading.ask.lexicon.by_name import is_office, is_somebody, is_symmetric
-from asof.reading.ask.lexicon.labels import LINKS, belongs_to_a_class, names_of, plain_label
+from asof.reading.ask.lexicon.labels import LINKS, belongs_to_a_class, is_lesser, names_of, plain_label
 
 _MEMBER = frozenset(("member", "members"))
 
@@ -37,11 +37,17 @@ class KnownRelations:
         for relation in relations:
             for words, own in names_of(relation).items():
                 (self._by_name if own else self._loosely).setdefault(words, []).append(relation.id)
+                if (
+                    len(words) > 1
+                    and own
+                    and not LINKS & set(words)
+                    and is_somebody(words[-1])
+                    and not is_lesser(words)
+                ):
+                    self._by_last.setdefault(words[-1:], []).append(relation.id)  # "precinct captain"
             words = plain_label(relation.label)
             if len(words) > 1 and _MEMBER & {words[0], words[-1]} and not LINKS & set(words):
                 self._by_name.setdefault(("member",), []).append(relation.id)  # "board member", "member state"
-            if len(words) > 1 and not LINKS & set(words) and is_somebody(words[-1]):
-                self._by_last.setdefault(words[-1:], []).append(relation.id)  # "precinct captain"
             for name in _also_called(relation.id, words):
                 self._by_name.setdefault(name, []).append(relation.id)
         self._synonyms = synonyms
@@ -63,7 +69,23 @@ class KnownRelations:
             ids = self._loosely.get(words, ())
             if len(ids) == 1 and len(words) > 1:
                 return [(ids[0], said.startswith("^"))]
-        return [(id, False) for id in self._by_last.get(plain_label(name), ())]
+        last = (id for said in names if not said.startswith("^") for id in self._by_last.get(plain_label(said), ()))
+        return [(id, False) for id in dict.fromkeys(last)]
+
+    @cached_property
+    def _plain(self) -> frozenset[tuple[str, ...]]:
+        rows = (said for name, more in self._synonyms.items() for said in (name, *more.split("|")))
+        return frozenset(plain_label(said) for said in rows)
+
+    def is_plain(self, relation: Relation) -> bool:
+        """Tell whether a relation has a name that English knows, not only one that ends so: "raid leader".
+
+        >>> known = KnownRelations([], {"chief executive officer": "ceo"})
+        >>> known.is_plain(Relation(id="r1", label="CEO")), known.is_plain(Relation(id="r2", label="raid leader"))
+        (True, False)
+        """
+        one_word = any(len(plain_label(name)) == 1 for name in (relation.label, *relation.aliases))
+        return one_word or any(words in self._plain for words in names_of(relation))
 
 
 def _also_called(id: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -7,8 +7,11 @@ Labels come as people write them: "head coach", "works_at", "directorOf", "CEO".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
+from importlib.resources import files
 from itertools import chain
 
 from asof.facts import Relation
@@ -20,10 +23,14 @@ from asof.reading.ask.words import ARTICLES
 
 LINKS = frozenset(("of", "at", "by", "in", "for", "to", "from", "with", "on", "under", "as", "after", "into"))
 LINKS |= frozenset(("over", "through", "against", "near", "via", "around", "onto", "within", "across", "alongside"))
+_HEADS = LINKS | {"per"}  # before these stands what a label is about: "tuition per semester"
+_BEGIN = frozenset(("join", "enter"))
 _BE = frozenset(("is", "was", "are", "were", "be", "been"))
 _HAVE = frozenset(("has", "had", "have"))
 _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what the subject does is something else
-_PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
+# What one does with work, and its forms: the laundry is done, courses are given.
+_DOING = {"done": "do does did doing", "given": "give gives gave giving", "provided": "provide provides provided"}
+PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
 _MEMBER = frozenset(("member", "members"))
 # Behind a verb these are a part of it: to look after somebody, to take over something.
 _PARTICLES = frozenset(("after", "over", "up", "out", "off", "down", "away"))
@@ -42,7 +49,9 @@ def plain_label(label: str) -> tuple[str, ...]:
     >>> plain_label("directorOf"), plain_label("is_member_of"), plain_label("Chair of the board")
     (('director', 'of'), ('member', 'of'), ('chair', 'of', 'board'))
     """
-    words = [word for word in spoken(_CAMEL.sub(" ", label)).split() if word not in ARTICLES]
+    parts = _CAMEL.sub(" ", label).split()
+    whole = len(label.split()) > 1 or any(len(part) == 1 for part in parts)  # "HoD", "PhD supervisor"
+    words = [word for word in spoken(label if whole else " ".join(parts)).split() if word not in ARTICLES]
     while len(words) > 1 and words[0] in _BE | _HAVE:
         words = words[1:]
     return tuple(words)
@@ -54,9 +63,51 @@ def names_of(relation: Relation) -> dict[tuple[str, ...], bool]:
     The further names that Wikidata has for a property are not: there are many, and they are loose.
     """
     loose = re.fullmatch(WIKIDATA_ID, relation.id) is not None
-    own = {words: True for name in (relation.label, "" if loose else relation.id) if (words := plain_label(name))}
-    more = {words: not loose for name in relation.aliases if (words := plain_label(name))}
+    own = {words: True for name in (relation.label, "" if loose else relation.id) for words in _spellings(name)}
+    more = {words: not loose for name in relation.aliases for words in _spellings(name)}
     return more | own
+
+
+def _spellings(label: str) -> Iterator[tuple[str, ...]]:
+    """Walk over the ways to write a label: as it stands, without what is short, in one word, "chief editor".
+
+    >>> list(_spellings("Store Mgr")), list(_spellings("editor in chief"))
+    ([('store', 'mgr'), ('storemgr',), ('store', 'manager')], [('editor', 'in', 'chief'), ('chief', 'editor')])
+    >>> list(_spellings("No. of students")), list(_spellings("HoD"))
+    ([('no', 'of', 'students'), ('number', 'of', 'students')], [('hod',), ('head', 'of', 'department')])
+    """
+    words = plain_label(label)
+    if not words:
+        return
+    yield words
+    if len(words) == 2 and not LINKS & set(words) and min(map(len, words)) > 2:
+        yield ("".join(words),)  # "guildmaster"
+    if len(words) == 3 and words[1:] == ("in", "chief"):
+        yield ("chief", words[0])
+    long = tuple(part for word in words for part in _written_out().get(word, word).split())
+    if long != words:
+        yield long
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, str]]:
+    table: Mapping[str, Mapping[str, str]] = tomllib.loads(
+        (files(__package__) / "en" / "labels.toml").read_text(encoding="utf-8")
+    )
+    return table
+
+
+def _written_out() -> Mapping[str, str]:
+    return _table()["abbreviations"]
+
+
+def is_lesser(words: tuple[str, ...]) -> bool:
+    """Tell whether a label speaks of somebody below the holder of its last noun: a vice president is no president.
+
+    >>> is_lesser(("vice", "president")), is_lesser(("chief", "pilot"))
+    (True, False)
+    """
+    return words[0] in _table()["labels"]["lesser"].split()
 
 
 def sayings_of(relation: Relation, irregular: Forms) -> Iterator[Saying]:
@@ -90,9 +141,21 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
     """Say a noun for the object, "captain", in the plural, in short, and what its holder does."""
     for form in noun_forms(words):
         yield _noun(form, id, "object", LexiconLayer.LABEL, plural=form != words)
-    link = next((place for place, word in enumerate(words) if place and word in LINKS), len(words))
+    if done := _verb_ahead(words, irregular):
+        yield from _of_a_deed(id, words, done, irregular)
+        return
+    if words[0] in LINKS and len(words) > 1:  # "in region"
+        yield Saying(words[:1], True, ((Use(id, "subject"),),), (LexiconLayer.DERIVED,), after_be=True)
+        yield from _class_nouns(id, words[1:])
+        return
+    link = next((place for place, word in enumerate(words) if place and word in _HEADS), len(words))
+    if link < len(words) and words[link] != "of":  # "vice rector", of "vice rector for research"
+        for form in noun_forms(words[:link]):
+            yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != words[:link])
+    if is_lesser(words) and len(words) > 1:
+        return
     last = words[link - 1]  # "importer", of "importer in Japan"
-    if len(words) == 2 and last in _PLACES:  # "launched from", of "launch site"
+    if len(words) == 2 and last in PLACES:  # "launched from", of "launch site"
         for past in verb_forms(words[0], irregular):
             if past.endswith(("ed", "t")):
                 for behind in ((), ("at",), ("in",), ("from",)):
@@ -100,18 +163,71 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
                     yield Saying((past, *behind), True, (group,), (LexiconLayer.DERIVED,), after_be=True)
     if len(words) == 1 and last.endswith("ed"):  # "grade", of "graded"
         for verb in verbs_of(last, irregular):
-            for form in noun_forms((verb,)):
+            for form in noun_forms((verb,)) if verb not in _BEGIN else ():
                 yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (verb,))
     if len(words) > 1:
         for form in noun_forms((last,)):
             yield _noun(form, id, "object", LexiconLayer.SHORT, plural=form != (last,))
     layer = LexiconLayer.DERIVED if len(words) == 1 else LexiconLayer.SHORT
+    body = words[:-1] if link == len(words) else ()
     for verb in deeds(singular(last) or last):
         yield from _verb(verb, (), id, "object", layer, irregular)
+        for its in noun_forms(body) if body else ():  # "chair the works council", "lead the raids"
+            yield from _deed(verb, its, id, irregular)
+    for its in noun_forms(body) if body else ():
+        for form in noun_forms((last,)):
+            yield _noun((*form, "of", *its), id, "object", LexiconLayer.DERIVED, plural=form != (last,))
+    yield from _beside(id, body)
     if len(words) == 1 and (last.endswith(("s", "ed")) or _is_irregular(last, irregular)):  # "owns", "directed", "led"
         yield from (
             one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
         )
+
+
+def _verb_ahead(words: tuple[str, ...], irregular: Forms) -> str | None:
+    """Return the verb with which a label begins that says what is done: "plays class", "joined guild"."""
+    if len(words) < 2 or words[-1] in LINKS or words[0].endswith("ing"):
+        return None
+    if words[-1].endswith(("er", "or")) and words[1] not in LINKS:
+        return None  # "works manager"
+    known = {*_table()["labels"]["verbs"].split(), *irregular}
+    return next((verb for verb in verbs_of(words[0], irregular) if verb in known and verb != words[0]), None)
+
+
+def _of_a_deed(id: str, words: tuple[str, ...], verb: str, irregular: Forms) -> Iterator[Saying]:
+    """Say "plays class", "plays on server": who plays it, and the class or the server of somebody."""
+    link = words[1:2] if words[1] in LINKS else ()
+    event: Event | None = "start" if verb in _BEGIN else None
+    group: Group = (Use(id, "subject"),)
+    for form in verb_forms(verb, irregular):
+        yield Saying(
+            (form, *link), True, (group,), (LexiconLayer.DERIVED,), event, in_present=form.endswith("s"),
+            in_base_form=form == verb,
+        )  # fmt: skip
+    yield from _class_nouns(id, words[1 + len(link) :])
+
+
+def _class_nouns(id: str, words: tuple[str, ...]) -> Iterator[Saying]:
+    for form in noun_forms(words) if words else ():
+        yield _noun(form, id, "object", LexiconLayer.CLASS, plural=form != words)
+
+
+def _deed(verb: str, body: tuple[str, ...], id: str, irregular: Forms, *, beside: bool = False) -> Iterator[Saying]:
+    """Say what the object of a fact does: "chair the works council", "supply milk"."""
+    layer = LexiconLayer.SHORT if beside else LexiconLayer.DERIVED
+    for form in verb_forms(verb, irregular):
+        present, base = form.endswith("s") and form != verb, form == verb
+        group: Group = (Use(id, "object", beside=beside),)
+        yield Saying((form, *body), True, (group,), (layer,), in_present=present, in_base_form=base)
+
+
+def _beside(id: str, body: tuple[str, ...]) -> Iterator[Saying]:
+    """Say a word of a label that tells which relation is meant beside another: "PhD" of "PhD supervisor"."""
+    for word in body:
+        if word not in LINKS and not is_lesser((word,)):
+            for form in noun_forms((word,)):
+                group: Group = (Use(id, "object", beside=True),)
+                yield Saying(form, False, (group,), (LexiconLayer.SHORT,), plural=form != (word,))
 
 
 def _is_irregular(word: str, irregular: Forms) -> bool:
@@ -167,6 +283,9 @@ def _in_short(id: str, label: str) -> Iterator[Saying]:
 def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
     """Say what the subject is or does to the object: "maintained by", "works at", "member of", "on loan to"."""
     *rest, link = words
+    if link == "by" and (work := _work_done(tuple(rest), irregular)):
+        yield from _of_work_done(id, words, work, irregular)
+        return
     if link == "by" and len(rest) > 1 and rest[-1] not in _PARTICLES and (held := verbs_of(rest[-1], irregular)):
         yield from _of_something_done(id, words, held, irregular)
         return
@@ -175,6 +294,14 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
     if passive or (not verbs and rest[0] in LINKS):  # "loaned to", "on loan to"
         for said, layer in ((words, LexiconLayer.LABEL), (tuple(rest), LexiconLayer.DERIVED)):
             yield Saying(said, True, ((Use(id, "subject"),),), (layer,), after_be=True)
+        if rest[0] in LINKS and link == "with" and len(rest) == 2:  # "coalition partner", of "in coalition with"
+            for said in ((rest[1],), (rest[1], "partner")):
+                for form in noun_forms(said):
+                    yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != said)
+            for verb in ("form", "have", "enter"):
+                yield from _verb(verb, words[1:], id, "subject", LexiconLayer.DERIVED, irregular)
+        if verbs and len(rest) > 2:  # "married to", of "married in church to"
+            yield Saying((rest[0], link), True, ((Use(id, "subject"),),), (LexiconLayer.SHORT,), after_be=True)
         if verbs and link not in _OF_THE_OBJECT:  # "who did she train under", of "trained under"
             for verb in verbs:
                 yield from _verb(verb, (*rest[1:], link), id, "subject", LexiconLayer.DERIVED, irregular)
@@ -197,15 +324,45 @@ def _of_subject(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[S
                     yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form != (doer,))
 
 
+def _work_done(rest: tuple[str, ...], irregular: Forms) -> tuple[str, ...]:
+    """Return the work of "catering by", "first aid courses by", "laundry done by"; nothing of "maintained by"."""
+    if rest[-1] in _DOING and len(rest) > 1:
+        return rest[:-1]
+    verb = rest[-1].endswith("ed") or rest[-1] in _PARTICLES or _is_irregular(rest[-1], irregular)
+    return () if verb or rest[0].endswith("ed") or rest[-1] in _DOING else rest
+
+
+def _of_work_done(id: str, words: tuple[str, ...], work: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say "catering by", "music by": who did the catering, who caters for it, its caterer."""
+    group: Group = (Use(id, "object"),)
+    yield Saying(words, True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
+    for noun in noun_forms(work):
+        yield _noun(noun, id, "object", LexiconLayer.DERIVED, plural=False)
+    for done in _DOING.values():
+        for form in done.split():
+            for link in ((), ("for",), ("of",), ("at",), ("on",)):
+                yield Saying(
+                    (form, *work, *link), True, (group,), (LexiconLayer.DERIVED,), in_present=form.endswith("s")
+                )
+            if len(work) == 1:  # "who does its laundry", wherever the two stand
+                beside: Group = (Use(id, "object", beside=True),)
+                yield Saying((form,), True, (beside,), (LexiconLayer.SHORT,), in_present=form.endswith("s"))
+    for verb in verbs_of(work[0], irregular) if len(work) == 1 and work[0].endswith("ing") else ():
+        for behind in ((), ("for",)):
+            yield from _deed(verb, behind, id, irregular)
+        for doer in doers(verb):
+            for noun in noun_forms((doer,)):
+                yield _noun(noun, id, "object", LexiconLayer.DERIVED, plural=noun != (doer,))
+
+
 def _of_something_done(id: str, words: tuple[str, ...], verbs: list[str], irregular: Forms) -> Iterator[Saying]:
     """Say "speed record held by": who held the speed record of it, by whom was its speed record held."""
     body = words[:-2]
     yield Saying(words, True, ((Use(id, "subject"),),), (LexiconLayer.LABEL,), after_be=True)
+    yield from _beside(id, body)
     for verb in verbs:
-        for form in verb_forms(verb, irregular):
-            present, base = form.endswith("s") and form != verb, form == verb
-            group: Group = (Use(id, "object"),)
-            yield Saying((form, *body), True, (group,), (LexiconLayer.DERIVED,), in_present=present, in_base_form=base)
+        yield from _deed(verb, body, id, irregular)
+        yield from _deed(verb, (), id, irregular, beside=True)
         for doer in doers(verb):
             for called in noun_forms((*body, doer)):
                 yield _noun(called, id, "object", LexiconLayer.DERIVED, plural=called[-1] != doer)
@@ -227,9 +384,11 @@ def _verb(
 ) -> Iterator[Saying]:
     """Make the forms of a verb and, where nothing stands behind it, its passive."""
     other: End = "object" if head == "subject" else "subject"
+    event: Event | None = "start" if verb in _BEGIN else None
     for form in verb_forms(verb, irregular):
         present, base = form.endswith("s") and form != verb, form == verb
-        yield Saying((form, *behind), True, ((Use(id, head),),), (layer,), in_present=present, in_base_form=base)
+        group: Group = (Use(id, head),)
+        yield Saying((form, *behind), True, (group,), (layer,), event, in_present=present, in_base_form=base)
         particle = behind[-1:] if behind and behind[-1] in _PARTICLES else ()
         if (not behind or particle) and form.endswith(("ed", "t", "n", "ld", "run", "led", "ht")):
             yield Saying((form, *behind, "by"), True, ((Use(id, other),),), (layer,), after_be=True)
