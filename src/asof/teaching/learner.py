@@ -25,6 +25,7 @@ from asof.models.statement_trees import (
     statement_of,
     tree_batches,
 )
+from asof.teaching.answer_logits import AnswerLogits
 from asof.teaching.drill import Ask
 from asof.weights.transformers_folder import loaded, transformers
 
@@ -34,37 +35,6 @@ _SAME = 1e-3
 _SIGHTS = ("sliding_window", "attention_chunk_size")  # settings by which some layers see only the last so many tokens
 _TOKENS_PER_BATCH = 1024
 _LAYERS_SHOWN = 8
-
-
-@dataclass(frozen=True)
-class AnswerLogits:
-    """The logits from which the tokens of answers follow.
-
-    Args:
-        logits: Of each distinct place.
-        place: Of each token of each answer, in their order, its place among them.
-        token: Of each token of each answer, the token.
-        owner: Of each token of each answer, the number of its statement.
-    """
-
-    logits: torch.Tensor
-    place: torch.Tensor
-    token: torch.Tensor
-    owner: torch.Tensor
-
-    def logprobs(self) -> torch.Tensor:
-        """Return the log-probability of each token."""
-        return self.logits[self.place, self.token] - torch.logsumexp(self.logits, dim=-1)[self.place]
-
-    def of_answers(self, statements: int) -> torch.Tensor:
-        """Return log P(answer | prompt) of each statement."""
-        tokens = self.logprobs()
-        return torch.zeros(statements, device=tokens.device).index_add(0, self.owner, tokens)
-
-    def written(self, statements: int) -> torch.Tensor:
-        """Tell of each statement whether each token of its answer is the likeliest: what greedy decoding writes."""
-        wrong = (self.logits.argmax(-1)[self.place] != self.token).float()
-        return torch.zeros(statements, device=wrong.device).index_add(0, self.owner, wrong) == 0
 
 
 @dataclass(frozen=True)
