@@ -21,6 +21,7 @@ from safetensors import SafetensorError
 
 from asof.errors import UserError
 from asof.lock import only_writer
+from asof.teaching.blank_learners import open_learner
 from asof.teaching.card import CARD, LOG, MEASURED, README, TaughtFolder, card_text, is_taught, open_taught, readme_text
 from asof.teaching.learner import Adaptation, Learner
 from asof.teaching.lesson import TeachingLesson
@@ -70,7 +71,7 @@ def teach_into(
     if (folder / CARD).is_file():
         return _the_same(folder, model, plan, lesson, dtype)
     on_message(_about(lesson))
-    learner = Learner(model, adaptation, device=device, dtype=dtype)
+    learner = open_learner(model, adaptation, device=device, dtype=dtype)
     identity = _identity(model, plan, lesson, learner.dtype)
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
@@ -103,7 +104,7 @@ def measure_again(
     before = taught.before
     if lesson.prose_sha256 != taught.card["identity"]["prose_sha256"]:
         before = replace(before, prose=[])  # of another version of asof: perplexities cannot be compared
-    return before, measure(Learner(str(folder), device=device, dtype=dtype), lesson, on_progress=on_measure)
+    return before, measure(open_learner(str(folder), device=device, dtype=dtype), lesson, on_progress=on_measure)
 
 
 def _the_same(folder: Path, model: str, plan: TeachingPlan, lesson: TeachingLesson, dtype: str) -> TaughtFolder:

@@ -29,7 +29,7 @@ from asof.training.finite_loss import see_that_it_is_finite
 
 _DATES_OF_ANCHOR = 2  # right and wrong ones
 _PROSE_TOKENS = 48
-_ANCHORS_A_STEP = 2
+_ANCHORS_A_STEP = 4
 _PROSE_A_STEP = 1
 _STEEPEST = 1.0  # the length to which gradients are cut
 _LAST_RATE = 0.1  # share of the learning rate at the end
