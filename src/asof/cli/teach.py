@@ -101,6 +101,7 @@ def command(
     if measure:
         _measure_again(model, device, dtype, as_json)
         return
+    from asof.teaching.crew import is_first_process
     from asof.teaching.folder import teach_into
     from asof.teaching.plan import TeachingPlan
     from asof.teaching.settings import TeachingSettings
@@ -112,7 +113,7 @@ def command(
         language=language, templates=templates, prose=prose, settings=TeachingSettings.chosen(chosen),
     )  # fmt: skip
     target = folder or Path("trained") / f"{short_name(model)}-taught"
-    with says_what_is_kept(lambda: training_kept(target)), progress_bar("teaching", quiet=as_json) as progress:
+    with says_what_is_kept(lambda: training_kept(target)), progress_bar("teaching", quiet=as_json or not is_first_process()) as progress:
         taught = teach_into(
             target,
             model,
@@ -124,6 +125,8 @@ def command(
             on_step=lambda done, total, note: progress(done, total, note=note, what="teaching"),
             on_measure=lambda done, total: progress(done, total, what="measuring"),
         )
+    if not is_first_process():
+        return
     rows = taught.rows()
     _show(rows, as_json)
     if as_json:

@@ -51,6 +51,10 @@ class Anchors:
                     logprobs.append(full[places])
         return cls(list(statements), tokens, logprobs)
 
+    def places(self, chosen: Sequence[int]) -> int:
+        """Return how many places some of the statements have."""
+        return sum(self.statements[number].answer for number in chosen)
+
     def divergence(self, found: AnswerLogits, chosen: Sequence[int], first: int) -> torch.Tensor:
         """Return KL(original | now), averaged over the places of some statements.
 
