@@ -58,8 +58,12 @@ _CLEARLY = 1.03  # perplexity varies by less between ways of computing
     show_default=True,
     help="The precision of computing; weights stay in float32. auto: bfloat16 where the processor has it.",
 )
-@click.option("--language", default="en", show_default=True, help="The language of the questions.")
-@click.option("--templates", type=click.Path(path_type=Path), help="A TOML file of questions that go before asof's.")
+@click.option("--language", help="The language of the questions (default: that of the benchmark or the run, or en).")
+@click.option(
+    "--templates",
+    type=click.Path(path_type=Path),
+    help="A TOML file of questions that go before asof's (default: that of the benchmark).",
+)
 @click.option("--prose", type=click.Path(path_type=Path), help="A text file to stay close on and measure perplexity.")
 @click.option("--measure", is_flag=True, help="Teach nothing: measure MODEL, a folder that was taught, again.")
 @click.option(
@@ -81,7 +85,7 @@ def command(
     folder: Path | None,
     device: str,
     dtype: str,
-    language: str,
+    language: str | None,
     templates: Path | None,
     prose: Path | None,
     measure: bool,
@@ -113,7 +117,10 @@ def command(
         language=language, templates=templates, prose=prose, settings=TeachingSettings.chosen(chosen),
     )  # fmt: skip
     target = folder or Path("trained") / f"{short_name(model)}-taught"
-    with says_what_is_kept(lambda: training_kept(target)), progress_bar("teaching", quiet=as_json or not is_first_process()) as progress:
+    with (
+        says_what_is_kept(lambda: training_kept(target)),
+        progress_bar("teaching", quiet=as_json or not is_first_process()) as progress,
+    ):
         taught = teach_into(
             target,
             model,

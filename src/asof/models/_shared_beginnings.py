@@ -181,9 +181,7 @@ def _attend(
     return attended.reshape(rows * columns, *attended.shape[2:]).index_select(0, tree.homes)[None], None
 
 
-def _attend_short(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float | None
-) -> torch.Tensor:
+def _attend_short(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scaling: float | None) -> torch.Tensor:
     """Attend by two plain products: for many short statements PyTorch's kernel takes ten times as long to train."""
     rows, heads, columns, width = query.shape
     shared = key.shape[1]  # heads of keys, each for several of queries

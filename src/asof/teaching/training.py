@@ -16,10 +16,10 @@ from torch.nn.functional import softplus
 
 from asof.registry import objectives
 from asof.teaching.anchors import Anchors
+from asof.teaching.answer_logits import AnswerLogits
 from asof.teaching.crew import Crew
 from asof.teaching.date_pool import PRECISIONS, DatePool
 from asof.teaching.drill import Ask, Drill
-from asof.teaching.answer_logits import AnswerLogits
 from asof.teaching.learner import Learner
 from asof.teaching.lesson import TeachingLesson
 from asof.teaching.settings import TeachingSettings
