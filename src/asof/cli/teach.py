@@ -117,10 +117,8 @@ def command(
         language=language, templates=templates, prose=prose, settings=TeachingSettings.chosen(chosen),
     )  # fmt: skip
     target = folder or Path("trained") / f"{short_name(model)}-taught"
-    with (
-        says_what_is_kept(lambda: training_kept(target)),
-        progress_bar("teaching", quiet=as_json or not is_first_process()) as progress,
-    ):
+    quiet = as_json or not is_first_process()
+    with says_what_is_kept(lambda: training_kept(target)), progress_bar("teaching", quiet=quiet) as progress:
         taught = teach_into(
             target,
             model,

@@ -39,8 +39,8 @@ class Crew:
         missing = [name for name in _WANTED if name not in os.environ]
         if missing or not torch.distributed.is_available():
             raise UserError(
-                f"WORLD_SIZE is {size}, but {', '.join(missing) or 'torch.distributed'} is missing. Start the processes "
-                "with: torchrun --nproc-per-node=2 -m asof teach …"
+                f"WORLD_SIZE is {size}, but {', '.join(missing) or 'torch.distributed'} is missing. Start the "
+                "processes with: torchrun --nproc-per-node=2 -m asof teach …"
             )
         if not torch.distributed.is_initialized():
             kind = "nccl" if device.startswith("cuda") else "gloo"

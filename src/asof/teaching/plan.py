@@ -120,7 +120,7 @@ def _there(benchmark: Benchmark) -> str:
     if not Path(templates).is_file():
         raise UserError(
             f"{benchmark.folder} was built with the words in {templates}, which is not there. Say where that file is: "
-            "--templates FILE"
+            "--templates FILE (asof export: --set templates=FILE)."
         )
     return templates
 
