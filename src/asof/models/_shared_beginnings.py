@@ -24,6 +24,7 @@ from asof.weights.transformers_folder import torch
 _NAME = "asof-shared-beginnings"
 _NO_TOKEN = -1
 _SHORT = 128  # tokens
+_MOST_SCORES = 1 << 25  # of a layer at a time: 128 MB
 
 Tokens = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -174,7 +175,8 @@ def _attend(
         return chosen.view(rows, columns, heads, width).transpose(1, 2)
 
     given = (statements(query), statements(key), statements(value))
-    if columns <= _SHORT and query.device.type == "cpu":
+    few = columns <= _SHORT and rows * query.shape[1] * columns**2 <= _MOST_SCORES
+    if few and query.device.type == "cpu":
         attended = _attend_short(*given, options.get("scaling"))
     else:
         attended, _ = sdpa_attention_forward(module, *given, None, **options | {"is_causal": True})
