@@ -115,3 +115,23 @@ def test_mistakes_are_told(work: Path) -> None:
         called("teach", str(work / "model"), "--base", base, "--since", "2030")
     with pytest.raises(UserError, match="Did you mean 'edits'"):
         called("export", str(work / "run"), "--as", "edit")
+
+
+def test_a_benchmark_in_words_of_ones_own_is_taught_in_them(tmp_path: Path) -> None:
+    base, words = gallery_base(tmp_path, rows(2)), tmp_path / "words.toml"
+    words.write_text(
+        '["directed by"]\npresent = "{subject} is led by {object}"\npast = "{subject} was led by {object}"\n'
+        'starts = "{subject} came to be led by {object}"\nquestions = ["who led {subject}?", "whose was {subject}?"]\n',
+        encoding="utf-8",
+    )
+    bench, chat = tmp_path / "bench", ("--as", "chat", "--base", str(base))
+    called("build", "timestress", "--base", str(base), "--set", f"templates={words}", "--to", str(bench))
+    called("export", str(bench), *chat, "-o", str(tmp_path / "chat"))
+    asked = [json.loads(line)["messages"][0]["content"] for line in (tmp_path / "chat" / "chat.jsonl").open()]
+    assert asked and all(question.endswith((" Hall?", " House?")) for question in asked)
+    assert all("who led" in question or "whose was" in question for question in asked)
+    words.rename(tmp_path / "moved.toml")
+    with pytest.raises(UserError, match=r"was built with the words in .*words\.toml, which is not there.*--templates"):
+        called("export", str(bench), *chat, "-o", str(tmp_path / "other"))
+    called("export", str(bench), *chat, "--set", f"templates={tmp_path / 'moved.toml'}", "-o", str(tmp_path / "other"))
+    assert (tmp_path / "other" / "chat.jsonl").read_bytes() == (tmp_path / "chat" / "chat.jsonl").read_bytes()

@@ -57,7 +57,7 @@ def _trained(special: list[str]) -> Tokenizer:
     return tokenizer
 
 
-def make_roberta(folder: Path) -> Path:
+def make_roberta(folder: Path, *, positions: int = 66) -> Path:
     """Write a RoBERTa with byte-level BPE; its mask takes the space before it along."""
     tokenizer = _trained(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
     ends = [("<s>", 0), ("</s>", 2)]
@@ -67,7 +67,7 @@ def make_roberta(folder: Path) -> Path:
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, mask_token=mask, **names)
     torch.manual_seed(2)
     config = RobertaConfig(
-        vocab_size=len(fast), max_position_embeddings=66, pad_token_id=1, initializer_range=0.4, **SMALL
+        vocab_size=len(fast), max_position_embeddings=positions, pad_token_id=1, initializer_range=0.4, **SMALL
     )
     return _saved(RobertaForMaskedLM(config), fast, folder)
 

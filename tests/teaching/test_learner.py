@@ -10,7 +10,6 @@ from asof.models import AnswerRequest, open_model
 from asof.teaching.anchors import Anchors
 from asof.teaching.drill import Ask
 from asof.teaching.learner import Adaptation, Learner
-from tests.models.blank_models import make_bert
 from tests.models.tiny_model import make_tiny_model
 
 ASKS = [
@@ -96,9 +95,33 @@ def test_what_cannot_be_taught_is_told(tiny_model: Path, tmp_path: Path) -> None
     (tmp_path / "m.gguf").touch()
     with pytest.raises(UserError, match="GGUF file, whose weights cannot be trained"):
         Learner(str(tmp_path / "m.gguf"))
-    bert = make_bert(tmp_path / "bert")
-    with pytest.raises(UserError, match=r"kind transformers-masked; asof teach takes decoders"):
-        Learner(str(bert))
+    with pytest.raises(UserError, match=r"kind openai-chat; asof teach takes models of Transformers"):
+        Learner("openai-chat:gpt-4o")
     long = Ask("In 2011, " + "who " * 300, " Bo")
     with pytest.raises(UserError, match=r"tokens; .* reads 256"):
         Learner(str(tiny_model)).asked([long])
+
+
+def test_what_lora_learnt_in_bfloat16_goes_into_the_exact_weights(tiny_model: Path) -> None:
+    exact = Learner(str(tiny_model), dtype="float32").network.state_dict()
+    learner = Learner(str(tiny_model), Adaptation(rank=2), dtype="bfloat16")
+    plain = Learner(str(tiny_model), dtype="bfloat16")
+    assert [one.logprob for one in learner.asked(ASKS)] == pytest.approx(
+        [one.logprob for one in plain.asked(ASKS)], abs=1e-3
+    )
+    loss = learner.answers([learner.statement(ask) for ask in ASKS]).of_answers(len(ASKS)).sum()
+    loss.backward()  # type: ignore[no-untyped-call]
+    assert all(parameter.grad is not None for parameter in learner.trained.values())
+    merged = learner.merged().state_dict()
+    assert merged.keys() == exact.keys()
+    assert all(torch.equal(merged[name], weight) for name, weight in exact.items())  # nothing was learnt yet
+
+
+def test_the_gradient_is_that_of_a_log_softmax(tiny_model: Path) -> None:
+    learner = Learner(str(tiny_model), dtype="float32")
+    found = learner.answers([learner.statement(ask) for ask in ASKS])
+    weight = learner.network.get_output_embeddings().weight
+    ours = torch.autograd.grad(found.logprobs().square().sum(), weight, retain_graph=True)[0]
+    spread = torch.log_softmax(found.logits, -1)[found.place, found.token]
+    plain = torch.autograd.grad(spread.square().sum(), weight)[0]
+    assert torch.allclose(ours, plain, rtol=1e-3, atol=1e-5)

@@ -66,7 +66,7 @@ def teach(
     since: str | None = None,
     limit: int | None = None,
     to: str | PathLike[str] | None = None,
-    language: str = "en",
+    language: str | None = None,
     templates: str | PathLike[str] | None = None,
     prose: str | PathLike[str] | None = None,
     device: str = "cpu",
@@ -84,6 +84,8 @@ def teach(
         since: Only facts that took the place of others at this date or later.
         limit: At most so many facts, drawn by the seed.
         to: The folder; by default ``trained/MODEL-taught``.
+        language: That of the questions; by default that of the benchmark or the run, or English.
+        templates: A TOML file of questions; by default that with which the benchmark was built.
         prose: A text file to stay close on and to measure perplexity with.
         settings: Those of ``asof teach``: objective, whole, epochs, seed, learning_rate, margin, hold_out …
     """

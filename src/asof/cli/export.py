@@ -101,13 +101,14 @@ def _training_set(
     from asof.teaching.settings import TeachingSettings
 
     held = {"hold_out": HoldOut, "hold_out_wording": bool}
-    read = read_settings(form, {"dates": int, "seed": int, **held}, settings)
+    read = read_settings(form, {"dates": int, "seed": int, **held, "templates": str, "language": str}, settings)
     own = {name: read.pop(name) for name in held if name in read}
+    words = {name: read.pop(name) for name in ("templates", "language") if name in read}
     teaching = TeachingSettings.chosen(
         {"hold_out": "none", "hold_out_wording": False, **own, "seed": read.get("seed", 0)}
     )
     is_run = (given / "settings.toml").is_file()
-    plan = TeachingPlan.of(base=base, **{"run" if is_run else "benchmark": given}, settings=teaching)
+    plan = TeachingPlan.of(base=base, **{"run" if is_run else "benchmark": given}, **words, settings=teaching)
     lesson = plan.lesson()
     target = folder or Path(f"{given.resolve().name}-{form}")
     told = write_set(registry.sets.get(form)(), lesson, SetRequest(**read), target)

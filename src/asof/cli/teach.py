@@ -58,8 +58,12 @@ _CLEARLY = 1.03  # perplexity varies by less between ways of computing
     show_default=True,
     help="The precision of computing; weights stay in float32. auto: bfloat16 where the processor has it.",
 )
-@click.option("--language", default="en", show_default=True, help="The language of the questions.")
-@click.option("--templates", type=click.Path(path_type=Path), help="A TOML file of questions that go before asof's.")
+@click.option("--language", help="The language of the questions (default: that of the benchmark or the run, or en).")
+@click.option(
+    "--templates",
+    type=click.Path(path_type=Path),
+    help="A TOML file of questions that go before asof's (default: that of the benchmark).",
+)
 @click.option("--prose", type=click.Path(path_type=Path), help="A text file to stay close on and measure perplexity.")
 @click.option("--measure", is_flag=True, help="Teach nothing: measure MODEL, a folder that was taught, again.")
 @click.option(
@@ -81,7 +85,7 @@ def command(
     folder: Path | None,
     device: str,
     dtype: str,
-    language: str,
+    language: str | None,
     templates: Path | None,
     prose: Path | None,
     measure: bool,
@@ -101,6 +105,7 @@ def command(
     if measure:
         _measure_again(model, device, dtype, as_json)
         return
+    from asof.teaching.crew import is_first_process
     from asof.teaching.folder import teach_into
     from asof.teaching.plan import TeachingPlan
     from asof.teaching.settings import TeachingSettings
@@ -112,7 +117,8 @@ def command(
         language=language, templates=templates, prose=prose, settings=TeachingSettings.chosen(chosen),
     )  # fmt: skip
     target = folder or Path("trained") / f"{short_name(model)}-taught"
-    with says_what_is_kept(lambda: training_kept(target)), progress_bar("teaching", quiet=as_json) as progress:
+    quiet = as_json or not is_first_process()
+    with says_what_is_kept(lambda: training_kept(target)), progress_bar("teaching", quiet=quiet) as progress:
         taught = teach_into(
             target,
             model,
@@ -124,6 +130,8 @@ def command(
             on_step=lambda done, total, note: progress(done, total, note=note, what="teaching"),
             on_measure=lambda done, total: progress(done, total, what="measuring"),
         )
+    if not is_first_process():
+        return
     rows = taught.rows()
     _show(rows, as_json)
     if as_json:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import torch
 
 from asof.models.statement_trees import Statement
-from asof.teaching.learner import AnswerLogits, Learner
+from asof.teaching.answer_logits import AnswerLogits
+from asof.teaching.learner import Learner
 
 _LIKELIEST = 256
 _AT_ONCE = 8
@@ -50,6 +51,10 @@ class Anchors:
                     logprobs.append(full[places])
         return cls(list(statements), tokens, logprobs)
 
+    def places(self, chosen: Sequence[int]) -> int:
+        """Return how many places some of the statements have."""
+        return sum(self.statements[number].answer for number in chosen)
+
     def divergence(self, found: AnswerLogits, chosen: Sequence[int], first: int) -> torch.Tensor:
         """Return KL(original | now), averaged over the places of some statements.
 
@@ -58,11 +63,10 @@ class Anchors:
             chosen: Their numbers here.
             first: The number of the first of them in the pass; the others follow.
         """
-        parts = []
-        for owner, number in enumerate(chosen, start=first):
-            logits = found.logits[found.place[found.owner == owner]]
-            now = logits.gather(-1, self.tokens[number]) - torch.logsumexp(logits, dim=-1, keepdim=True)
-            rest = torch.log1p(-now.exp().sum(-1, keepdim=True).clamp(max=1 - 1e-6))
-            before = self.logprobs[number]
-            parts.append((before.exp() * (before - torch.cat([now, rest], dim=-1))).sum(-1))
-        return torch.cat(parts).mean()
+        places = [found.place[found.owner == owner] for owner in range(first, first + len(chosen))]
+        tokens = torch.cat([self.tokens[number] for number in chosen])
+        each = torch.cat(places)[:, None].expand_as(tokens)
+        now = found.logprobs_at(each.reshape(-1), tokens.reshape(-1)).view_as(tokens)
+        rest = torch.log1p(-now.exp().sum(-1, keepdim=True).clamp(max=1 - 1e-6))
+        before = torch.cat([self.logprobs[number] for number in chosen])
+        return (before.exp() * (before - torch.cat([now, rest], dim=-1))).sum(-1).mean()

@@ -21,7 +21,9 @@ from safetensors import SafetensorError
 
 from asof.errors import UserError
 from asof.lock import only_writer
+from asof.teaching.blank_learners import open_learner
 from asof.teaching.card import CARD, LOG, MEASURED, README, TaughtFolder, card_text, is_taught, open_taught, readme_text
+from asof.teaching.crew import Crew, device_of_process
 from asof.teaching.learner import Adaptation, Learner
 from asof.teaching.lesson import TeachingLesson
 from asof.teaching.measurement import Measurement
@@ -69,16 +71,25 @@ def teach_into(
     adaptation = Adaptation(settings.whole, settings.rank, settings.targets, settings.seed)
     if (folder / CARD).is_file():
         return _the_same(folder, model, plan, lesson, dtype)
-    on_message(_about(lesson))
-    learner = Learner(model, adaptation, device=device, dtype=dtype)
+    device = device_of_process(device)
+    crew = Crew.of_environment(device)
+    learner = open_learner(model, adaptation, device=device, dtype=dtype)
     identity = _identity(model, plan, lesson, learner.dtype)
     folder.mkdir(parents=True, exist_ok=True)
+    if not crew.is_first:
+        state = Checkpoint(folder / CHECKPOINT, identity, TeachingState).load() or TeachingState()
+        train(learner, lesson, settings, state=state, crew=crew)
+        crew.wait()
+        return open_taught(folder)
+    on_message(_about(lesson))
     with only_writer(folder):
         checkpoint = Checkpoint(folder / CHECKPOINT, identity, TeachingState, every=_SECONDS[settings.whole])
         state = checkpoint.load() or TeachingState()
         log = open_log(folder / LOG, (1, state.epoch), on_progress)
         before = _measured_before(folder, learner, lesson, identity, on_message, on_measure)
-        train(learner, lesson, settings, state=state, checkpoint=checkpoint, on_progress=log, on_step=on_step)
+        train(
+            learner, lesson, settings, state=state, crew=crew, checkpoint=checkpoint, on_progress=log, on_step=on_step
+        )
         with _new_files(folder) as new:
             if learner.adapter is not None:
                 learner.adapter.save_pretrained(new / _ADAPTER)
@@ -89,6 +100,7 @@ def teach_into(
             _put_in_place(new, folder)
         checkpoint.remove()
         (folder / _BEFORE).unlink(missing_ok=True)
+    crew.wait()
     return open_taught(folder)
 
 
@@ -103,7 +115,7 @@ def measure_again(
     before = taught.before
     if lesson.prose_sha256 != taught.card["identity"]["prose_sha256"]:
         before = replace(before, prose=[])  # of another version of asof: perplexities cannot be compared
-    return before, measure(Learner(str(folder), device=device, dtype=dtype), lesson, on_progress=on_measure)
+    return before, measure(open_learner(str(folder), device=device, dtype=dtype), lesson, on_progress=on_measure)
 
 
 def _the_same(folder: Path, model: str, plan: TeachingPlan, lesson: TeachingLesson, dtype: str) -> TaughtFolder:

@@ -1,8 +1,9 @@
-"""A decoder of Transformers that learns: scores of many statements in one pass, with gradients, and what is trained.
+"""A model of Transformers that learns: scores of many statements in one pass, with gradients, and what is trained.
 
-Statements of a step begin alike ("In 19", or one question with several answers), so all distinct beginnings are read
-once and nothing is padded; the output layer runs on the positions of answers only. An architecture that does not allow
-that reads padded rows, with the same results. Dropout is off: what a step does depends on its statements alone.
+This one is a decoder; ``blank_learners`` has those that fill a blank. Statements of a step begin alike ("In 19", or one
+question with several answers), so all distinct beginnings are read once and nothing is padded; the output layer runs on
+the positions of answers only. An architecture that does not allow that reads padded rows, with the same results.
+Dropout is off: what a step does depends on its statements alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -25,46 +26,16 @@ from asof.models.statement_trees import (
     statement_of,
     tree_batches,
 )
+from asof.teaching.answer_logits import AnswerLogits
 from asof.teaching.drill import Ask
 from asof.weights.transformers_folder import loaded, transformers
 
-_CAUSAL = "transformers-causal"
+_TRANSFORMERS = "transformers-"  # how their kinds begin
 _DTYPES = ("auto", "float32", "bfloat16")
 _SAME = 1e-3
 _SIGHTS = ("sliding_window", "attention_chunk_size")  # settings by which some layers see only the last so many tokens
 _TOKENS_PER_BATCH = 1024
 _LAYERS_SHOWN = 8
-
-
-@dataclass(frozen=True)
-class AnswerLogits:
-    """The logits from which the tokens of answers follow.
-
-    Args:
-        logits: Of each distinct place.
-        place: Of each token of each answer, in their order, its place among them.
-        token: Of each token of each answer, the token.
-        owner: Of each token of each answer, the number of its statement.
-    """
-
-    logits: torch.Tensor
-    place: torch.Tensor
-    token: torch.Tensor
-    owner: torch.Tensor
-
-    def logprobs(self) -> torch.Tensor:
-        """Return the log-probability of each token."""
-        return self.logits[self.place, self.token] - torch.logsumexp(self.logits, dim=-1)[self.place]
-
-    def of_answers(self, statements: int) -> torch.Tensor:
-        """Return log P(answer | prompt) of each statement."""
-        tokens = self.logprobs()
-        return torch.zeros(statements, device=tokens.device).index_add(0, self.owner, tokens)
-
-    def written(self, statements: int) -> torch.Tensor:
-        """Tell of each statement whether each token of its answer is the likeliest: what greedy decoding writes."""
-        wrong = (self.logits.argmax(-1)[self.place] != self.token).float()
-        return torch.zeros(statements, device=wrong.device).index_add(0, self.owner, wrong) == 0
 
 
 @dataclass(frozen=True)
@@ -86,20 +57,25 @@ class Learner:
         dtype: bfloat16 computes in bfloat16 over weights in float32; auto does where the processor can.
     """
 
+    auto_class: ClassVar[Any] = transformers.AutoModelForCausalLM
+    task: ClassVar[str | None] = "CAUSAL_LM"  # as peft names it
+    reads_trees: ClassVar[bool] = True
+
     def __init__(
         self, model: str, adaptation: Adaptation | None = None, *, device: str = "cpu", dtype: str = "auto"
     ) -> None:
         self.name = model
         self.device = _device(device)
         self.dtype = _dtype(dtype, self.device)
-        self.tokenizer, network = loaded(_causal(model), transformers.AutoModelForCausalLM)
+        self.tokenizer, network = loaded(_trainable(model), self.auto_class)
         self.network: Any = network.to(self.device)
         text = self.network.config.get_text_config()
-        self._context = getattr(text, "max_position_embeddings", None)
+        self._context = self._most_tokens()
         self._sight = min(filter(None, (getattr(text, name, None) for name in _SIGHTS)), default=math.inf)
         self._first = first_tokens(self.tokenizer, self.network.config.model_type)
-        self._reads_trees = self._agree()
+        self._reads_trees = self.reads_trees and self._agree()
         self.adapter: Any = None
+        self._exact: dict[Any, torch.Tensor] = {}
         self.trained: dict[str, torch.nn.Parameter] = {}
         if adaptation:
             self._adapt(adaptation)
@@ -108,6 +84,10 @@ class Learner:
     def parameters_count(self) -> int:
         """How many numbers are trained."""
         return sum(one.numel() for one in self.trained.values())
+
+    def _most_tokens(self) -> int | None:
+        found: int | None = getattr(self.network.config.get_text_config(), "max_position_embeddings", None)
+        return found
 
     def statement(self, ask: Ask) -> Statement:
         """Put a prompt with its answer into tokens."""
@@ -151,7 +131,7 @@ class Learner:
     def _in_a_tree(self, rows: Sequence[Statement]) -> tuple[torch.Tensor, torch.Tensor]:
         with torch.device(self.device):
             tree = TokenTree.of([row.tokens[:-1] for row in rows])
-        nodes = tree.nodes[_numbers(_places(rows, 0), self.device), _numbers(_places(rows, 1), self.device)]
+        nodes = tree.nodes[numbers_on(self.device, _places(rows, 0)), numbers_on(self.device, _places(rows, 1))]
         wanted, place = torch.unique(nodes, return_inverse=True)
         with attends_over_trees(self.network) as logits:
             return logits(tree, wanted), place
@@ -161,9 +141,9 @@ class Learner:
         ids = [row.tokens[:-1] + [0] * (longest + 1 - len(row.tokens)) for row in rows]
         mask = [[1] * (len(row.tokens) - 1) + [0] * (longest + 1 - len(row.tokens)) for row in rows]
         read = self.network(
-            input_ids=_numbers(ids, self.device), attention_mask=_numbers(mask, self.device), use_cache=False
+            input_ids=numbers_on(self.device, ids), attention_mask=numbers_on(self.device, mask), use_cache=False
         )
-        logits = read.logits[_numbers(_places(rows, 0), self.device), _numbers(_places(rows, 1), self.device)]
+        logits = read.logits[numbers_on(self.device, _places(rows, 0)), numbers_on(self.device, _places(rows, 1))]
         return logits, torch.arange(len(logits), device=self.device)
 
     def _computing(self) -> AbstractContextManager[Any]:
@@ -189,11 +169,15 @@ class Learner:
             for parameter in self.network.parameters():
                 parameter.requires_grad_(id(parameter) not in frozen)
         else:
-            self.adapter = with_lora(self.network, adaptation, self.name)
+            self.adapter = with_lora(self.network, adaptation, self.name, task=self.task)
+            self._exact = _reduced(self.network) if self.dtype == "bfloat16" else {}
         self.trained = {name: one for name, one in self.network.named_parameters() if one.requires_grad}
 
     def merged(self) -> Any:
         """Return the network with what was learnt in its own weights; it learns no further."""
+        for layer, exact in self._exact.items():
+            layer.weight.data = exact
+        self._exact = {}
         return self.adapter.merge_and_unload() if self.adapter is not None else self.network
 
     def _see_that_it_fits(self, tokens: int, prompt: str) -> None:
@@ -211,7 +195,7 @@ class AskScore:
     written: bool
 
 
-def with_lora(network: Any, adaptation: Adaptation, name: str) -> Any:
+def with_lora(network: Any, adaptation: Adaptation, name: str, *, task: str | None) -> Any:
     """Put LoRA's matrices beside the layers of a network."""
     try:
         import peft
@@ -220,7 +204,7 @@ def with_lora(network: Any, adaptation: Adaptation, name: str) -> Any:
     named = [one.strip() for one in adaptation.targets.split(",") if one.strip()]
     targets: str | list[str] = adaptation.targets if adaptation.targets == "all-linear" else named
     settings = peft.LoraConfig(
-        r=adaptation.rank, lora_alpha=2 * adaptation.rank, target_modules=targets, task_type="CAUSAL_LM"
+        r=adaptation.rank, lora_alpha=2 * adaptation.rank, target_modules=targets, task_type=task
     )
     missing = [one for one in named if not _has(network, one)] if isinstance(targets, list) else []
     try:
@@ -229,6 +213,21 @@ def with_lora(network: Any, adaptation: Adaptation, name: str) -> Any:
         return peft.get_peft_model(network, settings)
     except ValueError as error:
         raise _no_targets(network, name, str(error).splitlines()[0]) from error
+
+
+def _reduced(network: Any) -> dict[Any, torch.Tensor]:
+    """Keep the frozen weights beside LoRA's in bfloat16, as they are computed with; return what they were.
+
+    Otherwise autocast makes them anew in each step, and peft turns what goes into its matrices into float32 and back.
+    """
+    exact = {}
+    for module in network.modules():
+        if hasattr(module, "lora_A") and hasattr(module, "cast_input_dtype_enabled"):
+            module.cast_input_dtype_enabled = False
+            layer = module.base_layer
+            exact[layer] = layer.weight.data
+            layer.weight.data = exact[layer].to(torch.bfloat16)
+    return exact
 
 
 def _has(network: Any, target: str) -> bool:
@@ -246,15 +245,16 @@ def _no_targets(network: Any, name: str, reason: str) -> UserError:
     )
 
 
-def _causal(model: str) -> str:
+def _trainable(model: str) -> str:
+    """Return where a model is whose weights can be trained."""
     kind, location = kind_and_location(model)
-    if kind != _CAUSAL:
+    if location.endswith(".gguf") or kind == "gguf":
+        raise UserError(f"{model} is a GGUF file, whose weights cannot be trained. Give the folder of the model.")
+    if not kind.startswith(_TRANSFORMERS):
         raise UserError(
-            f"{model} is a model of kind {kind}; asof teach takes decoders that can be trained ({_CAUSAL}). "
+            f"{model} is a model of kind {kind}; asof teach takes models of Transformers, whose weights are here. "
             "For other models write a training set: asof export RUN --as chat"
         )
-    if location.endswith(".gguf"):
-        raise UserError(f"{model} is a GGUF file, whose weights cannot be trained. Give the folder of the model.")
     return location
 
 
@@ -285,5 +285,6 @@ def _places(rows: Sequence[Statement], which: int) -> list[int]:
     ]
 
 
-def _numbers(numbers: Any, device: str) -> torch.Tensor:
+def numbers_on(device: str, numbers: Any) -> torch.Tensor:
+    """Put numbers on a device."""
     return torch.tensor(numbers, device=device)

@@ -23,7 +23,7 @@ from asof.teaching.prose import passages
 from asof.timeline import Precision
 from asof.wording import Wording
 
-OTHERS = 20  # facts that are not taught, of which the score is measured before and after
+OTHERS = 40  # facts that are not taught, of which the score is measured before and after
 ANCHORS = 80  # facts that are not taught, and on which the model is to stay close to the original
 _NOT_TAUGHT = "had no right or no wrong date that is known"
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from asof.benchmarks import read_benchmark
+from asof.benchmarks import Benchmark, read_benchmark
 from asof.errors import UserError
 from asof.facts import FactStore
 from asof.runs.folder import read_run
@@ -51,7 +51,16 @@ class TeachingPlan:
 
     @classmethod
     def of(cls, *, base: str, **given: Any) -> TeachingPlan:
-        """Take places as they are given, and keep where they are: the card is read from elsewhere, too."""
+        """Take places as they are given, and keep where they are: the card is read from elsewhere, too.
+
+        Language and words are those of the benchmark, or of the run's, where none are given.
+        """
+        asked = _asked_about(given)
+        if asked and not given.get("language"):
+            given["language"] = asked.description.get("language")
+        if asked and not given.get("templates") and asked.settings.get("templates"):
+            given["templates"] = _there(asked)
+        given["language"] = given.get("language") or "en"
         places = {name: str(Path(given[name]).resolve()) for name in _PLACES if given.get(name)}
         found = base if base == _ALMANAC else str(Path(base).resolve())
         return cls(base=found, **{**given, **places})
@@ -96,6 +105,24 @@ class TeachingPlan:
         known = {one.name for one in fields(cls)}
         own = {name: value for name, value in row.items() if name in known and name != "settings"}
         return cls(**own, settings=TeachingSettings.chosen(row["settings"]))
+
+
+def _asked_about(given: Mapping[str, Any]) -> Benchmark | None:
+    """Open the benchmark that is given, or that of the run."""
+    if given.get("benchmark"):
+        return read_benchmark(Path(given["benchmark"]))
+    return read_run(Path(given["run"])).benchmark() if given.get("run") else None
+
+
+def _there(benchmark: Benchmark) -> str:
+    """Return the file of the words that a benchmark was built with."""
+    templates = str(benchmark.settings["templates"])
+    if not Path(templates).is_file():
+        raise UserError(
+            f"{benchmark.folder} was built with the words in {templates}, which is not there. Say where that file is: "
+            "--templates FILE (asof export: --set templates=FILE)."
+        )
+    return templates
 
 
 def _date(text: str) -> Date:

@@ -14,12 +14,13 @@ import numpy as np
 import torch
 from torch.nn.functional import softplus
 
-from asof.models.statement_trees import Statement
 from asof.registry import objectives
 from asof.teaching.anchors import Anchors
+from asof.teaching.answer_logits import AnswerLogits
+from asof.teaching.crew import Crew
 from asof.teaching.date_pool import PRECISIONS, DatePool
 from asof.teaching.drill import Ask, Drill
-from asof.teaching.learner import AnswerLogits, Learner
+from asof.teaching.learner import Learner
 from asof.teaching.lesson import TeachingLesson
 from asof.teaching.settings import TeachingSettings
 from asof.teaching.state import TeachingState
@@ -28,10 +29,11 @@ from asof.training.finite_loss import see_that_it_is_finite
 
 _DATES_OF_ANCHOR = 2  # right and wrong ones
 _PROSE_TOKENS = 48
-_ANCHORS_A_STEP = 2
+_ANCHORS_A_STEP = 4
 _PROSE_A_STEP = 1
 _STEEPEST = 1.0  # the length to which gradients are cut
 _LAST_RATE = 0.1  # share of the learning rate at the end
+_ALONE = Crew()
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ def train(
     settings: TeachingSettings,
     *,
     state: TeachingState,
+    crew: Crew = _ALONE,
     checkpoint: Checkpoint[TeachingState] | None = None,
     on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     on_step: Callable[[int, int, str], None] = lambda done, total, note: None,
@@ -84,6 +87,7 @@ def train(
 
     Args:
         state: Where to go on from.
+        crew: The processes that teach together.
         checkpoint: Keeps where the training stands, from time to time.
         on_progress: Called after each epoch with its figures.
         on_step: Called after each step with the steps that are done, all there are, and how it goes.
@@ -99,7 +103,7 @@ def train(
         order = np.random.default_rng([settings.seed, 0, state.epoch]).permutation(len(lesson.taught))
         while state.step < steps:
             rows = order[state.step * settings.batch : (state.step + 1) * settings.batch]
-            figures = _step(learner, lesson, settings, kept, optimiser, state, rows.tolist(), steps)
+            figures = _step(learner, lesson, settings, kept, optimiser, state, rows.tolist(), steps, crew)
             state.step += 1
             state.add(figures)
             state.seconds, state.cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
@@ -141,28 +145,39 @@ def _step(
     state: TeachingState,
     rows: list[int],
     steps: int,
+    crew: Crew = _ALONE,
 ) -> dict[str, float]:
-    """Take a step with some facts, and return its figures."""
-    drills = [_drill(lesson, settings, state, row) for row in rows]
+    """Take a step with some facts, this process with its share of them, and return the figures of all."""
+    own = crew.share(rows)
+    drills = [_drill(lesson, settings, state, row) for row in own]
     random = np.random.default_rng([settings.seed, 2, state.epoch, state.step])
-    facts, prose = kept.drawn(random) if kept else ([], [])
+    drawn = zip((kept.facts, kept.prose), kept.drawn(random), strict=True) if kept else ()
+    anchors = [(one, list(crew.share(chosen)), one.places(chosen)) for one, chosen in drawn]
     statements = [learner.statement(ask) for drill in drills for ask in drill.statements]
     first = len(statements)
-    if kept:
-        statements += [kept.facts.statements[one] for one in facts] + [kept.prose.statements[one] for one in prose]
-    found = learner.answers(statements)
-    loss, figures = _loss(drills, found, statements, settings, state, rows)
-    if kept:
-        apart = torch.zeros(())
-        for anchors, chosen, begin in ((kept.facts, facts, first), (kept.prose, prose, first + len(facts))):
+    statements += [one.statements[number] for one, chosen, _ in anchors for number in chosen]
+    loss, figures = torch.zeros(()), {"loss": 0.0}
+    if statements:
+        found = learner.answers(statements)
+        loss, figures = _loss(drills, found, len(statements), settings, state, own)
+        loss = loss / len(rows)
+        for one, chosen, places in anchors:
             if chosen:
-                apart = apart + anchors.divergence(found, chosen, begin)
-        loss = loss + settings.keep * apart
-        figures["kept"] = float(apart.detach())
-    figures["loss"] = float(loss.detach())
+                apart = one.divergence(found, chosen, first) * (one.places(chosen) / places)
+                loss = loss + settings.keep * apart
+                figures["kept"] = figures.get("kept", 0.0) + float(apart.detach())
+                first += len(chosen)
+        figures = {name: value / (1 if name == "kept" else len(rows)) for name, value in figures.items()}
+        figures["loss"] = float(loss.detach())
+    told = crew.tell((figures, {row: state.hardness[row] for row in own}))
+    figures = _added_up([figures for figures, _ in told])
+    for row, hardness in (one for _, seen in told for one in seen.items()):
+        state.hardness[row] = hardness
     see_that_it_is_finite(figures["loss"], epoch=state.epoch + 1, learning_rate=settings.learning_rate)
     optimiser.zero_grad(set_to_none=True)
-    loss.backward()  # type: ignore[no-untyped-call]
+    if statements:
+        loss.backward()  # type: ignore[no-untyped-call]
+    crew.add_up_gradients(learner.trained.values())
     torch.nn.utils.clip_grad_norm_(learner.trained.values(), _STEEPEST)
     for group in optimiser.param_groups:
         group["lr"] = settings.learning_rate * _share_of_rate(
@@ -170,6 +185,11 @@ def _step(
         )
     optimiser.step()
     return figures
+
+
+def _added_up(told: Sequence[dict[str, float]]) -> dict[str, float]:
+    names = dict.fromkeys(name for figures in told for name in figures)
+    return {name: sum(figures.get(name, 0.0) for figures in told) for name in names}
 
 
 def _share_of_rate(step: int, steps: int, settings: TeachingSettings) -> float:
@@ -189,13 +209,13 @@ def _drill(lesson: TeachingLesson, settings: TeachingSettings, state: TeachingSt
 def _loss(
     drills: Sequence[Drill],
     found: AnswerLogits,
-    statements: Sequence[Statement],
+    statements: int,
     settings: TeachingSettings,
     state: TeachingState,
     rows: Sequence[int],
 ) -> tuple[torch.Tensor, dict[str, float]]:
-    """Return the mean loss of the facts, how many pairs were won, and how likely right answers were."""
-    logprobs = found.of_answers(len(statements))
+    """Return the losses of the facts, the shares of pairs won, and how likely right answers were, all added up."""
+    logprobs = found.of_answers(statements)
     losses, won, said, first = [], [], [], 0
     for drill, row in zip(drills, rows, strict=True):
         own = logprobs[first : first + len(drill.statements)]
@@ -211,9 +231,9 @@ def _loss(
             won.append(float((apart.detach() > 0).float().mean()))
         losses.append(loss)
         _remember(drill, own.detach(), state.hardness[row])
-    figures = {"said": float(torch.stack(said).detach().mean())} if said else {}
-    figures |= {"won": sum(won) / len(won)} if won else {}
-    return torch.stack(losses).mean(), figures
+    figures = {"said": float(torch.stack(said).detach().sum())} if said else {}
+    figures |= {"won": sum(won)} if won else {}
+    return sum(losses, start=torch.zeros((), device=logprobs.device)), figures
 
 
 def _remember(drill: Drill, logprobs: torch.Tensor, hardness: torch.Tensor) -> None:
