@@ -15,6 +15,7 @@ from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, read_dataset
 from asof.completion.evidence import ranker as evidence_ranker
 from asof.completion.evidence.entity_sums import EntitySums
 from asof.completion.evidence.first_cut import FirstCut, highest
+from asof.completion.evidence.gaps import GapEvidence, GapTable, binned
 from asof.completion.evidence.known_facts import FactSample, KnownFacts
 from asof.completion.evidence.links import LinkEvidence
 from asof.completion.evidence.ranker import EvidenceRanker
@@ -115,6 +116,28 @@ def test_company_is_what_looking_at_all_entities_gives_to_the_bit(country: Datas
         found = links.sure(entity, role, 0.3)
         rule = links.rules[role, known.turned(known.facts.relation[mine])] > 0.3
         assert found.tolist() == np.unique(known.facts.entity[mine[rule]]).tolist()
+
+
+def test_gaps_of_many_candidates_are_those_of_each(country: Dataset) -> None:
+    known = KnownFacts.of(country)
+    table = GapTable.of(GapEvidence.of(known), FactSample.of(known, most=2).dated)
+    dated = FactSample.of(known, most=2).dated
+    candidates, role = np.array([5, PEOPLE, 5, PEOPLE + 3]), np.array([1, 3, 2, 4])
+    time = np.array([1960.0, 1950.0, np.nan, 1971.0])
+    beside = table.beside(role, *dated.of_candidates(candidates))
+    for kind in range(3):
+        said = table.said(kind, time, beside)
+        others, same = beside.summed(said, len(candidates))
+        for row, candidate in enumerate(candidates):
+            mine = [place for place, fact in enumerate(dated.facts) if known.facts.answer[fact] == candidate]
+            gaps = np.array([time[row] - table.times[kind][place] for place in mine])
+            bins = binned(np.clip(gaps, -62, 62)) if not np.isnan(time[row]) else np.zeros(len(mine), np.int64)
+            ratios = table.ratios.reshape(3, known.roles, known.roles, -1)[kind, role[row], table.role[mine], bins]
+            ratios = ratios * (not np.isnan(time[row]))
+            means = ratios * dated.stands_for[mine] / known.group_sizes[known.group[dated.facts[mine]]]
+            own = table.role[mine] == role[row]
+            assert [others[row], same[row]] == pytest.approx([means[~own].sum(), means[own].sum()])
+            assert beside.lowest(said, len(candidates))[row] == min(0.0, *ratios)
 
 
 def test_what_is_large_is_cut_and_what_is_small_is_not(country: Dataset) -> None:

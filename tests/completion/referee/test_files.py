@@ -170,7 +170,7 @@ HEAD = "question,candidate,score\n"
         ("a.jsonl", '{"question": "o0"}', "line 1: a line is"),
         ("a.jsonl", '{"question": "o0", "candidates": ["Club_1"], "scores": [1, 2]}', "with as many scores"),
         ("a.txt", "", "is no file of scores that asof reads"),
-        ("a.npz", "nonsense", "cannot be read as numpy's arrays"),
+        ("a.npz", "nonsense", "is no file of numpy's arrays, or one of Python objects"),
         ("a.parquet", "nonsense", "cannot be read as a table"),
     ],
 )

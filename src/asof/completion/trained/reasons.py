@@ -58,6 +58,10 @@ class ReasonWriter:
         if abs(neighbour) < AFTER_ALL:
             which = "next one begins" if missing == "end" else "one before ends"
             yield f"the {which} {self._written(neighbour)}"
+        across = int(self.ends.across.neighbours(fact.turned, missing)[0]) if self.ends.across_weight else AFTER_ALL
+        if abs(across) < AFTER_ALL and abs(across - (one.end if missing == "end" else one.start)) <= 1:
+            which = "next one begins" if missing == "end" else "one before ends"
+            yield f"the {which} {self._written(across)} for {self._entity(one.object)}"
         if one.relation in self._usual:
             low, high, count = self._usual[one.relation]
             length = abs((one.end if missing == "end" else one.start) - known)
