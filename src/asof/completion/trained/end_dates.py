@@ -1,9 +1,10 @@
 """When a fact with one known end had its other: how long such facts last, what stands beside, what the curve says.
 
 The chance of a length d is that of the lengths of the relation and of the subject's other facts, times how usual the
-pause is that it leaves to the subject's next fact, and to the next one of its object, times exp(w L), where L is the mean log probability of the model's curve over
-the interval. How much each counts is fitted on valid, so what tells nothing counts for nothing. Where facts of two
-relations that begin together also end together, the end of the other has its share (``dates_beside``).
+pause is that it leaves to the subject's next fact, and to the next one of its object, times exp(w L), where L is the
+mean log probability of the model's curve over the interval. How much each counts is fitted on valid, so what tells
+nothing counts for nothing. Where facts of two relations that begin together also end together, the end of the other
+has its share (``dates_beside``).
 """
 
 from __future__ import annotations
