@@ -100,8 +100,9 @@ class EndDates:
         if not len(learnt):
             return None
         lengths = Lengths.of(learnt, len(dataset.relations))
-        sides = [(learnt, dataset.all_facts), (learnt.turned, dataset.all_facts.turned)]
-        made = cls(trained, lengths, *(DatesBeside.of(*facts, len(dataset.relations)) for facts in sides))
+        every, relations = dataset.all_facts, len(dataset.relations)
+        beside = DatesBeside.of(learnt, every, relations)
+        made = cls(trained, lengths, beside, DatesBeside.of(learnt.turned, every.turned, relations))
         facts = dataset.valid[dataset.valid.dated]
         facts = facts[np.isin(facts.end - facts.start, lengths.lengths)]
         facts = facts[np.sort(np.random.default_rng(0).permutation(len(facts))[:_MOST_FITTED])]
