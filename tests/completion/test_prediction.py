@@ -137,9 +137,10 @@ def test_what_comes_next_for_the_object_tells_when_a_fact_ended(tmp_path: Path) 
     followed = facts[facts.end < last]
     found, _ = ends.proposed(replace(followed, end=np.full(len(followed), AFTER_ALL)), "end")
     assert np.mean(found == followed.end) > 0.9
-    proposal = ProposedFact(*(int(column[0]) for column in vars(followed).values()), "end", 0.9)
-    ship = model.entities.labels[proposal.object]
-    assert f"the next one of {ship} begins {followed.end[0]}" in ReasonWriter(model, ends).why(proposal)
+    subject, relation, object, start, end = (int(column[0]) for column in vars(followed).values())
+    proposal = ProposedFact(subject, relation, object, start, end, "end", 0.9)
+    ended = model.entities.labels[object]
+    assert f"the next one of {ended} begins {followed.end[0]}" in ReasonWriter(model, ends).why(proposal)
 
 
 def test_a_pause_that_a_fact_without_a_start_may_fill_is_none() -> None:
