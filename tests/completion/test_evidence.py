@@ -250,10 +250,12 @@ def test_a_country_of_very_many_people_does_not_fill_memory() -> None:
     rows: list[Row] = [(2 + person, 0, person % 2, 1900 + person % 100, AFTER_ALL) for person in range(people)]
     known = KnownFacts.of(dataset_of(rows, entities=2 + people, relations=1))
     company = LinkEvidence.of(known).company(2, 0)
-    assert company.ever[0] == pytest.approx((people / 2 - 1) / (people / 2))  # the others of country 0
-    assert company.ever[1] == 0
+    assert company.who.tolist() == [0]
+    assert company.of(np.array([1, 0])) == pytest.approx(
+        [0, (people / 2 - 1) / (people / 2)]
+    )  # the others of country 0
     few = LinkEvidence.of(known, most_sharers=2_000).company(2, 0)
-    assert not few.ever.any()  # what thousands share says nothing of two of them
+    assert not len(few.who)  # what thousands share says nothing of two of them
 
 
 def test_a_training_in_folds_goes_on_in_the_part_where_it_stopped(

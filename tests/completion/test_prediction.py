@@ -14,11 +14,13 @@ from asof.completion.trained.end_dates import EndDates, Lengths
 from asof.completion.trained.folder import TrainedModel, train_into
 from asof.completion.trained.names import Names
 from asof.completion.trained.prediction import answers, asked_time, when, written
-from asof.completion.trained.proposals import review_of
+from asof.completion.trained.proposals import ProposedFact, _pauses, review_of
+from asof.completion.trained.reasons import ReasonWriter
 from asof.completion.training.plan import CompletionPlan
 from asof.errors import UserError
 from asof.timeline import Date
 from tests.completion.players import write_toy
+from tests.completion.toy import dataset_of
 
 SETTINGS = {"rank": 12, "epochs": 30, "batch": 16, "squares": 0.01}
 
@@ -108,6 +110,44 @@ def test_ends_and_starts_are_proposed_from_the_side_that_is_known(trained: Train
     start, _ = ends.proposed(no_start, "start")
     assert (end.tolist(), start.tolist()) == ([1994], [1990])
     assert 0.5 < sure[0] <= 1
+
+
+def test_what_comes_next_for_the_object_tells_when_a_fact_ended(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    rows: list[tuple[str, int, int]] = []
+    for ship in range(40):
+        year = 1900 + int(random.integers(20))
+        for _ in range(8):  # captains one after the other; of a captain nothing else is known
+            after = year + int(random.integers(2, 9))
+            rows.append((f"Ship {ship}", year, after))
+            year = after
+    order = random.permutation(len(rows))
+    folder = tmp_path / "ships"
+    folder.mkdir()
+    for split, places in (("train", order[:200]), ("valid", order[200:280]), ("test", order[280:])):
+        lines = [f"Captain {p}\tcommands\t{rows[p][0]}\t{rows[p][1]}-##-##\t{rows[p][2]}-##-##" for p in places]
+        (folder / f"{split}.txt").write_text("\n".join(lines) + "\n")
+    model = train_into(
+        tmp_path / "model", CompletionPlan.of("timeplex-base", {"rank": 2, "epochs": 1}), read_dataset(folder), folder
+    )
+    ends = EndDates.of(model)
+    assert ends and ends.across_weight > 0
+    facts = model.dataset.test
+    last = np.array([facts.end[facts.object == ship].max() for ship in facts.object])
+    followed = facts[facts.end < last]
+    found, _ = ends.proposed(replace(followed, end=np.full(len(followed), AFTER_ALL)), "end")
+    assert np.mean(found == followed.end) > 0.9
+    subject, relation, object, start, end = (int(column[0]) for column in vars(followed).values())
+    proposal = ProposedFact(subject, relation, object, start, end, "end", 0.9)
+    ended = model.entities.labels[object]
+    assert f"the next one of {ended} begins {followed.end[0]}" in ReasonWriter(model, ends).why(proposal)
+
+
+def test_a_pause_that_a_fact_without_a_start_may_fill_is_none() -> None:
+    every = [(0, 0, 1, 1990, 1994), (0, 0, 2, 1995, 1999), (0, 0, 3, 2000, 2004), (0, 0, 4, 2010, 2014)]
+    for end, pauses in ((1980, 1), (2009, 0), (2010, 0), (2011, 1), (AFTER_ALL, 0)):
+        dataset = dataset_of([*every, (0, 0, 5, BEFORE_ALL, end)], entities=6, relations=1)
+        assert [row[:4] for row in _pauses(dataset)] == [(0, 0, 2005, 2009)] * pauses
 
 
 def test_a_fact_that_goes_on_gets_no_end(trained: TrainedModel) -> None:

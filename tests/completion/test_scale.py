@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from asof.completion import ranking
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Dataset, read_dataset
 from asof.completion.evidence import ranker as evidence_ranker
-from asof.completion.evidence.first_cut import FirstCut
+from asof.completion.evidence.entity_sums import EntitySums
+from asof.completion.evidence.first_cut import FirstCut, highest
+from asof.completion.evidence.gaps import GapEvidence, GapTable, binned
 from asof.completion.evidence.known_facts import FactSample, KnownFacts
+from asof.completion.evidence.links import LinkEvidence
 from asof.completion.evidence.ranker import EvidenceRanker
 from asof.completion.filters import FILTERS
 from asof.completion.queries import Queries, queries_of
@@ -73,6 +76,68 @@ def test_who_is_cut_stands_below_all_others_in_the_same_order() -> None:
     assert sorted(pool.tolist()) == [1, 3]
     cut.put_above(rated, pool, np.where(pool == 1, -20.0, 1.0))
     assert np.argsort(-rated).tolist() == [3, 1, 0, 4, 2]
+
+
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=300), st.integers(1, 300))
+def test_the_highest_are_found_without_sorting_all(numbers: list[int], count: int) -> None:
+    rated = np.array(numbers, np.float32)
+    found = highest(rated, min(count, len(rated)))
+    assert len(set(found.tolist())) == len(found)
+    assert sorted(rated[found], reverse=True) == sorted(numbers, reverse=True)[: len(found)]
+
+
+def test_where_nothing_is_a_number_the_highest_are_any() -> None:
+    assert len(highest(np.full(100, np.nan, np.float32), 3)) == 3
+
+
+@pytest.mark.parametrize("most", [None, 100])
+def test_company_is_what_looking_at_all_entities_gives_to_the_bit(country: Dataset, most: int | None) -> None:
+    known = KnownFacts.of(country)
+    links = LinkEvidence.of(known, most_sharers=most)
+    sums = EntitySums(known.entities)
+    everybody, asked = np.arange(known.entities), np.arange(known.entities)[::-37]
+    for entity, role in [(1, 1), (PEOPLE - 1, 4), (PEOPLE, 3), (PEOPLE + 7, 2), (known.entities, 1)]:
+        company = links.company(entity, role, sums)
+        dense, then = (
+            np.bincount(company.candidates, weights, known.entities)
+            for weights in (company.weights, company.weights * known.fading(company.facts, 1950.0))
+        )
+        assert np.array_equal(company.of(everybody), dense) and np.array_equal(company.at(1950.0, asked), then[asked])
+        mine = known.asked_from(np.array([entity]))[1]
+        groups = np.unique(known.turned_group[mine])
+        like = {
+            int(other)
+            for group in groups
+            for other in known.facts.entity[known.group == group]
+            if other != entity and (most is None or len(set(known.facts.entity[known.group == group])) <= most)
+        }
+        there = np.isin(known.facts.entity, list(like)) & (known.facts.relation == role)
+        assert set(company.who.tolist()) == set(known.facts.answer[there].tolist())
+        found = links.sure(entity, role, 0.3)
+        rule = links.rules[role, known.turned(known.facts.relation[mine])] > 0.3
+        assert found.tolist() == np.unique(known.facts.entity[mine[rule]]).tolist()
+
+
+def test_gaps_of_many_candidates_are_those_of_each(country: Dataset) -> None:
+    known = KnownFacts.of(country)
+    table = GapTable.of(GapEvidence.of(known), FactSample.of(known, most=2).dated)
+    dated = FactSample.of(known, most=2).dated
+    candidates, role = np.array([5, PEOPLE, 5, PEOPLE + 3]), np.array([1, 3, 2, 4])
+    time = np.array([1960.0, 1950.0, np.nan, 1971.0])
+    beside = table.beside(role, *dated.of_candidates(candidates))
+    for kind in range(3):
+        said = table.said(kind, time, beside)
+        others, same = beside.summed(said, len(candidates))
+        for row, candidate in enumerate(candidates):
+            mine = [place for place, fact in enumerate(dated.facts) if known.facts.answer[fact] == candidate]
+            gaps = np.array([time[row] - table.times[kind][place] for place in mine])
+            bins = binned(np.clip(gaps, -62, 62)) if not np.isnan(time[row]) else np.zeros(len(mine), np.int64)
+            ratios = table.ratios.reshape(3, known.roles, known.roles, -1)[kind, role[row], table.role[mine], bins]
+            ratios = ratios * (not np.isnan(time[row]))
+            means = ratios * dated.stands_for[mine] / known.group_sizes[known.group[dated.facts[mine]]]
+            own = table.role[mine] == role[row]
+            assert [others[row], same[row]] == pytest.approx([means[~own].sum(), means[own].sum()])
+            assert beside.lowest(said, len(candidates))[row] == min(0.0, *ratios)
 
 
 def test_what_is_large_is_cut_and_what_is_small_is_not(country: Dataset) -> None:

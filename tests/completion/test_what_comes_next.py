@@ -72,6 +72,19 @@ def test_nonsense_after_the_day_changes_nothing(events: bool, tmp_path: Path) ->
     ]
 
 
+def test_who_is_new_after_the_day_changes_nothing() -> None:
+    dataset, day = terms(3), 1980
+    moved = replace(dataset.train, subject=dataset.train.subject + 1, object=dataset.train.object + 1)
+    moved.object[moved.start > day] = 0  # a person who comes before all others in the order of entities
+    later = replace(dataset, entities=("latecomer", *dataset.entities), train=moved)
+    ours, theirs = Foresight.on(dataset, day), Foresight.on(later, day)
+    for role in (0, 1):
+        one, other = ours.successors(role), theirs.successors(role)
+        assert one.backtest and one.backtest == other.backtest
+        for post in range(0, POSTS, 7):
+            assert np.array_equal(one.ask(post).chances, other.ask(post + 1).chances)
+
+
 def test_the_truth_is_found_where_it_is_known() -> None:
     """Terms of four years end after four in nine of ten; who follows is somebody new in three of five."""
     dataset, day = terms(1), 1999

@@ -67,6 +67,11 @@ class Quadruples:
         both: npt.NDArray[np.bool_] = (self.start > BEFORE_ALL) & (self.end < AFTER_ALL)
         return both
 
+    @property
+    def turned(self) -> Quadruples:
+        """The same facts turned round: their objects are subjects."""
+        return Quadruples(self.object, self.relation, self.subject, self.start, self.end)
+
     @classmethod
     def joined(cls, parts: Iterable[Quadruples]) -> Quadruples:
         """Put facts one after the other."""

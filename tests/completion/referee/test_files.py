@@ -170,7 +170,7 @@ HEAD = "question,candidate,score\n"
         ("a.jsonl", '{"question": "o0"}', "line 1: a line is"),
         ("a.jsonl", '{"question": "o0", "candidates": ["Club_1"], "scores": [1, 2]}', "with as many scores"),
         ("a.txt", "", "is not a file of scores that asof can read"),
-        ("a.npz", "nonsense", "cannot be read as numpy's arrays"),
+        ("a.npz", "nonsense", "is not a file of numpy's arrays, or one of Python objects"),
         ("a.parquet", "nonsense", "cannot be read as a table"),
     ],
 )

@@ -94,7 +94,7 @@ class GapTable:
         )
 
     def total(self, role: int, time: float, which: Ints, index: Ints, count: int) -> Floats:
-        """Add up what gaps from start to start say for one role and time, in fewer steps than ``summed``."""
+        """Add up what gaps from start to start say for one role and time, in the fewest steps."""
         if np.isnan(time):
             return np.zeros(count)
         own = slice(role * self.roles * BINS, (role + 1) * self.roles * BINS)
@@ -119,36 +119,74 @@ class GapTable:
         """What each fact counts."""
         return self.stands_for / self.sizes[self.group]
 
-    def summed(self, kind: int, role: Ints, time: Floats, which: Ints, index: Ints) -> tuple[Floats, Floats, Floats]:
-        """Add up what gaps say.
+    def beside(self, role: Ints, which: Ints, index: Ints) -> FactsBeside:
+        """Set facts beside candidates.
 
         Args:
-            role: Of each candidate, with the ``time`` that is asked about; nothing is said where that is not a number.
+            role: Of each candidate.
             which: For each gap the candidate; in order.
             index: For each gap the fact.
-
-        Returns:
-            For each candidate the sum over its facts in other roles, that over its facts in the same role, and the
-            lowest.
         """
-        gaps = np.clip(np.nan_to_num(time)[which] - self.times[kind][index], -_REACH, _REACH).astype(np.int64)
-        other = self.role[index]
-        cell = ((kind * self.roles + role) * self.roles)[which] + other
-        ratios = self.ratios[cell * BINS + _BIN_OF[gaps + _REACH]]
-        ratios[np.isnan(time)[which]] = 0.0
-        lowest = np.zeros(len(role))
-        if not len(which):
-            return lowest, lowest.copy(), lowest.copy()
-        begins = np.flatnonzero(np.diff(which, prepend=-1))
-        lowest[which[begins]] = np.minimum(0.0, np.minimum.reduceat(ratios, begins))
-        group = self.group[index]
+        other, group = self.role[index], self.group[index]
         new = np.flatnonzero((np.diff(group, prepend=-1) != 0) | (np.diff(which, prepend=-1) != 0))
-        run = np.repeat(np.arange(len(new)), np.diff(new, append=len(which)))
-        means = np.bincount(run, ratios * self.stands_for[index]) / self.sizes[group[new]]
-        candidate, same = which[new], other[new] == role[which[new]]
-        own = np.bincount(candidate[same], means[same], len(role)).astype(np.float64)
-        means[same] = 0.0
-        return np.bincount(candidate, means, len(role)).astype(np.float64), own, lowest
+        return FactsBeside(
+            which=which,
+            index=index,
+            roles=role[which] * self.roles + other,
+            stands_for=self.stands_for[index],
+            run=np.repeat(np.arange(len(new)), np.diff(new, append=len(which))),
+            sizes=self.sizes[group[new]],
+            candidate=which[new],
+            same=other[new] == role[which[new]],
+        )
+
+    def said(self, kind: int, time: Floats, beside: FactsBeside) -> Floats:
+        """Look up what each gap says of a kind of ENDS; nothing where the time of a candidate is not a number."""
+        which = beside.which
+        gaps = np.clip(np.nan_to_num(time)[which] - self.times[kind][beside.index], -_REACH, _REACH).astype(np.int64)
+        ratios: Floats = self.ratios[(beside.roles + kind * self.roles**2) * BINS + _BIN_OF[gaps + _REACH]]
+        unknown = np.isnan(time)
+        if unknown.any():
+            ratios[unknown[which]] = 0.0
+        return ratios
+
+
+@dataclass(frozen=True)
+class FactsBeside:
+    """Candidates and their facts in pairs, those of a candidate together, and of these those of a role.
+
+    Args:
+        which: For each pair the candidate, and ``index`` the fact.
+        roles: Of each pair, as one number: that of the candidate times all roles plus that of the fact.
+        stands_for: How many facts each fact stands for.
+        run: The number of the run of each pair: one candidate, and its facts in one role.
+        sizes: Of each run, how many facts it has in all; ``candidate`` its candidate, and ``same`` whether the role is
+            the one that is asked about.
+    """
+
+    which: Ints
+    index: Ints
+    roles: Ints
+    stands_for: Floats
+    run: Ints
+    sizes: Ints
+    candidate: Ints
+    same: npt.NDArray[np.bool_]
+
+    def summed(self, ratios: Floats, count: int) -> tuple[Floats, Floats]:
+        """Add up for each of so many candidates what is said of its facts in other roles, and in the same role."""
+        means = np.bincount(self.run, ratios * self.stands_for, len(self.sizes)) / self.sizes
+        own = np.bincount(self.candidate[self.same], means[self.same], count).astype(np.float64)
+        means[self.same] = 0.0
+        return np.bincount(self.candidate, means, count).astype(np.float64), own
+
+    def lowest(self, ratios: Floats, count: int) -> Floats:
+        """Return the lowest that is said of each of so many candidates; nought where nothing speaks against it."""
+        found = np.zeros(count)
+        begins = np.flatnonzero(np.diff(self.which, prepend=-1))
+        if len(begins):
+            found[self.which[begins]] = np.minimum(0.0, np.minimum.reduceat(ratios, begins))
+        return found
 
 
 def _seen(known: KnownFacts, seed: int) -> Floats:

@@ -9,10 +9,11 @@ import numpy as np
 
 from asof.completion.dataset import Ints
 from asof.completion.evidence import links, paths, roles
+from asof.completion.evidence.entity_sums import EntitySums
 from asof.completion.evidence.first_cut import FirstCut, best_of
 from asof.completion.evidence.gaps import GapEvidence
 from asof.completion.evidence.known_facts import Floats, KnownFacts, Numbers, known_time, most_promising
-from asof.completion.evidence.links import Company, LinkEvidence
+from asof.completion.evidence.links import LinkEvidence
 from asof.completion.evidence.paths import PathEvidence
 from asof.completion.evidence.roles import RoleEvidence
 from asof.completion.queries import Queries
@@ -52,40 +53,38 @@ class LastingLook:
     def at(self, queries: Queries, said: Numbers, count: int) -> tuple[Numbers, Ints, Numbers]:
         """Rate all entities and return what is known of the most promising."""
         starts, ends = known_time(queries.start, queries.end), known_time(queries.end, queries.start)
-        first = np.zeros_like(said)
+        first = np.empty_like(said)
         chosen = np.zeros((len(queries), count), np.int64)
         features = np.zeros((len(queries), count, len(NAMES)), np.float32)
+        sums, rated = EntitySums(said.shape[1]), np.zeros(said.shape[1])
         asked, gaps = (-1, 0.0), np.zeros(0)
         for row in np.lexsort((queries.end, queries.start, queries.relation)).tolist():
             entity, role, start = int(queries.entity[row]), int(queries.relation[row]), float(starts[row])
-            company = self.links.company(entity, role)
+            if asked[0] != role:
+                kind = _KIND * self.roles.kind(role)
+            if asked != (role, start) and not self.cut:  # many questions differ in their entity alone
+                gaps = _GAPS * self.roles.start_gaps(role, start)
+            asked = (role, start)
+            company = self.links.company(entity, role, sums)
+            np.add(said[row], kind, out=rated)
+            if not self.cut:
+                rated += gaps
+            rated[self.links.sure(entity, role, _SURE)] += _RULE
+            rated[company.who] += _WELL_KEPT * np.log1p(company.ever)
+            first[row] = rated
             if self.cut:
-                first[row] = self._rated(said[row], entity, role, None, company)
                 pool = self.cut.pool(first[row], count)
                 self.cut.put_above(first[row], pool, _GAPS * self.roles.start_gaps_of(role, start, pool))
                 chosen[row] = best_of(first[row], pool, count)
             else:
-                if asked != (role, start):  # many questions differ in their entity alone
-                    asked, gaps = (role, start), self.roles.start_gaps(role, start)
-                first[row] = self._rated(said[row], entity, role, gaps, company)
                 chosen[row] = most_promising(first[row][None], count)[0]
-            features[row, :, _COMPANY] = company.ever[chosen[row]]
-            features[row, :, _COMPANY + 1] = company.at(self.roles.known, start)[chosen[row]]
+            features[row, :, _COMPANY] = company.of(chosen[row])
+            features[row, :, _COMPANY + 1] = company.at(start, chosen[row])
         at_once = max(1, _CANDIDATES_AT_ONCE // count)
         for begin in range(0, len(queries), at_once):
             rows = slice(begin, begin + at_once)
             self._describe(queries[rows], starts[rows], ends[rows], chosen[rows], features[rows])
         return first, chosen, features
-
-    def _rated(self, said: Numbers, entity: int, role: int, gaps: Floats | None, company: Company) -> Floats:
-        """Add up what nearly always counts, for every entity."""
-        rated: Floats = said + _KIND * self.roles.kind(role)
-        if gaps is not None:
-            rated += _GAPS * gaps
-        rated[self.links.sure(entity, role, _SURE)] += _RULE
-        some = np.flatnonzero(company.ever)
-        rated[some] += _WELL_KEPT * np.log1p(company.ever[some])
-        return rated
 
     def _describe(self, queries: Queries, starts: Floats, ends: Floats, chosen: Ints, into: Numbers) -> None:
         """Put the features of chosen candidates in their place, all but the company that they keep."""

@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from asof.completion.dataset import Ints
+from asof.completion.evidence.entity_sums import EntitySums
 from asof.completion.evidence.known_facts import FAR, Floats, KnownFacts
-from asof.completion.filters import stretches
+from asof.completion.filters import distinct, stretches
 
 NAMES = (
     "linked by the relation",
@@ -29,19 +30,28 @@ class Company:
     """How much company candidates keep with a known entity: those that are like it have them as answers.
 
     Args:
-        ever: For every entity.
+        who: Those that keep any, in order; ``ever`` says how much.
         candidates: The answer of each fact that says so.
     """
 
+    known: KnownFacts
+    sums: EntitySums
+    who: Ints
     ever: Floats
     candidates: Ints
     facts: Ints
     weights: Floats
 
-    def at(self, known: KnownFacts, start: float) -> Floats:
-        """Return it for every entity at a time."""
-        weights = self.weights * known.fading(self.facts, start)
-        return np.bincount(self.candidates, weights, known.entities).astype(np.float64)
+    def of(self, entities: Ints) -> Floats:
+        """Return how much company some entities keep."""
+        some = self.sums.places(entities, self.who)
+        return self.sums.summed(entities, self.who[some], self.ever[some])
+
+    def at(self, start: float, entities: Ints) -> Floats:
+        """Return how much of it some entities keep at a time."""
+        some = self.sums.places(entities, self.candidates)
+        weights = self.weights[some] * self.known.fading(self.facts[some], start)
+        return self.sums.summed(entities, self.candidates[some], weights)
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,8 @@ class LinkEvidence:
         sharers: The entities that share an answer in a role, group by group; ``shares`` says how much each has of it,
             what few have counting more. Two entities keep company as far as they share answers.
         share_borders: Where the sharers of each group begin.
+        shared: The groups of which each entity is a sharer, entity by entity, and how much it has of each; those of an
+            entity that is not known are none. ``shared_borders`` says where they begin.
         most_sharers: An answer that more entities than this share says nothing of any two of them; None where any does.
     """
 
@@ -61,60 +73,63 @@ class LinkEvidence:
     sharers: Ints
     shares: Floats
     share_borders: Ints
+    shared: tuple[Ints, Floats]
+    shared_borders: Ints
     most_sharers: int | None
 
     @classmethod
     def of(cls, known: KnownFacts, *, most_sharers: int | None = None) -> LinkEvidence:
         """Count the training facts."""
         links, counts = np.unique(known.group * known.entities + known.facts.entity, return_counts=True)
-        group = links // known.entities
+        group, sharers = np.divmod(links, known.entities)
+        shares = _share(counts, known.group_sizes[group])
+        share_borders = np.searchsorted(group, np.arange(len(known.groups) + 1))
+        by_sharer = np.argsort(sharers, kind="stable")
+        if most_sharers is not None:
+            by_sharer = by_sharer[(np.diff(share_borders) <= most_sharers)[group[by_sharer]]]
         return cls(
             known=known,
             rules=_rules(known),
-            sharers=links % known.entities,
-            shares=_share(counts, known.group_sizes[group]),
-            share_borders=np.searchsorted(group, np.arange(len(known.groups) + 1)),
+            sharers=sharers,
+            shares=shares,
+            share_borders=share_borders,
+            shared=(group[by_sharer], shares[by_sharer]),
+            shared_borders=np.searchsorted(sharers[by_sharer], np.arange(known.entities + 2)),
             most_sharers=most_sharers,
         )
 
     def sure(self, entity: int, role: int, least: float) -> Ints:
         """Return the entities that a rule links with the known one, if it is right more often than so."""
-        mine = self.known.asked_from(np.array([entity]))[1]
-        sure = self.rules[role, self.known.turned(self.known.facts.relation[mine])] > least
-        return np.unique(self.known.facts.entity[mine[sure]])
-
-    def company(self, entity: int, role: int) -> Company:
-        """Ask those who are like the known entity for their answers in the role."""
         known = self.known
-        like, weight = self._alike(entity)
-        which, turned = self._facts_of(like, int(known.turned(np.array(role))))
+        roles = known.turned(np.flatnonzero(self.rules[role] > least))
+        _, mine = self._facts_of(np.full(len(roles), entity), roles)
+        return distinct(known.facts.entity[mine])
+
+    def company(self, entity: int, role: int, sums: EntitySums | None = None) -> Company:
+        """Ask those who are like the known entity for their answers in the role."""
+        known, sums = self.known, sums or EntitySums(self.known.entities)
+        like, weight = self._alike(entity, sums)
+        which, turned = self._facts_of(like, np.full(len(like), known.turned(np.array(role))))
         if self.most_sharers is None:  # sums to the last bit as they always were
             order = np.argsort(known.twin[turned], kind="stable")
             which, turned = which[order], turned[order]
         candidates, weights = known.facts.entity[turned], weight[which]
-        ever = np.bincount(candidates, weights, known.entities).astype(np.float64)
-        return Company(ever, candidates, turned, weights)
+        return Company(known, sums, *sums.of(candidates, weights), candidates, turned, weights)
 
-    def _facts_of(self, entities: Ints, role: int) -> tuple[Ints, Ints]:
-        """Pair entities with the facts of which they are the answer in a role."""
-        group = self.known.found_groups(entities, np.full(len(entities), role))
+    def _facts_of(self, entities: Ints, roles: Ints) -> tuple[Ints, Ints]:
+        """Pair entities with the facts of which they are the answer in their roles."""
+        group = self.known.found_groups(entities, roles)
         there = np.flatnonzero(group >= 0)
         borders = self.known.group_borders
         which, facts = stretches(borders[group[there]], borders[group[there] + 1])
         return there[which], facts
 
-    def _alike(self, entity: int) -> tuple[Ints, Floats]:
+    def _alike(self, entity: int, sums: EntitySums) -> tuple[Ints, Floats]:
         """Tell which entities share answers with one, and how far."""
-        known = self.known
-        mine = known.asked_from(np.array([entity]))[1]
-        groups, counts = np.unique(known.turned_group[mine], return_counts=True)
-        if self.most_sharers is not None:
-            few = self.share_borders[groups + 1] - self.share_borders[groups] <= self.most_sharers
-            groups, counts = groups[few], counts[few]
+        own = slice(*self.shared_borders[[min(entity, self.known.entities), min(entity, self.known.entities) + 1]])
+        groups, shares = (column[own] for column in self.shared)
         which, index = stretches(self.share_borders[groups], self.share_borders[groups + 1])
-        own = _share(counts, known.group_sizes[groups])
-        like, place = np.unique(self.sharers[index], return_inverse=True)
-        shared = np.bincount(place, own[which] * self.shares[index], len(like)).astype(np.float64)
+        like, shared = sums.of(self.sharers[index], shares[which] * self.shares[index])
         return like[like != entity], shared[like != entity]
 
     def features(self, entity: Ints, role: Ints, start: Floats, candidates: Ints) -> Floats:

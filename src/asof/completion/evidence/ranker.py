@@ -178,11 +178,13 @@ class EvidenceRanker:
         found = np.zeros((len(queries), len(self.dataset.entities)), np.float32)
         done = 0
         for first, chosen, features in self._looked_at(queries, self.look.second_look):
+            part = found[done : done + len(first)]
             if self.trees:
                 judged = self._judged(features)
-                first -= first.max(1, keepdims=True) - judged.min(1, keepdims=True) + 1
-                np.put_along_axis(first, chosen, judged, 1)
-            found[done : done + len(first)] = first
+                np.subtract(first, first.max(1, keepdims=True) - judged.min(1, keepdims=True) + 1, out=part)
+                np.put_along_axis(part, chosen, judged, 1)
+            else:
+                part[:] = first
             done += len(first)
         return torch.from_numpy(found)
 

@@ -91,9 +91,8 @@ class RoleEvidence:
     def start_gaps(self, role: int, start: float) -> Floats:
         """Add up for all entities what the gaps from start to start say."""
         count, who = self.known.entities, self.known.facts.answer[self.dated.facts]
-        others, same, _ = self.gaps.summed(
-            0, np.full(count, role), np.full(count, start), who, np.arange(len(self.dated.facts))
-        )
+        beside = self.gaps.beside(np.full(count, role), who, np.arange(len(self.dated.facts)))
+        others, same = beside.summed(self.gaps.said(0, np.full(count, start), beside), count)
         return others + same
 
     def start_gaps_of(self, role: int, start: float, entities: Ints) -> Floats:
@@ -107,17 +106,16 @@ class RoleEvidence:
         """
         known = self.known
         columns: list[npt.NDArray[np.generic]] = []
-        which, index = self.dated.of_candidates(candidates)
-        worst = np.zeros(0)
-        for kind, (mine, _) in enumerate(ENDS):
-            others, same, lowest = self.gaps.summed(kind, role, start if mine == "start" else end, which, index)
-            columns += [others, same]
-            worst = lowest if kind == 0 else worst
+        count = len(candidates)
+        beside = self.gaps.beside(role, *self.dated.of_candidates(candidates))
+        said = [self.gaps.said(kind, {"start": start, "end": end}[mine], beside) for kind, (mine, _) in enumerate(ENDS)]
+        for ratios in said:
+            columns += beside.summed(ratios, count)
         group = known.found_groups(candidates, role)
         return np.stack(
             [
                 *columns,
-                worst,
+                beside.lowest(said[0], count),
                 *self._in_the_role(group, start, end),
                 np.clip(np.nan_to_num(start - self.first[candidates], nan=0.0), -FAR, FAR),
                 np.clip(np.nan_to_num(start - self.last[candidates], nan=0.0), -FAR, FAR),

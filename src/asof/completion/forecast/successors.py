@@ -175,6 +175,7 @@ def successions(known: PastView, role: int) -> list[Succession]:
     timeline, start = known.timeline_of[rows], known.start[rows]
     begins = np.flatnonzero((np.diff(timeline, prepend=-1) != 0) | (np.diff(start, prepend=known.day + 1) != 0))
     ends = np.append(begins[1:], len(rows))
+    number = np.cumsum(known.met)  # among those heard of by the day: whoever comes later changes nothing
     later = np.flatnonzero(timeline[begins] == np.concatenate([[-1], timeline[begins][:-1]])) if len(begins) else begins
     found = []
     for one in later:
@@ -183,6 +184,6 @@ def successions(known: PastView, role: int) -> list[Succession]:
             int(start[begins[one]]),
             int(start[begins[one - 1]]),
         )
-        asked = before + 1 + (entity * 2_654_435_761 + before * 40_503) % (time - before)
+        asked = before + 1 + (int(number[entity]) * 2_654_435_761 + before * 40_503) % (time - before)
         found.append(Succession(entity, role, time, asked, np.unique(known.answer[rows[begins[one] : ends[one]]])))
     return sorted(found, key=lambda one: (one.time, one.entity))

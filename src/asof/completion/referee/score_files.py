@@ -161,7 +161,12 @@ def _arrays(path: Path) -> dict[str, Values]:
             return found
         loaded = np.load(path, mmap_mode="r" if path.suffix == ".npy" else None, allow_pickle=False)
         return {"scores": loaded} if path.suffix == ".npy" else {name: loaded[name] for name in loaded.files}
-    except (OSError, ValueError, BadZipFile) as error:
+    except ValueError as error:  # numpy's own words advise to unpickle it
+        raise UserError(
+            f"{path} is not a file of numpy's arrays, or one of Python objects, which are not opened. Write the scores as "
+            "floats, with np.save or np.savez."
+        ) from error
+    except (OSError, BadZipFile) as error:
         raise UserError(f"{path} cannot be read as numpy's arrays: {error}") from error
 
 

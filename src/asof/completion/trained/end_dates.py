@@ -1,9 +1,10 @@
 """When a fact with one known end had its other: how long such facts last, what stands beside, what the curve says.
 
 The chance of a length d is that of the lengths of the relation and of the subject's other facts, times how usual the
-pause is that it leaves to the next fact, times exp(w L), where L is the mean log probability of the model's curve over
-the interval. How much each counts is fitted on valid, so what tells nothing counts for nothing. Where facts of two
-relations that begin together also end together, the end of the other has its share (``dates_beside``).
+pause is that it leaves to the subject's next fact, and to the next one of its object, times exp(w L), where L is the
+mean log probability of the model's curve over the interval. How much each counts is fitted on valid, so what tells
+nothing counts for nothing. Where facts of two relations that begin together also end together, the end of the other
+has its share (``dates_beside``).
 """
 
 from __future__ import annotations
@@ -71,7 +72,10 @@ class EndDates:
 
     Args:
         own_strength: So many facts of a relation weigh as much as one of the same subject.
-        gap_weight: How much the pause counts that an end leaves to the next fact.
+        across: The facts turned round: what stands beside a fact in the timeline of its object. A ship's next captain
+            begins when this one ends.
+        gap_weight: How much the pause counts that an end leaves to the next fact, and ``across_weight`` the pause to
+            the next fact of the object.
         weight: How much the model's curve counts.
         sharpness: How much surer all of these are together than each would be by itself.
         trust: For ends and starts, how often proposals of some probabilities are right on valid.
@@ -80,8 +84,10 @@ class EndDates:
     trained: TrainedModel
     lengths: Lengths
     beside: DatesBeside
+    across: DatesBeside
     own_strength: float = _RELATION_ALONE
     gap_weight: float = 0.0
+    across_weight: float = 0.0
     weight: float = 0.0
     sharpness: float = 1.0
     trust: Mapping[Missing, tuple[Floats, Floats]] = field(default_factory=dict)
@@ -94,7 +100,9 @@ class EndDates:
         if not len(learnt):
             return None
         lengths = Lengths.of(learnt, len(dataset.relations))
-        made = cls(trained, lengths, DatesBeside.of(learnt, dataset.all_facts, len(dataset.relations)))
+        every, relations = dataset.all_facts, len(dataset.relations)
+        beside = DatesBeside.of(learnt, every, relations)
+        made = cls(trained, lengths, beside, DatesBeside.of(learnt.turned, every.turned, relations))
         facts = dataset.valid[dataset.valid.dated]
         facts = facts[np.isin(facts.end - facts.start, lengths.lengths)]
         facts = facts[np.sort(np.random.default_rng(0).permutation(len(facts))[:_MOST_FITTED])]
@@ -106,6 +114,8 @@ class EndDates:
         logs = np.log(self._of_subjects(facts, self.own_strength))
         if self.gap_weight:
             logs = logs + self.gap_weight * self.beside.gap_logs(facts, missing, times)
+        if self.across_weight:
+            logs = logs + self.across_weight * self.across.gap_logs(facts.turned, missing, times)
         if self.weight:
             logs = logs + self.weight * self._agreement(facts, missing)
         return moved_to(_normalised(self.sharpness * logs), times, self.beside.alike(facts, missing))
@@ -140,19 +150,27 @@ class EndDates:
         at = np.arange(len(facts)), np.searchsorted(self.lengths.lengths, facts.end - facts.start)
         times, alike = self._times(facts, "end"), self.beside.alike(facts, "end")
         subjects = [np.log(self._of_subjects(facts, strength)) for strength in _STRENGTHS]
-        gaps = self.beside.gap_logs(facts, "end", times)
+        gaps = self.beside.gap_logs(facts, "end", times), self.across.gap_logs(facts.turned, "end", times)
         says = self._agreement(facts, "end") if self.trained.times is not None else np.zeros((1, 1))
 
-        def likely(strength: int, gap: float, weight: float, sharp: float = 1.0) -> float:
-            logs = sharp * (subjects[strength] + gap * gaps + weight * says)
+        def likely(strength: int, gap: float, across: float, weight: float, sharp: float = 1.0) -> float:
+            logs = sharp * (subjects[strength] + gap * gaps[0] + across * gaps[1] + weight * says)
             return float(np.log(moved_to(_normalised(logs), times, alike)[at] + 1e-12).mean())
 
-        strength = max(range(len(_STRENGTHS)), key=lambda one: likely(one, 0.0, 0.0))
-        gap = max(_GAP_WEIGHTS, key=lambda one: likely(strength, one, 0.0))
+        strength = max(range(len(_STRENGTHS)), key=lambda one: likely(one, 0.0, 0.0, 0.0))
+        gap = max(_GAP_WEIGHTS, key=lambda one: likely(strength, one, 0.0, 0.0))
+        across = max(_GAP_WEIGHTS, key=lambda one: likely(strength, gap, one, 0.0))
         weights = _WEIGHTS if self.trained.times is not None else _WEIGHTS[:1]
-        weight = max(weights, key=lambda one: likely(strength, gap, one))
-        sharp = max(_SHARPNESS, key=lambda one: likely(strength, gap, weight, one))
-        return replace(self, own_strength=_STRENGTHS[strength], gap_weight=gap, weight=weight, sharpness=sharp)
+        weight = max(weights, key=lambda one: likely(strength, gap, across, one))
+        sharp = max(_SHARPNESS, key=lambda one: likely(strength, gap, across, weight, one))
+        return replace(
+            self,
+            own_strength=_STRENGTHS[strength],
+            gap_weight=gap,
+            across_weight=across,
+            weight=weight,
+            sharpness=sharp,
+        )
 
     def _checked(self, facts: Quadruples) -> EndDates:
         """Propose the ends and starts of dated facts, and learn how often that is right."""

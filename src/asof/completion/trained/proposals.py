@@ -161,8 +161,15 @@ def _missing_relations(dataset: Dataset) -> Iterator[tuple[int, int, int, int, f
 
 
 def _pauses(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
-    """Find whole years (or days) without an object between two facts of a subject, where that is seldom so."""
+    """Find whole years (or days) without an object between two facts of a subject, where that is seldom so.
+
+    A fact without a start that ends there, or at no known time, may be what was: then nothing is missing but its dates.
+    """
     facts = dataset.all_facts[~_unseen(dataset, dataset.all_facts)]
+    startless = facts[facts.start <= BEFORE_ALL]
+    may_fill: dict[tuple[int, int], list[int]] = {}
+    for subject, relation, end in zip(startless.subject, startless.relation, startless.end, strict=True):
+        may_fill.setdefault((int(subject), int(relation)), []).append(int(end))
     facts = facts[facts.start > BEFORE_ALL]
     order = np.lexsort((facts.start, facts.relation, facts.subject))
     facts = facts[order]
@@ -171,9 +178,10 @@ def _pauses(dataset: Dataset) -> Iterator[tuple[int, int, int, int, float]]:
     steps = np.zeros(len(dataset.relations))
     found: list[tuple[int, int, int, int]] = []
     for subject, relation, start, end in zip(facts.subject, facts.relation, facts.start, facts.end, strict=True):
-        if (subject, relation) == last:
+        if last is not None and (subject, relation) == last:
             steps[relation] += 1
-            if start > reached + 1:
+            filled = (reached < other <= start or other >= AFTER_ALL for other in may_fill.get(last, ()))
+            if start > reached + 1 and not any(filled):
                 found.append((int(subject), int(relation), int(reached) + 1, int(start) - 1))
             reached = max(reached, end)
         else:

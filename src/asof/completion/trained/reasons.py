@@ -58,6 +58,11 @@ class ReasonWriter:
         if abs(neighbour) < AFTER_ALL:
             which = "next one begins" if missing == "end" else "one before ends"
             yield f"the {which} {self._written(neighbour)}"
+        across = int(self.ends.across.neighbours(fact.turned, missing)[0]) if self.ends.across_weight else AFTER_ALL
+        near = abs(across - (one.end if missing == "end" else one.start)) <= 1
+        if abs(across) < AFTER_ALL and near and across != neighbour:
+            which, verb = ("next one", "begins") if missing == "end" else ("one before", "ends")
+            yield f"the {which} of {self._entity(one.object)} {verb} {self._written(across)}"
         if one.relation in self._usual:
             low, high, count = self._usual[one.relation]
             length = abs((one.end if missing == "end" else one.start) - known)
