@@ -16,6 +16,7 @@ import numpy.typing as npt
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
+from asof.reading.times.ends import is_end_of
 from asof.reading.times.expressions import TimeExpression, find_times
 from asof.reading.times.lives import without_lives
 from asof.timeline import Date, Open
@@ -150,6 +151,20 @@ class DocumentIndex:
         attached = self.attached
         own = np.where(attached.near != NONE, attached.near, attached.before)
         return np.where(own != NONE, own, attached.heading)
+
+    @cached_property
+    def own_kinds(self) -> npt.NDArray[np.str_]:
+        """Of which kind the time of each candidate is for it, "" where it has none; "Ann retired in 2006" is an end."""
+        kinds = np.array([located.time.kind for located in self.times] + [""], dtype="<U5")[self.own_times]
+        told_after = (kinds == "at") & (self.own_times == self.attached.right)
+        for index in np.flatnonzero(told_after).tolist():
+            time = self.times[self.own_times[index]].time
+            candidate = self.candidates[index]
+            sentence = self.document.sentences[candidate.sentence]
+            text = self.document.paragraphs[sentence.paragraph].text[sentence.start : time.start]
+            if is_end_of(text, candidate.start - sentence.start, candidate.end - sentence.start, len(text)):
+                kinds[index] = "until"
+        return kinds
 
     @cached_property
     def inferred(self) -> tuple[Ints, Ints]:

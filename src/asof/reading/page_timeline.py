@@ -146,7 +146,7 @@ def _dates(features: Features, line: LineOfTime, position: int) -> tuple[str, st
     """Return the start and the end of what a candidate tells, "" where there is none, and whether the end is told."""
     time = features.index.times[features.index.own_times[position]].time
     start, end = time.interval.start, time.interval.end
-    if time.kind == "until":
+    if features.index.own_kinds[position] == "until":
         return "", str(end) if isinstance(end, Date) else "", isinstance(end, Date)
     said = str(start) if isinstance(start, Date) else ""
     if time.kind == "range" and isinstance(end, Date):
