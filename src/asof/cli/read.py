@@ -88,16 +88,16 @@ def command(
     if timeline:
         if not isinstance(opened, TemporalReader):
             raise UserError(f"{reader} tells no timelines. Omit --reader, or give a temporal reader.")
-        rows = [row for page in pages for row in opened.timeline(page, questions)]
+        found = [(place, row) for place, page in zip(documents, pages, strict=True) for row in opened.timeline(page, questions)]
         if table is not None:
-            write_timeline(rows, table)
+            write_timeline(found, table)
         else:
-            show_timeline(rows, as_json=as_json)
+            show_timeline([row for _, row in found], as_json=as_json)
         return
-    found = [opened.read_many(list(questions), page) for page in pages]
+    read = [opened.read_many(list(questions), page) for page in pages]
     for number, question in enumerate(questions):
-        place = _best([answers[number] for answers in found])
-        answer, source = found[place][number], documents[place] if len(documents) > 1 else None
+        place = _best([answers[number] for answers in read])
+        answer, source = read[place][number], documents[place] if len(documents) > 1 else None
         if as_json:
             write_json({"question": question, **asdict(answer), **({"document": source} if source else {})})
         else:

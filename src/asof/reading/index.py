@@ -204,6 +204,36 @@ class DocumentIndex:
                 return first, int(self.first_days[other])
         return first, FAR_FUTURE
 
+    def written_day(self, day: int) -> str:
+        """Write a day that a time begins or ends with as finely as the text tells it: 1974-01-01 may be all of 1974."""
+        return self._written_days.get(day) or str(Date.from_day(day))
+
+    @cached_property
+    def _written_days(self) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for located in self.times:
+            for end in (located.time.interval.start, located.time.interval.end):
+                if isinstance(end, Date):
+                    found.setdefault(end.first, str(end))
+                    found.setdefault(end.last, str(end))
+        return found
+
+    def told_end(self, position: int) -> Date | None:
+        """Return the end that the sentence of a candidate tells after its start: "elected in 1979, and led until 1987"."""
+        own = int(self.own_times[position])
+        if own == NONE or self.own_kinds[position] not in ("at", "from"):
+            return None
+        located = self.times[own]
+        for following in self.times[own + 1 :]:
+            if following.sentence != located.sentence or located.sentence == NONE:
+                return None
+            end = following.time.interval.end
+            if following.time.kind == "until" and isinstance(end, Date) and end.last >= located.time.last:
+                return end
+            if following.time.first > located.time.last:
+                return None
+        return None
+
     @cached_property
     def sentence_words(self) -> list[list[str]]:
         """The words of each sentence, in small letters."""

@@ -16,7 +16,6 @@ from asof.reading.index import NONE, DocumentIndex
 from asof.reading.names import NameRanking
 from asof.reading.times.asked import AskedTime
 from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
-from asof.timeline.calendar import calendar_day
 
 _SAID = {
     Verdict.CORRECT: "covers the asked time",
@@ -51,7 +50,9 @@ def own_time(index: DocumentIndex, position: int, asked: AskedTime) -> OwnTime:
         held = Interval(Open.NOT_STATED, held.end)
         interval = str(held)
     elif time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
-        held, interval = Interval(held.start, Date.from_day(inferred)), f"{held.start}.. before {_month(inferred)}"
+        told, before = index.told_end(position), index.written_day(inferred)
+        held = Interval(held.start, told or Date.from_day(inferred))
+        interval = str(held) if told else f"{held.start}.. before {before}"
     if not asked.known:
         return OwnTime(interval, "no time was asked")
     return OwnTime(interval, _said(held, asked))
@@ -84,7 +85,3 @@ def weighed(choice: NameRanking, index: DocumentIndex, asked: AskedTime) -> Name
     order = np.append(order, np.arange(len(order), len(likely)))
     return NameRanking(choice.indices[order], likely[order], is_answer=not outside[order[0]])
 
-
-def _month(number: int) -> str:
-    year, month, _ = calendar_day(number)
-    return f"{year}-{month:02d}"
