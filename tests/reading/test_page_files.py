@@ -69,6 +69,62 @@ def test_lines_that_were_broken_at_a_width_are_joined_and_lists_are_not() -> Non
     assert unbroken("It was the inter-\nnational club of the town.") == "It was the international club of the town."
 
 
+def test_a_cell_of_several_lines_is_a_row_for_each() -> None:
+    cells = "<tr><th>Former names</th><td><ul><li>Old Hall (1871–1909)<li>New Hall (1909–1964)</ul></td></tr>"
+    both = "<tr><td>Ann Lee<br>Bo Ek</td><td><p>1990–1995</p><p>1995–2001</p></td></tr>"
+    page = document_of_html(f"<h1>Hall</h1><table>{cells}{both}</table>", title=None, named="hall")
+    assert [one.text for one in page.paragraphs] == [
+        "Former names , Old Hall (1871–1909)",
+        "Former names , New Hall (1909–1964)",
+        "Ann Lee , 1990–1995",
+        "Bo Ek , 1995–2001",
+    ]
+    laid_out = f"<table><tr><td><h2>History</h2><p>{'It was a hall. ' * 30}</p></td><td><p>Menu</p></td></tr></table>"
+    page = document_of_html(laid_out, title=None, named="hall")
+    assert [(one.section, len(one.text)) for one in page.paragraphs] == [("History", 449), ("History", 4)]
+
+
+def test_columns_of_plain_text_are_rows(tmp_path: Path) -> None:
+    told = "Dr. Ann Lee\n\nExperience\n04/2014 - 08/2019   Statistician, Acme, Oslo\n2009\tPhD, Bergen\n\nNames:\n- Ann"
+    (tmp_path / "cv.txt").write_text(told, "utf-8")
+    assert said(read_page(str(tmp_path / "cv.txt"))) == [
+        ("Experience", "04/2014 - 08/2019 , Statistician, Acme, Oslo", True),
+        ("Experience", "2009 , PhD, Bergen", True),
+        ("Names", "Ann", True),
+    ]
+
+
+def test_markdown_loses_its_dress_and_keeps_its_title(tmp_path: Path) -> None:
+    told = "# FC X\n\n| Name | Since |\n|---|---|\n| **Ann Lee** | 1990 |\n\n## Grounds\nThe [Arena](http://a.b) was first."
+    (tmp_path / "02_club.md").write_text(told, "utf-8")
+    page = read_page(str(tmp_path / "02_club.md"))
+    assert page.title == "FC X"
+    assert said(page) == [
+        ("FC X", "Name , Since", True),
+        ("FC X", "Ann Lee , 1990", True),
+        ("Grounds", "The Arena was first.", False),
+    ]
+
+
+def test_an_item_of_minutes_is_not_one_sentence() -> None:
+    page = Document.from_text("Minutes\n3. Elections. Ann Lee was elected chair. Bo Ek was elected treasurer.\n4. End.")
+    assert [page.text_of(one) for one in page.sentences] == [
+        "Elections.", "Ann Lee was elected chair.", "Bo Ek was elected treasurer.", "End."
+    ]  # fmt: skip
+    assert page.paragraphs[1].section == "Elections"
+
+
+def test_a_title_that_stands_over_broken_lines_stays_apart() -> None:
+    wide = "The Orient Lighthouse stands on the northern tip of the island of\nSarn and was lit in 1847 by its first keeper,"
+    text = f"Orient Lighthouse\n{wide}\nwhose name was Ann.\nKeepers\nSince 1870 Bo Ek has been its keeper, an old sailor who\nwas born there."
+    assert unbroken(text).split("\n") == [
+        "Orient Lighthouse",
+        wide.replace("\n", " ") + " whose name was Ann.",
+        "Keepers",
+        "Since 1870 Bo Ek has been its keeper, an old sailor who was born there.",
+    ]
+
+
 def pdf_of(*lines: str) -> bytes:
     """Write a PDF of one page by hand."""
     words = "\n".join(f"({line}) Tj 0 -14 Td" for line in lines)

@@ -35,9 +35,10 @@ _PLAIN_TEXT = """
     same so very can will would could should may might must one two three first second new several many later since
 """
 _PLAIN = frozenset(_PLAIN_TEXT.split())  # words in small letters that no answer begins or ends with
-_LEADS_TEXT = "as a an the to became rank position of his her was appointed promoted professional current"
+_LEADS_TEXT = "as a an the to became rank position of his her was appointed promoted elected named professional current"
 _LEADS = frozenset(_LEADS_TEXT.split())  # words before a role
 _PLACED = frozenset(("in", "at", "to", "of", "and"))
+_QUOTES = frozenset("\"“”„‘’'")
 _LONGEST_NAME = 9  # words
 _LONGEST_ROLE = 3
 
@@ -99,6 +100,10 @@ def _of_sentence(document: Document, index: int, sentence: Sentence) -> Iterator
             for one, two in product(begins, {end, *small[:1]}):
                 if two - one < _LONGEST_NAME:
                     spans.setdefault((one, two), (False, True))
+    for one, nick, two in zip(runs, runs[1:], runs[2:], strict=False):
+        quoted = nick[0] == one[1] + 2 and two[0] == nick[1] + 2
+        if quoted and {words[one[1] + 1][0], words[nick[1] + 1][0]} <= _QUOTES and two[1] - one[0] < _LONGEST_NAME:
+            spans.setdefault((one[0], two[1]), (True, True))  # Friedrich "Fritz" Hollmann
     for first, last in runs:
         if (close := _closed(words, last + 1)) and close - first < _LONGEST_NAME:
             spans.setdefault((first, close), (False, True))
