@@ -110,7 +110,8 @@ def test_the_next_start_is_that_of_a_plain_loop(began: list[tuple[int, str]], as
 LEFT = """Heads
 Ann Stone , who retired in 2006 , had led it for long .
 Bo Field left Acme in 1990 and was elected mayor in 1992 , an office that he held until 1999 .
-From 2010 it was led by Cy Brook ."""
+From 2010 it was led by Cy Brook .
+Dee Marsh stayed at her post until 1898 ; she was followed by her cousin Eva Wood ."""
 
 
 def own(name: str, question: str = "Who led it in 2008?") -> OwnTime:
@@ -134,3 +135,14 @@ def test_a_time_that_begins_later_speaks_against_an_answer() -> None:
     assert own("Cy Brook").lies_outside
     assert own("Cy Brook", "Who led it in 2012?").verdict == "began before the asked time; no end is told"
     assert own("mayor", "What was he from 1992 to 1999?").verdict == "is the asked time"
+
+
+def test_who_followed_began_when_the_other_ended() -> None:
+    assert own("Dee Marsh", "Who led it in 1890?").interval == "not stated..1898"
+    assert own("Eva Wood", "Who led it in 1890?").lies_outside
+    assert own("Eva Wood", "Who led it in 1899?").interval == "1898..not stated"
+    index = DocumentIndex(Document.from_text(LEFT, title="It"))
+    matter = np.array([one.text in ("Dee Marsh", "Eva Wood") for one in index.candidates], np.float32)
+    texts = np.array([one.text for one in index.candidates])
+    line = line_of_time(index, matter, texts)
+    assert line.first[texts == "Eva Wood"][0] == Date.of(1898).last

@@ -86,7 +86,9 @@ def test_an_end_that_nobody_tells_stays_out_of_the_base(folder: Path, tmp_path: 
     assert rows[0]["likely_end"] == "1960"  # as finely as the text tells when the next began, not 1960-01
     asof.main(["mine", str(table), "--to", str(tmp_path / "base")], standalone_mode=False)
     facts = list(FactStore(tmp_path / "base").facts())
-    assert {str(fact.end) for fact in facts} == {"not stated"} and {fact.source for fact in facts} == {rows[0]["source"]}
+    assert {str(fact.end) for fact in facts} == {"not stated"} and {fact.source for fact in facts} == {
+        rows[0]["source"]
+    }
 
 
 def test_pages_about_people_are_asked_other_things() -> None:

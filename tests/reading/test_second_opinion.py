@@ -164,7 +164,7 @@ def test_a_reader_that_has_not_learnt_to_hear_says_so(heard: TemporalReader) -> 
     from dataclasses import replace
 
     deaf = replace(heard.model, opinion=None)
-    with pytest.raises(UserError, match="deaf has not learnt .* --with MODEL --to FOLDER"):
+    with pytest.raises(UserError, match=r"deaf has not learnt .* --with MODEL --to FOLDER"):
         TemporalReader("deaf", model=deaf, second=SecondOpinion("owner", model=Owner()))
     with pytest.raises(UserError, match="silent writes no text"):
         SecondOpinion("silent", model=type("Silent", (), {"can": frozenset({"answer_logprob"})})())

@@ -82,13 +82,19 @@ def command(
     for question in questions:
         _check(question, timed=not timeline)
     if opinion and (timeline or reader.partition(":")[0] != "temporal"):
-        raise UserError(f"--with {opinion} is for answers of a temporal reader. Omit it for {'a timeline' if timeline else reader}.")
+        raise UserError(
+            f"--with {opinion} is for answers of a temporal reader. Omit it for {'a timeline' if timeline else reader}."
+        )
     opened = open_reader(reader, opinion=opinion) if opinion else open_reader(reader)
     pages = [read_page(location, title=title) for location in documents]
     if timeline:
         if not isinstance(opened, TemporalReader):
             raise UserError(f"{reader} tells no timelines. Omit --reader, or give a temporal reader.")
-        found = [(place, row) for place, page in zip(documents, pages, strict=True) for row in opened.timeline(page, questions)]
+        found = [
+            (place, row)
+            for place, page in zip(documents, pages, strict=True)
+            for row in opened.timeline(page, questions)
+        ]
         if table is not None:
             write_timeline(found, table)
         else:

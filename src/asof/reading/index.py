@@ -16,7 +16,7 @@ import numpy.typing as npt
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
-from asof.reading.times.ends import is_end_of
+from asof.reading.times.ends import begins_at_end, is_end_of
 from asof.reading.times.expressions import TimeExpression, find_times
 from asof.reading.times.lives import without_lives
 from asof.timeline import Date, Open
@@ -154,17 +154,37 @@ class DocumentIndex:
 
     @cached_property
     def own_kinds(self) -> npt.NDArray[np.str_]:
-        """Of which kind the time of each candidate is for it, "" where it has none; "Ann retired in 2006" is an end."""
+        """Of which kind the time of each candidate is for it, "" where it has none.
+
+        Of "Ann retired in 2006" the time is an end for Ann; of "until 1898; he was followed by Bo" a start for Bo.
+        """
         kinds = np.array([located.time.kind for located in self.times] + [""], dtype="<U5")[self.own_times]
-        told_after = (kinds == "at") & (self.own_times == self.attached.right)
-        for index in np.flatnonzero(told_after).tolist():
-            time = self.times[self.own_times[index]].time
-            candidate = self.candidates[index]
-            sentence = self.document.sentences[candidate.sentence]
-            text = self.document.paragraphs[sentence.paragraph].text[sentence.start : time.start]
-            if is_end_of(text, candidate.start - sentence.start, candidate.end - sentence.start, len(text)):
-                kinds[index] = "until"
+        for place in np.flatnonzero((kinds == "at") & (self.own_times == self.attached.right)).tolist():
+            time, begin, text = self._beside(place)
+            candidate = self.candidates[place]
+            if is_end_of(
+                text[: time.start - begin], candidate.start - begin, candidate.end - begin, time.start - begin
+            ):
+                kinds[place] = "until"
+        told_before = np.isin(kinds, ("until", "range")) & (self.own_times == self.attached.left)
+        for place in np.flatnonzero(told_before).tolist():
+            time, begin, text = self._beside(place)
+            if begins_at_end(text[time.end - begin : self.candidates[place].start - begin]):
+                kinds[place] = "from"
         return kinds
+
+    def _beside(self, place: int) -> tuple[TimeExpression, int, str]:
+        """Return the time that a candidate hangs on in its sentence, where that begins, and its text."""
+        sentence = self.document.sentences[self.candidates[place].sentence]
+        return self.times[self.own_times[place]].time, sentence.start, self.document.text_of(sentence)
+
+    @cached_property
+    def own_days(self) -> tuple[Ints, Ints]:
+        """First and last day of the time that each candidate hangs on, 0 where there is none."""
+        first, last = (np.append(days, 0)[self.own_times] for days in (self.first_days, self.last_days))
+        kinds = np.array([located.time.kind for located in self.times] + [""], dtype="<U5")[self.own_times]
+        begins = (self.own_kinds == "from") & np.isin(kinds, ("until", "range"))  # with the end of another state
+        return np.where(begins, last, first), last
 
     @cached_property
     def inferred(self) -> tuple[Ints, Ints]:
@@ -219,7 +239,7 @@ class DocumentIndex:
         return found
 
     def told_end(self, position: int) -> Date | None:
-        """Return the end that the sentence of a candidate tells after its start: "elected in 1979, and led until 1987"."""
+        """Return the end that a sentence tells after the start: "elected in 1979, and led it until 1987"."""
         own = int(self.own_times[position])
         if own == NONE or self.own_kinds[position] not in ("at", "from"):
             return None

@@ -50,7 +50,7 @@ def line_of_time(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str
         texts: The candidates as answers are compared.
     """
     own, kinds = index.own_times, index.own_kinds
-    first, last = (np.append(days, 0)[own] for days in (index.first_days, index.last_days))
+    first, last = index.own_days
     matters = np.array([position for position in _apart(index, matter) if own[position] != NONE], dtype=np.int64)
     starting = matters[kinds[matters] != "until"]
     starting = starting[np.argsort(first[starting], kind="stable")]

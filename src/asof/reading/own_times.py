@@ -46,8 +46,12 @@ def own_time(index: DocumentIndex, position: int, asked: AskedTime) -> OwnTime:
     time = index.times[own].time
     held, interval = time.interval, str(time.interval)
     inferred = int(index.inferred[1][position])
-    if index.own_kinds[position] == "until":
+    kind = index.own_kinds[position]
+    if kind == "until":
         held = Interval(Open.NOT_STATED, held.end)
+        interval = str(held)
+    elif kind == "from" and time.kind in ("until", "range") and isinstance(held.end, Date):
+        held = Interval(held.end, Open.NOT_STATED)
         interval = str(held)
     elif time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
         told, before = index.told_end(position), index.written_day(inferred)
@@ -84,4 +88,3 @@ def weighed(choice: NameRanking, index: DocumentIndex, asked: AskedTime) -> Name
     order = np.argsort(-likely[:_LOOKED_AT], kind="stable")
     order = np.append(order, np.arange(len(order), len(likely)))
     return NameRanking(choice.indices[order], likely[order], is_answer=not outside[order[0]])
-

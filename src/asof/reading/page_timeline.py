@@ -152,10 +152,13 @@ def _dates(features: Features, line: LineOfTime, position: int) -> tuple[str, st
     """Return the start and the end of what a candidate tells, "" where there is none, and whether the end is told."""
     time = features.index.times[features.index.own_times[position]].time
     start, end = time.interval.start, time.interval.end
-    if features.index.own_kinds[position] == "until":
+    kind = features.index.own_kinds[position]
+    if kind == "until":
         return "", str(end) if isinstance(end, Date) else "", isinstance(end, Date)
+    if kind == "from" and isinstance(end, Date):  # it began with the end of another state
+        start, end = end, Open.NOT_STATED
     said = str(start) if isinstance(start, Date) else ""
-    if time.kind == "range" and isinstance(end, Date):
+    if kind == "range" and isinstance(end, Date):
         return said, str(end), True
     if end is Open.ONGOING:
         return said, str(Open.ONGOING), True

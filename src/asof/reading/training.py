@@ -88,7 +88,9 @@ def train(
     about |= {"seed": settings.seed, "cross_validation": {name: _written(one) for name, one in validated.items()}}
     opinion = None
     if hearing:
-        heard = learn_from(hearing, lessons, choices, fold.tolist(), threshold, seed=settings.seed, on_message=on_message)
+        heard = learn_from(
+            hearing, lessons, choices, fold.tolist(), threshold, seed=settings.seed, on_message=on_message
+        )
         opinion, about["second_opinion"] = heard.weights, heard.about
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
     return TemporalModel(step.bank, step.fit, step.trees, advised, trees, threshold, about, marker, opinion)

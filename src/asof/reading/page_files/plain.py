@@ -40,7 +40,7 @@ def without_dress(text: str) -> str:
 
 
 def headline_of(text: str) -> str:
-    r"""Return the heading of a whole page: in markdown, or a line that stands alone before anything else and comes again.
+    r"""Return the heading of a whole page: in markdown, or a first line that stands alone and comes again.
 
     >>> headline_of("# FC Example #\n\nIt won."), headline_of("FC Example\n\nFC Example won."), headline_of("Ann\n- Bo")
     ('FC Example', 'FC Example', '')

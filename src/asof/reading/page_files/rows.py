@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-_DATE = re.compile(r"(?:\w+ )?(?:\d{1,2} )?\d{4}|\d{1,2}/\d{4}|\d{1,2}\.\d{1,2}\.\d{4}|present|now|today|ongoing", re.IGNORECASE)
+_DATE = re.compile(
+    r"(?:\w+ )?(?:\d{1,2} )?\d{4}|\d{1,2}/\d{4}|\d{1,2}\.\d{1,2}\.\d{4}|present|now|today|ongoing", re.IGNORECASE
+)
 _PROSE = 200  # letters of a line in a cell
 _GAP = re.compile(r" {3,}|\s*\t\s*")
 _PIPES = re.compile(r"\s*\|(?P<cells>.+)\|\s*")

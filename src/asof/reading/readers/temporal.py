@@ -102,7 +102,10 @@ class TemporalReader:
         relations = [relation_of(time.rest, document.title) for time in times]
         vectors = self.encoder.vectors([time.rest for time in times] + relations)
         pieces = self.marker.map(features.index) if self.marker else None
-        choices, matter = list[tuple[AskedQuestion, NameRanking]](), dict[str, Vectors]()  # by the question without its time: often asked of several times
+        choices, matter = (
+            list[tuple[AskedQuestion, NameRanking]](),
+            dict[str, Vectors](),
+        )  # by the question without its time: often asked of several times
         for index, question in enumerate(questions):
             asked = self.model.asked(question, vectors[index], vectors[len(times) + index])
             if asked.time.rest not in matter:
