@@ -90,7 +90,10 @@ def _of_sentence(document: Document, index: int, sentence: Sentence) -> Iterator
     spans: dict[tuple[int, int], tuple[bool, bool]] = {}
     runs = list(_runs(words))
     for first, last in runs:
+        moved = any(word.lower() == "from" for word, _, _ in words[max(0, first - 2) : first])
         for one, two in _parts(words, first, last):
+            if moved and any(word == "to" for word, _, _ in words[one:two]):
+                continue  # "from the Old Hall to the New Arena" are two
             spans.setdefault((one, two), ((one, two) == (first, last), True))
     for (first, last), (following, end) in pairwise(runs):
         # "Dakar , Senegal", also at the end of "at Acme F.C . in Dakar , Senegal", and before "to Ann Lee"
