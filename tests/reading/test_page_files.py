@@ -116,7 +116,7 @@ def test_an_item_of_minutes_is_not_one_sentence() -> None:
 
 
 def test_a_title_that_stands_over_broken_lines_stays_apart() -> None:
-    wide = "The Orient Lighthouse stands on the northern tip of an island of\nSarn and was lit in 1847 by its first keeper,"
+    wide = "The Orient Lighthouse stands on the northern tip of the island\nSarn and was lit in 1847 by its keeper,"
     more = "Since 1870 Bo Ek has been its keeper, an old sailor who\nwas born there."
     text = f"Orient Lighthouse\n{wide}\nwhose name was Ann.\nKeepers\n{more}"
     assert unbroken(text).split("\n") == [
@@ -157,6 +157,30 @@ def test_the_text_of_a_pdf_is_read(tmp_path: Path) -> None:
     page = read_page(str(tmp_path / "club.pdf"))
     assert page.title == "club"
     assert " ".join(one.text for one in page.paragraphs).endswith("until the summer of 1995 by Ann Lee.")
+
+
+def test_rows_of_a_pdf_stay_rows(tmp_path: Path) -> None:
+    rows = [
+        "Directors",
+        "Ann Lee) Tj 200 0 Td (1911-1940) Tj -200 0 Td (",
+        "Bo Ek) Tj 200 0 Td (1945-1969) Tj -200 0 Td (",
+    ]
+    (tmp_path / "tower.pdf").write_bytes(pdf_of(*rows))
+    page = read_page(str(tmp_path / "tower.pdf"))
+    assert said(page) == [("Directors", "Ann Lee , 1911-1940", True), ("Directors", "Bo Ek , 1945-1969", True)]
+
+
+def test_a_pdf_that_cannot_be_laid_out_is_read_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pypdf import PageObject
+
+    def odd(self: PageObject, **asked: str) -> str:
+        if asked:
+            raise ZeroDivisionError
+        return "The club was led by Ann Lee."
+
+    (tmp_path / "club.pdf").write_bytes(pdf_of("x"))
+    monkeypatch.setattr(PageObject, "extract_text", odd)
+    assert [one.text for one in read_page(str(tmp_path / "club.pdf")).paragraphs] == ["The club was led by Ann Lee."]
 
 
 @pytest.mark.parametrize(

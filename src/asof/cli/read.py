@@ -64,8 +64,8 @@ def command(
     time that was asked about. If the documents do not tell, the output says so. Of several documents the one with the
     likeliest answer is given.
 
-    --with MODEL asks a language model the same, shown the best names and their sentences. Its word tips the scales by what
-    the reader has learnt it to be worth (asof readers train temporal DATA --with MODEL).
+    --with MODEL asks a language model the same, shown the best names and their sentences. Its word tips the scales by
+    what the reader has learnt it to be worth (asof readers train temporal DATA --with MODEL).
 
     --timeline lists what the page says of its subject over time, or what answers a question without a time.
     """

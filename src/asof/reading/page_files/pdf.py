@@ -14,6 +14,7 @@ from asof.reading.page_files.rows import with_rows
 
 _MARK = b"%PDF-"
 _TWO_COLUMNS = re.compile(r"\S.{24,}?\S {3,}\S.{24,}")
+_ODD_FONTS = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)  # no layout of these
 _COLUMNS = 0.3  # of the lines of a page
 _LOOKED_AT = 1024  # bytes in front of which the mark may stand
 
@@ -45,7 +46,10 @@ def document_of_pdf(data: bytes, *, title: str | None, named: str, location: str
 
 def _text_of(page: Any) -> str:
     """Return the text of a page as it lies there, so that rows of tables stay rows; columns of prose one by one."""
-    laid_out: str = page.extract_text(extraction_mode="layout")
+    try:
+        laid_out = str(page.extract_text(extraction_mode="layout"))
+    except _ODD_FONTS:
+        return str(page.extract_text())
     lines = [line.strip() for line in laid_out.splitlines() if line.strip()]
     beside = sum(bool(_TWO_COLUMNS.match(line)) for line in lines)
-    return str(page.extract_text()) if beside > _COLUMNS * len(lines) else laid_out
+    return str(page.extract_text()) if not lines or beside > _COLUMNS * len(lines) else laid_out
