@@ -103,10 +103,10 @@ def _of_sentence(document: Document, index: int, sentence: Sentence) -> Iterator
             for one, two in product(begins, {end, *small[:1]}):
                 if two - one < _LONGEST_NAME:
                     spans.setdefault((one, two), (False, True))
-    for one, nick, two in zip(runs, runs[1:], runs[2:], strict=False):
-        quoted = nick[0] == one[1] + 2 and two[0] == nick[1] + 2
-        if quoted and {words[one[1] + 1][0], words[nick[1] + 1][0]} <= _QUOTES and two[1] - one[0] < _LONGEST_NAME:
-            spans.setdefault((one[0], two[1]), (True, True))  # Friedrich "Fritz" Hollmann
+    for (first, last), (nick, nick_end), (begin, end) in zip(runs, runs[1:], runs[2:], strict=False):
+        quoted = nick == last + 2 and begin == nick_end + 2
+        if quoted and {words[last + 1][0], words[nick_end + 1][0]} <= _QUOTES and end - first < _LONGEST_NAME:
+            spans.setdefault((first, end), (True, True))  # Friedrich "Fritz" Hollmann
     for first, last in runs:
         if (close := _closed(words, last + 1)) and close - first < _LONGEST_NAME:
             spans.setdefault((first, close), (False, True))

@@ -62,7 +62,7 @@ class Document:
     @classmethod
     def from_text(cls, text: str, *, title: str = "") -> Document:
         """Read plain text: a line is a paragraph, a short line without a full stop is a heading."""
-        section, found = title, []
+        section, found = title, list[Paragraph]()
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         for line, following in pairwise([*lines, ""]):
             entry = _ENTRY.match(line)
