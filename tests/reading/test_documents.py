@@ -198,3 +198,16 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
     path.write_bytes(cut)
     with pytest.raises(UserError, match="Could not read"):
         read_questions(path)
+
+
+def test_from_one_place_to_another_are_two() -> None:
+    page = Document.from_text("In 1978 it moved from the Old Hall to the New Arena . He wrote Letters to Ann .")
+    found = [candidate.text for candidate in find_candidates(page)]
+    assert {"Old Hall", "New Arena", "Letters to Ann"} <= set(found) and "Old Hall to the New Arena" not in found
+
+
+def test_a_name_with_a_nickname_is_a_candidate() -> None:
+    page = Document.from_text('- 1960: Friedrich "Fritz" Hollmann\n- 1971: Bo “Bobby” Ek, "Acme" and Cy Dee')
+    whole = [candidate.text for candidate in find_candidates(page) if candidate.whole]
+    assert 'Friedrich "Fritz" Hollmann' in whole and "Bo “Bobby” Ek" in whole
+    assert not any("Acme" in one and "Ek" in one for one in whole)

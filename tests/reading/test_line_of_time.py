@@ -12,6 +12,7 @@ from asof.reading.features import AskedQuestion, Features, Matrix
 from asof.reading.index import FAR_FUTURE, FAR_PAST, DocumentIndex
 from asof.reading.line_features import of_line
 from asof.reading.line_of_time import LineOfTime, line_of_time
+from asof.reading.own_times import OwnTime, own_time
 from asof.reading.times.asked import asked_time
 from asof.timeline import Date
 from tests.reading.tiny_readers import WordEncoder
@@ -104,3 +105,44 @@ def test_the_next_start_is_that_of_a_plain_loop(began: list[tuple[int, str]], as
     before = [max((day for day, name in began if day < one and name != own), default=FAR_PAST) for one, own in asked]
     assert _next(starts, whose, when, texts).tolist() == later
     assert _previous(starts, whose, when, texts).tolist() == before
+
+
+LEFT = """Heads
+Ann Stone , who retired in 2006 , had led it for long .
+Bo Field left Acme in 1990 and was elected mayor in 1992 , an office that he held until 1999 .
+From 2010 it was led by Cy Brook .
+Dee Marsh stayed at her post until 1898 ; she was followed by her cousin Eva Wood ."""
+
+
+def own(name: str, question: str = "Who led it in 2008?") -> OwnTime:
+    index = DocumentIndex(Document.from_text(LEFT, title="It"))
+    (place,) = [place for place, one in enumerate(index.candidates) if one.text == name]
+    return own_time(index, place, asked_time(question))
+
+
+def test_who_retired_was_there_before() -> None:
+    assert own("Ann Stone") == ("not stated..2006", "lies outside the asked time")
+    assert own("Ann Stone", "Who led it in 2001?").verdict == "ended after the asked time; no start is told"
+    assert own("Acme", "Where was he in 1995?").lies_outside
+    assert own("Bo Field", "Who led it in 1995?").interval == "1990.. before 1992"  # what he left, not he, ended
+
+
+def test_an_end_in_the_same_sentence_is_told() -> None:
+    assert own("mayor", "What was he in 1995?") == ("1992..1999", "covers the asked time")
+
+
+def test_a_time_that_begins_later_speaks_against_an_answer() -> None:
+    assert own("Cy Brook").lies_outside
+    assert own("Cy Brook", "Who led it in 2012?").verdict == "began before the asked time; no end is told"
+    assert own("mayor", "What was he from 1992 to 1999?").verdict == "is the asked time"
+
+
+def test_who_followed_began_when_the_other_ended() -> None:
+    assert own("Dee Marsh", "Who led it in 1890?").interval == "not stated..1898"
+    assert own("Eva Wood", "Who led it in 1890?").lies_outside
+    assert own("Eva Wood", "Who led it in 1899?").interval == "1898..not stated"
+    index = DocumentIndex(Document.from_text(LEFT, title="It"))
+    matter = np.array([one.text in ("Dee Marsh", "Eva Wood") for one in index.candidates], np.float32)
+    texts = np.array([one.text for one in index.candidates])
+    line = line_of_time(index, matter, texts)
+    assert line.first[texts == "Eva Wood"][0] == Date.of(1898).last

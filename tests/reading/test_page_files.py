@@ -69,6 +69,64 @@ def test_lines_that_were_broken_at_a_width_are_joined_and_lists_are_not() -> Non
     assert unbroken("It was the inter-\nnational club of the town.") == "It was the international club of the town."
 
 
+def test_a_cell_of_several_lines_is_a_row_for_each() -> None:
+    cells = "<tr><th>Former names</th><td><ul><li>Old Hall (1871–1909)<li>New Hall (1909–1964)</ul></td></tr>"
+    both = "<tr><td>Ann Lee<br>Bo Ek</td><td><p>1990–1995</p><p>1995–2001</p></td></tr>"
+    page = document_of_html(f"<h1>Hall</h1><table>{cells}{both}</table>", title=None, named="hall")
+    assert [one.text for one in page.paragraphs] == [
+        "Former names , Old Hall (1871–1909)",
+        "Former names , New Hall (1909–1964)",
+        "Ann Lee , 1990–1995",
+        "Bo Ek , 1995–2001",
+    ]
+    laid_out = f"<table><tr><td><h2>History</h2><p>{'It was a hall. ' * 30}</p></td><td><p>Menu</p></td></tr></table>"
+    page = document_of_html(laid_out, title=None, named="hall")
+    assert [(one.section, len(one.text)) for one in page.paragraphs] == [("History", 449), ("History", 4)]
+
+
+def test_columns_of_plain_text_are_rows(tmp_path: Path) -> None:
+    told = "Dr. Ann Lee\n\nExperience\n04/2014 - 08/2019   Statistician, Acme, Oslo\n2009\tPhD, Bergen\n\nNames:\n- Ann"
+    (tmp_path / "cv.txt").write_text(told, "utf-8")
+    assert said(read_page(str(tmp_path / "cv.txt"))) == [
+        ("Experience", "04/2014 - 08/2019 , Statistician, Acme, Oslo", True),
+        ("Experience", "2009 , PhD, Bergen", True),
+        ("Names", "Ann", True),
+    ]
+
+
+def test_markdown_loses_its_dress_and_keeps_its_title(tmp_path: Path) -> None:
+    table = "| Name | Since |\n|---|---|\n| **Ann Lee** | 1990 |"
+    told = f"# FC X\n\n{table}\n\n## Grounds\nThe [Arena](http://a.b) was first."
+    (tmp_path / "02_club.md").write_text(told, "utf-8")
+    page = read_page(str(tmp_path / "02_club.md"))
+    assert page.title == "FC X"
+    assert said(page) == [
+        ("FC X", "Name , Since", True),
+        ("FC X", "Ann Lee , 1990", True),
+        ("Grounds", "The Arena was first.", False),
+    ]
+
+
+def test_an_item_of_minutes_is_not_one_sentence() -> None:
+    page = Document.from_text("Minutes\n3. Elections. Ann Lee was elected chair. Bo Ek was elected treasurer.\n4. End.")
+    assert [page.text_of(one) for one in page.sentences] == [
+        "Elections.", "Ann Lee was elected chair.", "Bo Ek was elected treasurer.", "End."
+    ]  # fmt: skip
+    assert page.paragraphs[1].section == "Elections"
+
+
+def test_a_title_that_stands_over_broken_lines_stays_apart() -> None:
+    wide = "The Orient Lighthouse stands on the northern tip of the island\nSarn and was lit in 1847 by its keeper,"
+    more = "Since 1870 Bo Ek has been its keeper, an old sailor who\nwas born there."
+    text = f"Orient Lighthouse\n{wide}\nwhose name was Ann.\nKeepers\n{more}"
+    assert unbroken(text).split("\n") == [
+        "Orient Lighthouse",
+        wide.replace("\n", " ") + " whose name was Ann.",
+        "Keepers",
+        more.replace("\n", " "),
+    ]
+
+
 def pdf_of(*lines: str) -> bytes:
     """Write a PDF of one page by hand."""
     words = "\n".join(f"({line}) Tj 0 -14 Td" for line in lines)
@@ -99,6 +157,30 @@ def test_the_text_of_a_pdf_is_read(tmp_path: Path) -> None:
     page = read_page(str(tmp_path / "club.pdf"))
     assert page.title == "club"
     assert " ".join(one.text for one in page.paragraphs).endswith("until the summer of 1995 by Ann Lee.")
+
+
+def test_rows_of_a_pdf_stay_rows(tmp_path: Path) -> None:
+    rows = [
+        "Directors",
+        "Ann Lee) Tj 200 0 Td (1911-1940) Tj -200 0 Td (",
+        "Bo Ek) Tj 200 0 Td (1945-1969) Tj -200 0 Td (",
+    ]
+    (tmp_path / "tower.pdf").write_bytes(pdf_of(*rows))
+    page = read_page(str(tmp_path / "tower.pdf"))
+    assert said(page) == [("Directors", "Ann Lee , 1911-1940", True), ("Directors", "Bo Ek , 1945-1969", True)]
+
+
+def test_a_pdf_that_cannot_be_laid_out_is_read_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pypdf import PageObject
+
+    def odd(self: PageObject, **asked: str) -> str:
+        if asked:
+            raise ZeroDivisionError
+        return "The club was led by Ann Lee."
+
+    (tmp_path / "club.pdf").write_bytes(pdf_of("x"))
+    monkeypatch.setattr(PageObject, "extract_text", odd)
+    assert [one.text for one in read_page(str(tmp_path / "club.pdf")).paragraphs] == ["The club was led by Ann Lee."]
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,31 @@ def test_a_timeline_is_a_table_that_mine_takes(folder: Path, tmp_path: Path) -> 
     }
 
 
+def test_an_end_that_nobody_tells_stays_out_of_the_base(folder: Path, tmp_path: Path) -> None:
+    names = [name for name, _, _ in page(45)[1]]
+    lines = [f"- {name} ( since {1950 + 10 * place} )" for place, name in enumerate(names)]
+    (tmp_path / "club.txt").write_text("\n".join(["Managers", *lines]), encoding="utf-8")
+    table = tmp_path / "facts.csv"
+    read(folder, str(tmp_path / "club.txt"), "--timeline", "-q", "Who was the manager of the club?", "--to", str(table))
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert rows and all(row["end"] == "" and row["source"] == str(tmp_path / "club.txt") for row in rows)
+    assert rows[0]["likely_end"] == "1960"  # as finely as the text tells when the next began, not 1960-01
+    asof.main(["mine", str(table), "--to", str(tmp_path / "base")], standalone_mode=False)
+    facts = list(FactStore(tmp_path / "base").facts())
+    assert {str(fact.end) for fact in facts} == {"not stated"} and {fact.source for fact in facts} == {
+        rows[0]["source"]
+    }
+
+
 def test_pages_about_people_are_asked_other_things() -> None:
     person = Document.from_text("Ann Lee played for Acme. She left in 1990, and her brother joined.", title="Ann Lee")
     club = Document.from_text("The club was founded in 1950 by workers and plays in Oslo.", title="FC X")
     assert "Where was Ann Lee educated?" in [one.question for one in usual_questions(person)]
     assert "Who was the coach of FC X?" in [one.question for one in usual_questions(club)]
+    told = "She led it from 1975. His successor left in 1990, and he was followed by her brother."
+    university = Document.from_text(told, title="Harbrook University")
+    assert not any("spouse" in one.question for one in usual_questions(university))
 
 
 def test_the_likeliest_of_several_pages_is_given_and_named(

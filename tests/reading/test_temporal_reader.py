@@ -141,7 +141,7 @@ def test_it_shows_its_evidence(reader: TemporalReader) -> None:
     assert document.paragraphs[span.paragraph].text[span.start : span.end] == name
     shown = answer.evidence[0]
     assert (shown.section, shown.interval) == ("Managers", f"{one}..{two}")
-    assert shown.verdict == "shares some of the asked time"  # years are no days: the first may begin in December
+    assert shown.verdict == "is the asked time"
     inside = reader.read(f"Who was the manager of the club in Jun {one + 1}?", document)
     assert inside.evidence[0].verdict == "covers the asked time"
     assert 0 <= answer.evidence[-1].probability <= answer.probability <= 1

@@ -23,17 +23,17 @@ class ReadAnswer(Frame):
 
 
 def read(document: str, question: str, *, reader: str = "temporal", title: str = "") -> ReadAnswer:
-    """Answer a question about a time from a document.
+    """Answer a question about a time from a document: plain text, HTML, wikitext or markdown.
 
     Args:
         reader: KIND:PLACE, see ``asof list readers``: ``temporal`` is the one that comes with asof, others are
             ``temporal:FOLDER`` and ``language-model:smollm2``.
-        title: Whom or what the document is about.
+        title: Whom or what the document is about (default: what it says).
     """
     from asof.reading.answers import open_reader
-    from asof.reading.documents import Document
+    from asof.reading.page_files import page_of_text
 
-    page = Document.from_text(document, title=title)
+    page = page_of_text(document, title=title or None)
     if not page.paragraphs or not question.strip():
         raise UserError("Give a document with at least one sentence, and a question.")
     (answer,) = open_reader(reader).read_many([question], page)

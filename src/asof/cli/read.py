@@ -35,6 +35,12 @@ Examples:
     show_default=True,
     help="KIND:FOLDER or KIND:MODEL, see 'asof list readers'; the default comes with asof.",
 )
+@click.option(
+    "--with",
+    "opinion",
+    metavar="MODEL",
+    help="A language model that is asked, too; the reader must have learnt what its word is worth.",
+)
 @click.option("--title", help="The subject of the document (default: what the page says, or the name of its file).")
 @click.option("--timeline", is_flag=True, help="List what held when: who, from, until, and the sentence that tells.")
 @click.option(
@@ -45,6 +51,7 @@ def command(
     documents: tuple[str, ...],
     questions: tuple[str, ...],
     reader: str,
+    opinion: str | None,
     title: str | None,
     timeline: bool,
     table: Path | None,
@@ -56,6 +63,9 @@ def command(
     answer comes first, then the evidence: the sentence, the time expression it depends on, and what that means for the
     time that was asked about. If the documents do not tell, the output says so. Of several documents the one with the
     likeliest answer is given.
+
+    --with MODEL asks a language model the same, shown the best names and their sentences. Its word tips the scales by
+    what the reader has learnt it to be worth (asof readers train temporal DATA --with MODEL).
 
     --timeline lists what the page says of its subject over time, or what answers a question without a time.
     """
@@ -71,21 +81,29 @@ def command(
         )
     for question in questions:
         _check(question, timed=not timeline)
-    opened = open_reader(reader)
+    if opinion and (timeline or reader.partition(":")[0] != "temporal"):
+        raise UserError(
+            f"--with {opinion} is for answers of a temporal reader. Omit it for {'a timeline' if timeline else reader}."
+        )
+    opened = open_reader(reader, opinion=opinion) if opinion else open_reader(reader)
     pages = [read_page(location, title=title) for location in documents]
     if timeline:
         if not isinstance(opened, TemporalReader):
             raise UserError(f"{reader} tells no timelines. Omit --reader, or give a temporal reader.")
-        rows = [row for page in pages for row in opened.timeline(page, questions)]
+        found = [
+            (place, row)
+            for place, page in zip(documents, pages, strict=True)
+            for row in opened.timeline(page, questions)
+        ]
         if table is not None:
-            write_timeline(rows, table)
+            write_timeline(found, table)
         else:
-            show_timeline(rows, as_json=as_json)
+            show_timeline([row for _, row in found], as_json=as_json)
         return
-    found = [opened.read_many(list(questions), page) for page in pages]
+    read = [opened.read_many(list(questions), page) for page in pages]
     for number, question in enumerate(questions):
-        place = _best([answers[number] for answers in found])
-        answer, source = found[place][number], documents[place] if len(documents) > 1 else None
+        place = _best([answers[number] for answers in read])
+        answer, source = read[place][number], documents[place] if len(documents) > 1 else None
         if as_json:
             write_json({"question": question, **asdict(answer), **({"document": source} if source else {})})
         else:

@@ -44,6 +44,13 @@ def command() -> None:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="A network that marks answers, of asof readers teach: the temporal reader trains it further and uses it.",
 )
+@click.option(
+    "--with",
+    "opinion",
+    metavar="MODEL",
+    help="A language model whose own answers the temporal reader learns to weigh, for asof read --with MODEL.",
+)
+@click.option("--with-questions", type=click.IntRange(min=1), help="How many questions MODEL is asked (default: all).")
 @click.option("--seed", type=int, default=0, show_default=True, help="The random seed.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many questions.")
 @json_option
@@ -55,6 +62,8 @@ def train(
     epochs: int | None,
     adviser: str | None,
     marker: Path | None,
+    opinion: str | None,
+    with_questions: int | None,
     seed: int,
     limit: int | None,
     as_json: bool,
@@ -73,6 +82,10 @@ def train(
         raise UserError(f"--adviser works only with the temporal reader. Omit it for {reader}.")
     if marker and reader != "temporal":
         raise UserError(f"--marker works only with the temporal reader. Omit it for {reader}.")
+    if (opinion or with_questions) and reader != "temporal":
+        raise UserError(f"--with works only with the temporal reader. Omit it for {reader}.")
+    if with_questions and not opinion:
+        raise UserError(f"--with-questions {with_questions} needs a model to ask. Add --with MODEL.")
     learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
     if reader == "temporal":
@@ -81,7 +94,16 @@ def train(
                 "--start and --epochs are for extractive and fid; the temporal reader has no initial "
                 "weights and no epochs."
             )
-        _train_temporal(learn, target, adviser=adviser, marker=marker, seed=seed, as_json=as_json)
+        _train_temporal(
+            learn,
+            target,
+            adviser=adviser,
+            marker=marker,
+            opinion=opinion,
+            with_questions=with_questions,
+            seed=seed,
+            as_json=as_json,
+        )
     elif reader == "extractive":
         from asof.reading.extractive_training import train_extractive
 
@@ -96,11 +118,21 @@ def train(
 
 
 def _train_temporal(
-    learn: Sequence[ReadingItem], target: Path, *, adviser: str | None, marker: Path | None, seed: int, as_json: bool
+    learn: Sequence[ReadingItem],
+    target: Path,
+    *,
+    adviser: str | None,
+    marker: Path | None,
+    opinion: str | None,
+    with_questions: int | None,
+    seed: int,
+    as_json: bool,
 ) -> None:
     from asof.reading.adviser import Adviser
     from asof.reading.encoder import Encoder
     from asof.reading.marking.unseen import MarkerCourse
+    from asof.reading.opinion_training import Hearing
+    from asof.reading.second_opinion import SecondOpinion
     from asof.reading.temporal_model import check_folder, save
     from asof.reading.training import Settings
     from asof.reading.training import train as train_temporal
@@ -114,6 +146,7 @@ def _train_temporal(
         settings=Settings(seed=seed),
         adviser=Adviser(adviser) if adviser else None,
         course=MarkerCourse(start=marker, work=work, seed=seed) if marker else None,
+        hearing=Hearing(SecondOpinion(opinion), with_questions) if opinion else None,
         on_message=talk,
     )
     save(model, target)

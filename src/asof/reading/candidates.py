@@ -35,9 +35,10 @@ _PLAIN_TEXT = """
     same so very can will would could should may might must one two three first second new several many later since
 """
 _PLAIN = frozenset(_PLAIN_TEXT.split())  # words in small letters that no answer begins or ends with
-_LEADS_TEXT = "as a an the to became rank position of his her was appointed promoted professional current"
+_LEADS_TEXT = "as a an the to became rank position of his her was appointed promoted elected named professional current"
 _LEADS = frozenset(_LEADS_TEXT.split())  # words before a role
 _PLACED = frozenset(("in", "at", "to", "of", "and"))
+_QUOTES = frozenset("\"“”„‘’'")
 _LONGEST_NAME = 9  # words
 _LONGEST_ROLE = 3
 
@@ -110,9 +111,16 @@ def _spans(words: list[_Word]) -> dict[_Span, tuple[bool, bool]]:
     runs = list(_runs(words))
     spans: dict[_Span, tuple[bool, bool]] = {}
     for run in runs:
-        for part in _parts(words, *run):
-            spans.setdefault(part, (part == run, True))
-    for span in (*_with_their_country(words, runs), *_with_parentheses(words, runs), *_longer(words, runs)):
+        moved = any(word.lower() == "from" for word, _, _ in words[max(0, run[0] - 2) : run[0]])
+        for first, last in _parts(words, *run):
+            if moved and any(word == "to" for word, _, _ in words[first:last]):
+                continue  # "from the Old Hall to the New Arena" are two
+            spans.setdefault((first, last), ((first, last) == run, True))
+    for span in _with_their_country(words, runs):
+        spans.setdefault(span, (False, True))
+    for span in _with_a_nickname(words, runs):
+        spans.setdefault(span, (True, True))
+    for span in (*_with_parentheses(words, runs), *_longer(words, runs)):
         spans.setdefault(span, (False, True))
     named = {number for first, last in runs for number in range(first, last + 1)}
     for first, last in _roles(words, named):
@@ -128,6 +136,14 @@ def _with_their_country(words: list[_Word], runs: list[_Span]) -> Iterator[_Span
         begins = [number for number in range(first, last + 1) if number == first or words[number - 1][0] in _PLACED]
         small = [number for number in range(following, end) if words[number + 1][0].lower() in _INSIDE_NAMES]
         yield from (span for span in product(begins, {end, *small[:1]}) if span[1] - span[0] < _LONGEST_NAME)
+
+
+def _with_a_nickname(words: list[_Word], runs: list[_Span]) -> Iterator[_Span]:
+    """Find names such as Friedrich "Fritz" Hollmann."""
+    for (first, last), (nick, nick_end), (begin, end) in zip(runs, runs[1:], runs[2:], strict=False):
+        quoted = nick == last + 2 and begin == nick_end + 2
+        if quoted and {words[last + 1][0], words[nick_end + 1][0]} <= _QUOTES and end - first < _LONGEST_NAME:
+            yield first, end
 
 
 def _with_parentheses(words: list[_Word], runs: list[_Span]) -> Iterator[_Span]:

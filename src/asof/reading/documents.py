@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from asof.benchmarks import BenchmarkDocument
-from asof.reading.sections import LONGEST_HEADING, Paragraph, heading_of, paragraphs_of, split_sentences
+from asof.reading.sections import LONGEST_HEADING, Paragraph, entry_of, heading_of, paragraphs_of, split_sentences
 
 _LONGEST = 4000  # letters of a sentence
 _ENTRY = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
@@ -61,16 +62,14 @@ class Document:
     @classmethod
     def from_text(cls, text: str, *, title: str = "") -> Document:
         """Read plain text: a line is a paragraph, a short line without a full stop is a heading."""
-        section, found = title, []
-        lines = [line.strip() for line in text.splitlines()]
-        for line in lines:
-            if not line:
-                continue
+        section, found = title, list[Paragraph]()
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        for line, following in pairwise([*lines, ""]):
             entry = _ENTRY.match(line)
             if entry:
-                found.append(Paragraph(section, line[entry.end() :], entry=True))
-            elif _looks_like_heading(line) and len(lines) > 1:
-                section = line.strip("=# .")
+                found += entry_of(section, line[entry.end() :])
+            elif len(lines) > 1 and (_looks_like_heading(line) or _opens_list(line, following)):
+                section = line.strip("=#: .")
             else:
                 found.append(Paragraph(section, line))
         return cls(title, tuple(found))
@@ -106,6 +105,12 @@ def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start, cut
         start = cut + (space > 0)
     yield start, end
+
+
+def _opens_list(line: str, following: str) -> bool:
+    """Tell whether a line such as "Managers:" stands over a list."""
+    short = line.endswith(":") and len(line.split()) <= LONGEST_HEADING
+    return short and bool(_ENTRY.match(following))
 
 
 def _looks_like_heading(line: str) -> bool:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from asof.reading.candidates import Candidate, find_candidates
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors, span_vectors, unit
+from asof.reading.times.ends import begins_at_end, is_end_of
 from asof.reading.times.expressions import TimeExpression, find_times
 from asof.reading.times.lives import without_lives
 from asof.timeline import Date, Open
@@ -152,6 +153,40 @@ class DocumentIndex:
         return np.where(own != NONE, own, attached.heading)
 
     @cached_property
+    def own_kinds(self) -> npt.NDArray[np.str_]:
+        """Of which kind the time of each candidate is for it, "" where it has none.
+
+        Of "Ann retired in 2006" the time is an end for Ann; of "until 1898; he was followed by Bo" a start for Bo.
+        """
+        kinds = np.array([located.time.kind for located in self.times] + [""], dtype="<U5")[self.own_times]
+        for place in np.flatnonzero((kinds == "at") & (self.own_times == self.attached.right)).tolist():
+            time, begin, text = self._beside(place)
+            candidate = self.candidates[place]
+            if is_end_of(
+                text[: time.start - begin], candidate.start - begin, candidate.end - begin, time.start - begin
+            ):
+                kinds[place] = "until"
+        told_before = np.isin(kinds, ("until", "range")) & (self.own_times == self.attached.left)
+        for place in np.flatnonzero(told_before).tolist():
+            time, begin, text = self._beside(place)
+            if begins_at_end(text[time.end - begin : self.candidates[place].start - begin]):
+                kinds[place] = "from"
+        return kinds
+
+    def _beside(self, place: int) -> tuple[TimeExpression, int, str]:
+        """Return the time that a candidate hangs on in its sentence, where that begins, and its text."""
+        sentence = self.document.sentences[self.candidates[place].sentence]
+        return self.times[self.own_times[place]].time, sentence.start, self.document.text_of(sentence)
+
+    @cached_property
+    def own_days(self) -> tuple[Ints, Ints]:
+        """First and last day of the time that each candidate hangs on, 0 where there is none."""
+        first, last = (np.append(days, 0)[self.own_times] for days in (self.first_days, self.last_days))
+        kinds = np.array([located.time.kind for located in self.times] + [""], dtype="<U5")[self.own_times]
+        begins = (self.own_kinds == "from") & np.isin(kinds, ("until", "range"))  # with the end of another state
+        return np.where(begins, last, first), last
+
+    @cached_property
     def inferred(self) -> tuple[Ints, Ints]:
         """First and last day of each candidate's likely interval: its own range, or up to where the next one starts."""
         own = self.own_times
@@ -188,6 +223,36 @@ class DocumentIndex:
             if self.first_days[other] > self.first_days[time]:
                 return first, int(self.first_days[other])
         return first, FAR_FUTURE
+
+    def written_day(self, day: int) -> str:
+        """Write a day that a time begins or ends with as finely as the text tells it: 1974-01-01 may be all of 1974."""
+        return self._written_days.get(day) or str(Date.from_day(day))
+
+    @cached_property
+    def _written_days(self) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for located in self.times:
+            for end in (located.time.interval.start, located.time.interval.end):
+                if isinstance(end, Date):
+                    found.setdefault(end.first, str(end))
+                    found.setdefault(end.last, str(end))
+        return found
+
+    def told_end(self, position: int) -> Date | None:
+        """Return the end that a sentence tells after the start: "elected in 1979, and led it until 1987"."""
+        own = int(self.own_times[position])
+        if own == NONE or self.own_kinds[position] not in ("at", "from"):
+            return None
+        located = self.times[own]
+        for following in self.times[own + 1 :]:
+            if following.sentence != located.sentence or located.sentence == NONE:
+                return None
+            end = following.time.interval.end
+            if following.time.kind == "until" and isinstance(end, Date) and end.last >= located.time.last:
+                return end
+            if following.time.first > located.time.last:
+                return None
+        return None
 
     @cached_property
     def sentence_words(self) -> list[list[str]]:

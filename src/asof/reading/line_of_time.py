@@ -49,9 +49,8 @@ def line_of_time(index: DocumentIndex, matter: Column, texts: npt.NDArray[np.str
         matter: How likely each candidate answers the question at some time.
         texts: The candidates as answers are compared.
     """
-    own = index.own_times
-    kinds = np.array([located.time.kind for located in index.times] + [""])[own]
-    first, last = (np.append(days, 0)[own] for days in (index.first_days, index.last_days))
+    own, kinds = index.own_times, index.own_kinds
+    first, last = index.own_days
     matters = np.array([position for position in _apart(index, matter) if own[position] != NONE], dtype=np.int64)
     starting = matters[kinds[matters] != "until"]
     starting = starting[np.argsort(first[starting], kind="stable")]

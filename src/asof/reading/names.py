@@ -7,6 +7,7 @@ time, so that the words of an answer do not change with the asked date.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,20 @@ def choose(probabilities: Vectors, matter: Vectors, texts: npt.NDArray[np.str_])
     mentions = np.lexsort((-probabilities, of))
     best = mentions[np.searchsorted(of[mentions], np.arange(len(names)))]
     return NameRanking(best[order], groups[order].astype(np.float32))
+
+
+def different(texts: Iterable[str], *, most: int) -> list[int]:
+    """Return the places of the first texts that are no forms of one before.
+
+    >>> different(["ann lee", "lee", "bo ek", "mrs ann lee", "cy dee"], most=3)
+    [0, 2, 4]
+    """
+    kept: dict[int, str] = {}
+    for place, text in enumerate(texts):
+        spaced = f" {text} "
+        if len(kept) < most and not any(spaced in one or one in spaced for one in kept.values()):
+            kept[place] = spaced
+    return list(kept)
 
 
 def _any_of(probabilities: Vectors, of: Ints) -> npt.NDArray[np.float64]:

@@ -16,7 +16,6 @@ from asof.reading.index import NONE, DocumentIndex
 from asof.reading.names import NameRanking
 from asof.reading.times.asked import AskedTime
 from asof.timeline import Date, Interval, Open, Precision, Verdict, verdict
-from asof.timeline.calendar import calendar_day
 
 _SAID = {
     Verdict.CORRECT: "covers the asked time",
@@ -47,13 +46,36 @@ def own_time(index: DocumentIndex, position: int, asked: AskedTime) -> OwnTime:
     time = index.times[own].time
     held, interval = time.interval, str(time.interval)
     inferred = int(index.inferred[1][position])
-    if time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
-        held, interval = Interval(held.start, Date.from_day(inferred)), f"{held.start}.. before {_month(inferred)}"
+    kind = index.own_kinds[position]
+    if kind == "until":
+        held = Interval(Open.NOT_STATED, held.end)
+        interval = str(held)
+    elif kind == "from" and time.kind in ("until", "range") and isinstance(held.end, Date):
+        held = Interval(held.end, Open.NOT_STATED)
+        interval = str(held)
+    elif time.kind == "at" and inferred < Date.of(2100).last and inferred > time.last:
+        told, before = index.told_end(position), index.written_day(inferred)
+        held = Interval(held.start, told or Date.from_day(inferred))
+        interval = str(held) if told else f"{held.start}.. before {before}"
     if not asked.known:
         return OwnTime(interval, "no time was asked")
-    if time.interval.end is Open.NOT_STATED and asked.last < time.first:
-        return OwnTime(interval, "after the asked time")
-    return OwnTime(interval, _SAID[verdict(Date(asked.first, asked.last, Precision.DAY), held)])
+    return OwnTime(interval, _said(held, asked))
+
+
+def _said(held: Interval, asked: AskedTime) -> str:
+    """Say what the time of a state means for the asked one; of what is not sure, why."""
+    judged = verdict(Date(asked.first, asked.last, Precision.DAY), held)
+    start, end = held.start, held.end
+    if judged is Verdict.TRANSITIONAL:
+        if isinstance(start, Date) and isinstance(end, Date) and (start.first, end.last) == (asked.first, asked.last):
+            return "is the asked time"
+        if end is Open.ONGOING and isinstance(start, Date) and start.last < asked.first:
+            return "began before the asked time and goes on"
+        if isinstance(end, Open) and isinstance(start, Date) and start.last < asked.first:
+            return "began before the asked time; no end is told"
+        if isinstance(start, Open) and isinstance(end, Date) and asked.last < end.first:
+            return "ended after the asked time; no start is told"
+    return _SAID[judged]
 
 
 def weighed(choice: NameRanking, index: DocumentIndex, asked: AskedTime) -> NameRanking:
@@ -66,8 +88,3 @@ def weighed(choice: NameRanking, index: DocumentIndex, asked: AskedTime) -> Name
     order = np.argsort(-likely[:_LOOKED_AT], kind="stable")
     order = np.append(order, np.arange(len(order), len(likely)))
     return NameRanking(choice.indices[order], likely[order], is_answer=not outside[order[0]])
-
-
-def _month(number: int) -> str:
-    year, month, _ = calendar_day(number)
-    return f"{year}-{month:02d}"

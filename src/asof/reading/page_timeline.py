@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-import numpy as np
-
+from asof.reading.answer_types import OTHER, looks_like
 from asof.reading.cues.kinds import kinds, rarity_of
 from asof.reading.documents import Document
 from asof.reading.encoder import Vectors
@@ -22,7 +21,6 @@ from asof.reading.features import Features
 from asof.reading.index import FAR_FUTURE, NONE, words_of
 from asof.reading.line_of_time import LineOfTime, line_of_time
 from asof.timeline import Date, Open
-from asof.timeline.calendar import calendar_day
 
 _SURE = 0.35  # how likely a name has to be an answer at some time
 _UNDER_HEADING = 0.15  # ... below a heading that says what is asked for
@@ -73,14 +71,22 @@ def _usual() -> dict[str, dict[str, str]]:
 
 def usual_questions(document: Document) -> list[TimelineQuestion]:
     """Return what a page about a person, or about something else, is asked."""
-    said = " ".join(paragraph.text for paragraph in document.paragraphs)
-    of = "person" if len(_PRONOUN.findall(said)) > _OF_PERSON * document.words else "other"
+    of = "person" if _is_about_person(document) else "other"
     subject, headings = document.title or "it", _telling_headings()
     return [
         TimelineQuestion(one["relation"], one["question"].replace("{title}", subject), headings[name])
         for name, one in _usual().items()
         if one["of"] == of
     ]
+
+
+def _is_about_person(document: Document) -> bool:
+    """Guess from the title, and if that could be anything, from how often the page says "he" and "her"."""
+    looks = looks_like(document.title) if document.title else OTHER
+    if looks not in (OTHER, "person", "role"):
+        return False
+    said = " ".join(paragraph.text for paragraph in document.paragraphs)
+    return len(_PRONOUN.findall(said)) > _OF_PERSON * document.words
 
 
 @cache
@@ -146,18 +152,18 @@ def _dates(features: Features, line: LineOfTime, position: int) -> tuple[str, st
     """Return the start and the end of what a candidate tells, "" where there is none, and whether the end is told."""
     time = features.index.times[features.index.own_times[position]].time
     start, end = time.interval.start, time.interval.end
-    if time.kind == "until":
+    kind = features.index.own_kinds[position]
+    if kind == "until":
         return "", str(end) if isinstance(end, Date) else "", isinstance(end, Date)
+    if kind == "from" and isinstance(end, Date):  # it began with the end of another state
+        start, end = end, Open.NOT_STATED
     said = str(start) if isinstance(start, Date) else ""
-    if time.kind == "range" and isinstance(end, Date):
+    if kind == "range" and isinstance(end, Date):
         return said, str(end), True
     if end is Open.ONGOING:
         return said, str(Open.ONGOING), True
+    told = features.index.told_end(position)
+    if told:
+        return said, str(told), True
     last = int(line.last[position])
-    until = "" if last >= FAR_FUTURE or last <= int(np.int64(time.last)) else _month(last)
-    return said, until, False
-
-
-def _month(number: int) -> str:
-    year, month, _ = calendar_day(number)
-    return f"{year:04d}-{month:02d}"
+    return said, "" if last >= FAR_FUTURE or last <= time.last else features.index.written_day(last), False

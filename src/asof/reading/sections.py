@@ -85,6 +85,21 @@ def paragraphs_of(heading: str, text: str) -> Iterator[Paragraph]:
         yield from _prose(heading, part[begin:last])
 
 
+def entry_of(heading: str, text: str) -> Iterator[Paragraph]:
+    """Part a list entry that has several sentences: the first is the entry, or a heading, and what follows is prose.
+
+    >>> for one in entry_of("Minutes", "Elections. Ann Lee was elected chair. Bo Ek was elected treasurer."):
+    ...     print(one.section, "|", one.text, "|", one.entry)
+    Elections | Elections. | True
+    Elections | Ann Lee was elected chair. Bo Ek was elected treasurer. | False
+    """
+    first = next((end for _, end in split_sentences(text)), len(text))
+    rest = text[first:].strip()
+    its = (heading_of(text[:first]) if rest else "") or heading
+    yield Paragraph(its, text[:first], entry=True)
+    yield from _prose(its, rest)
+
+
 def _prose(heading: str, text: str) -> Iterator[Paragraph]:
     if text.strip():
         yield Paragraph(heading, text.strip())

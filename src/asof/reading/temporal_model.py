@@ -24,6 +24,7 @@ from asof.reading.index import Ints
 from asof.reading.marking.marker import MarkerFile
 from asof.reading.names import NameRanking, choose
 from asof.reading.own_times import weighed
+from asof.reading.second_opinion import COLUMNS, OpinionWeights
 from asof.reading.times.asked import asked_time
 from asof.whole_file import whole_folder
 
@@ -54,6 +55,7 @@ class TemporalModel:
         threshold: Below this probability of the best name the answer is "none".
         about: What it was trained on, for people.
         marker: A network whose marks of candidates the trees know, None where they know of none.
+        opinion: What a language model's own answer is worth beside the names, None where none was heard.
     """
 
     bank: AnswerBank
@@ -64,6 +66,7 @@ class TemporalModel:
     threshold: float
     about: dict[str, Any]
     marker: MarkerFile | None = None
+    opinion: OpinionWeights | None = None
 
     def asked(self, question: str, vector: Vectors, relation: Vectors) -> AskedQuestion:
         """Make a question ready.
@@ -128,6 +131,7 @@ def save(model: TemporalModel, folder: Path) -> None:
             hashes = {name: sha256_of(new / name) for name in (_ARRAYS, *grown, *marks)}
             about = {"kind": "temporal", "format": _FORMAT, "threshold": model.threshold, **model.about}
             about |= {"adviser": model.advised.adviser} if model.advised else {}
+            about |= {"opinion": _opinion_table(model.opinion)} if model.opinion else {}
             about |= {"sha256": hashes, "bank": list(model.bank.entities)}
             (new / _ABOUT).write_text(tomli_w.dumps(about), encoding="utf-8")
     except OSError as error:
@@ -165,8 +169,9 @@ def load(folder: Path) -> TemporalModel:
         advised = AdvisedStep(adviser, _booster(folder / _ADVISED)) if adviser else None
         matter, trees = _booster(folder / _MATTER), _booster(folder / _TREES)
         marker = _load_marker(folder) if (folder / _MARKER).is_file() else None
+        opinion = _opinion_of(about.pop("opinion", None))
         threshold, fit = float(about.pop("threshold")), arrays["fit_of_types"]
-        return TemporalModel(bank, fit, matter, advised, trees, threshold, about, marker)
+        return TemporalModel(bank, fit, matter, advised, trees, threshold, about, marker, opinion)
     except (
         OSError,
         SafetensorError,
@@ -189,6 +194,16 @@ def _save_marker(marker: MarkerFile, folder: Path) -> list[str]:
 def _load_marker(folder: Path) -> MarkerFile:
     network = zstandard.ZstdDecompressor().decompress((folder / _MARKER).read_bytes())
     return MarkerFile(network, (folder / _TOKENIZER).read_text(encoding="utf-8"))
+
+
+def _opinion_table(opinion: OpinionWeights) -> dict[str, Any]:
+    return {"model": opinion.model, "weights": dict(zip(COLUMNS, opinion.weights, strict=True))}
+
+
+def _opinion_of(table: dict[str, Any] | None) -> OpinionWeights | None:
+    if table is None:
+        return None
+    return OpinionWeights(table["model"], tuple(float(table["weights"][name]) for name in COLUMNS))
 
 
 def _booster(path: Path) -> Any:

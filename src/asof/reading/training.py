@@ -24,6 +24,7 @@ from asof.reading.features import Matrix
 from asof.reading.marking.unseen import MarkerCourse, mark_unseen
 from asof.reading.matter_training import FirstStep, Rows, grow, labelled, learn_matter
 from asof.reading.names import NameRanking, choose
+from asof.reading.opinion_training import Hearing, learn_from
 from asof.reading.own_times import weighed
 from asof.reading.questions import ReadingItem
 from asof.reading.temporal_model import AdvisedStep, TemporalModel, likely_of, worth_choosing
@@ -32,6 +33,7 @@ from asof.reading.training_pages import Indices, QuestionLesson, history_of, les
 OnMessage = Callable[[str], None]
 _LessonRows = tuple[Rows, tuple[list[Matrix], Indices, Vectors]]  # to learn from; to choose among: rows, places, matter
 _Matter = dict[tuple[int, str], Vectors]  # by document and question without its time
+_Choices = dict[int, NameRanking]  # the names of a question by its place, by trees that have not seen its page
 _Judged = tuple[float, bool, bool]  # the probability of the best name, whether it is right, whether there is an answer
 
 
@@ -51,6 +53,7 @@ def train(
     settings: Settings | None = None,
     adviser: Adviser | None = None,
     course: MarkerCourse | None = None,
+    hearing: Hearing | None = None,
     on_message: OnMessage = lambda sentence: None,
 ) -> TemporalModel:
     """Train a reader on items.
@@ -58,6 +61,7 @@ def train(
     Args:
         adviser: A language model to ask about the best candidates of each question.
         course: How to teach a marker, whose word the trees hear, too.
+        hearing: A language model that is asked some of the questions, to learn what its word is worth.
     """
     settings = settings or Settings()
     if not any(item.answers for item in items):
@@ -74,15 +78,22 @@ def train(
         advised, matter = _advised(lessons, fold, matter, adviser, settings, on_message)
     on_message("Learning when they hold.")
     rows = [_rows(lesson, step, matter[_key(lesson)]) for lesson in lessons]
-    judged = dict(_judged(lessons, rows, fold, settings))
+    choices = dict(_choices(lessons, rows, fold, settings))
+    judged = {index: _best(choice, lessons[index]) for index, choice in choices.items()}
     threshold = best_threshold(list(judged.values()))
     validated = cross_validated([(lessons[index].item, one) for index, one in judged.items()], threshold)
     for name, result in validated.items():
         on_message(_said(name, result))
     about: dict[str, Any] = {"questions": len(lessons), "pages": len({item.entity for item in items})}
     about |= {"seed": settings.seed, "cross_validation": {name: _written(one) for name, one in validated.items()}}
+    opinion = None
+    if hearing:
+        heard = learn_from(
+            hearing, lessons, choices, fold.tolist(), threshold, seed=settings.seed, on_message=on_message
+        )
+        opinion, about["second_opinion"] = heard.weights, heard.about
     trees = grow([row for row, _ in rows], rounds=settings.rounds, seed=settings.seed)
-    return TemporalModel(step.bank, step.fit, step.trees, advised, trees, threshold, about, marker)
+    return TemporalModel(step.bank, step.fit, step.trees, advised, trees, threshold, about, marker, opinion)
 
 
 def best_threshold(judged: Sequence[_Judged]) -> float:
@@ -170,16 +181,16 @@ def _advised(
     return AdvisedStep(adviser.location, whole), matter
 
 
-def _judged(
+def _choices(
     lessons: Sequence[QuestionLesson], rows: Sequence[_LessonRows], fold: Indices, settings: Settings
-) -> Iterator[tuple[int, _Judged]]:
-    """Judge the best name of each question, by its place, by trees that have not seen its page."""
+) -> Iterator[tuple[int, NameRanking]]:
+    """Choose the names of each question, by its place, by trees that have not seen its page."""
     for number in range(settings.folds):
         inside = [index for index, its in enumerate(fold) if its == number]
         apart = [row for index, (row, _) in enumerate(rows) if fold[index] != number]
         if inside and any(labels.any() for _, labels, _ in apart):
             trees = grow(apart, rounds=settings.rounds, seed=settings.seed)
-            yield from ((index, _best(trees, rows[index], lessons[index])) for index in inside)
+            yield from ((index, _choice(trees, rows[index], lessons[index])) for index in inside)
 
 
 def _key(lesson: QuestionLesson) -> tuple[int, str]:
@@ -202,9 +213,12 @@ def _rows(lesson: QuestionLesson, step: FirstStep, matter: Vectors) -> _LessonRo
     return labelled(rows[0], right, wrong, weight=2.0), (among, chosen, matter[chosen])
 
 
-def _best(trees: Any, rows: _LessonRows, lesson: QuestionLesson) -> _Judged:
+def _choice(trees: Any, rows: _LessonRows, lesson: QuestionLesson) -> NameRanking:
     among, chosen, matter = rows[1]
     found = choose(likely_of(trees, among), matter, lesson.features.texts[chosen])
-    choice = weighed(NameRanking(chosen[found.indices], found.likely), lesson.features.index, lesson.time)
+    return weighed(NameRanking(chosen[found.indices], found.likely), lesson.features.index, lesson.time)
+
+
+def _best(choice: NameRanking, lesson: QuestionLesson) -> _Judged:
     probability = float(choice.likely[0]) if choice.is_answer else 0.0
     return probability, bool(lesson.right[choice.indices[0]]), bool(lesson.item.answers)

@@ -26,6 +26,7 @@ _QUAC_ANSWER = re.compile(r"possible answers for question\d+:\n(.*?)(?=\npossibl
 _NO_ANSWER = "CANNOTANSWER"
 _SHORT = 12  # words
 _SHARES = {"squad": 0.56, "quac": 0.34, "quac without answer": 0.1}
+_AGAIN = 3  # times at most that a question is drawn whose origin has fewer than its share
 _BESIDE = 0.2  # of the answered questions are also asked of a piece that does not tell
 
 
@@ -90,11 +91,17 @@ def _of_squad(path: Path) -> Iterator[TextQuestion]:
 
 
 def course_of(questions: Sequence[TextQuestion], *, most: int, seed: int) -> list[TextQuestion]:
-    """Draw about so many questions, of each origin its share; those about one text stand together."""
+    """Draw about so many questions, of each origin its share; those about one text stand together.
+
+    A question comes again only after all of its origin have come.
+    """
     drawn, found = random.Random(seed), list[int]()
     for origin, share in _SHARES.items():
         places = [place for place, one in enumerate(questions) if one.origin == origin]
-        found += drawn.sample(places, min(len(places), round(share * most)))
+        wanted = min(len(places) * _AGAIN, round(share * most))
+        while wanted > 0:
+            found += drawn.sample(places, min(len(places), wanted))
+            wanted -= len(places)
     return [questions[place] for place in sorted(found)]
 
 

@@ -87,7 +87,7 @@ def _taught(lessons: Sequence[QuestionLesson], course: MarkerCourse, number: int
     network, tokenizer = course.work / _NETWORK.format(number), course.start / _TOKENIZER
     if not tokenizer.is_file():
         raise UserError(
-            f"{course.start} is not a marker. Teach one with: asof readers train marker QUESTIONS --to {course.start}"
+            f"{course.start} is not a marker. Teach one with: asof readers teach QUESTIONS --to {course.start}"
         )
     if not network.is_file():
         file = _teach(lessons, course, number, on_message)

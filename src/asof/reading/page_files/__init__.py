@@ -52,7 +52,16 @@ def _bytes_of(location: str) -> bytes:
 def _document_of(data: bytes, suffix: str, title: str | None, named: str, location: str) -> Document:
     if is_pdf(data):
         return document_of_pdf(data, title=title, named=named, location=location)
-    text = _text_of(data, location)
+    return page_of_text(_text_of(data, location), suffix=suffix, title=title, named=named)
+
+
+def page_of_text(text: str, *, suffix: str = "", title: str | None = None, named: str = "") -> Document:
+    """Read a text, which may be HTML, wikitext or markdown.
+
+    Args:
+        suffix: Of its file, if there is one: it decides where the text does not.
+        title: Whom or what it is about (default: what the page says, else what it is named).
+    """
     if looks_like_html(text) or (suffix in _HTML_NAMES and "<" in text):
         return document_of_html(text, title=title, named=named)
     if suffix in _WIKI_NAMES or looks_like_wikitext(text):

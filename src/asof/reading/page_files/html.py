@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
 
 from asof.reading.documents import Document
-from asof.reading.sections import Paragraph
+from asof.reading.page_files.rows import rows_of
+from asof.reading.sections import Paragraph, entry_of
 
 _SILENT = {
     "script",
@@ -29,6 +31,7 @@ _BLOCKS_TEXT = (
 _BLOCKS = frozenset(_BLOCKS_TEXT.split())
 _ENTRIES = {"li", "dd", "dt", "tr"}
 _CELLS = {"td", "th"}
+_CUT_TABLES = frozenset(("table", "tbody", "thead", "tr"))
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _VOID_TEXT = "area base br col embed hr img input link meta param source track wbr"
 _VOID = frozenset(_VOID_TEXT.split())
@@ -36,7 +39,6 @@ _UNREAD = re.compile(r"\b(?:mw-editsection|reference|noprint|navbox|toc|hatnote|
 _MARK = re.compile(
     r"\s*<(?:!doctype\s+html|html|head|body)\b|.*</(?:p|div|body|h1|h2|table|ul)\s*>", re.IGNORECASE | re.DOTALL
 )
-_YEAR = re.compile(r"(?:\w+ )?(?:\d{1,2} )?\d{4}|present|now|ongoing", re.IGNORECASE)
 _SITE = re.compile(r"\s+[-–—|]\s+[^-–—|]*$")  # "Ann Lee - Wikipedia"
 _LOOKED_AT = 20_000  # letters
 
@@ -57,10 +59,7 @@ def document_of_html(text: str, *, title: str | None, named: str) -> Document:
     parser.close()
     parser.end()
     its = title or parser.headline or _SITE.sub("", parser.title.strip()) or named
-    found = [
-        Paragraph(heading if heading != parser.headline else its, said, entry)
-        for heading, said, entry in parser.paragraphs
-    ]
+    found = [replace(one, section=its) if one.section == parser.headline else one for one in parser.paragraphs]
     return Document(its, tuple(found))
 
 
@@ -70,11 +69,12 @@ class _PageParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.title, self.headline = "", ""
-        self.paragraphs: list[tuple[str, str, bool]] = []
+        self.paragraphs: list[Paragraph] = []
         self._heading, self._level = "", ""  # above, and the tag of one that is being read
         self._words: list[str] = []
-        self._cells: list[str] = []
-        self._entry = False
+        self._lines: list[str] = []  # of the cell that is being read
+        self._cells: list[list[str]] = []
+        self._entry = self._in_cell = False
         self._in_title = False
         self._silent: list[str] = []  # tags below the first that is not read
 
@@ -90,6 +90,9 @@ class _PageParser(HTMLParser):
             self._in_title = True
         elif tag in _CELLS:
             self._end_cell()
+            self._in_cell = True
+        elif self._parts_cell(tag):
+            self._end_line()
         elif tag in _BLOCKS | _ENTRIES | _HEADINGS:
             self.end()
             self._entry = tag in _ENTRIES
@@ -104,6 +107,8 @@ class _PageParser(HTMLParser):
             self._in_title = False
         elif tag in _CELLS:
             self._end_cell()
+        elif self._parts_cell(tag):
+            self._end_line()
         elif tag in _BLOCKS | _ENTRIES | _HEADINGS:
             self.end()
 
@@ -113,32 +118,34 @@ class _PageParser(HTMLParser):
         elif not self._silent:
             self._words.append(data)
 
-    def _end_cell(self) -> None:
+    def _parts_cell(self, tag: str) -> bool:
+        """Tell whether a tag begins another line in a cell of a table: a paragraph there, or an entry of a list."""
+        return self._in_cell and tag in (_BLOCKS | _ENTRIES) - _CUT_TABLES
+
+    def _end_line(self) -> None:
         said = " ".join("".join(self._words).split())
         self._words = []
         if said:
-            self._cells.append(said)
+            self._lines.append(said)
+
+    def _end_cell(self) -> None:
+        self._end_line()
+        if self._lines:
+            self._cells.append(self._lines)
+        self._lines, self._in_cell = [], False
 
     def end(self) -> None:
         """End the paragraph, entry, row or heading that is being read."""
         self._end_cell()
-        said, self._cells = _row(self._cells), []
-        if said and self._level:
-            self._heading = said
-            self.headline = self.headline or (said if self._level == "h1" else "")
-        elif re.search(r"\w", said):
-            self.paragraphs.append((self._heading, said, self._entry))
+        rows, self._cells = rows_of(self._cells), []
+        if rows and self._level:
+            self._heading = " ".join(rows)
+            self.headline = self.headline or (self._heading if self._level == "h1" else "")
+        elif self._entry:
+            self._write(one for said in rows for one in entry_of(self._heading, said))
+        else:
+            self._write(Paragraph(self._heading, said) for said in rows)
         self._level, self._entry = "", False
 
-
-def _row(cells: list[str]) -> str:
-    """Join the cells of a row; two dates side by side are a range.
-
-    >>> _row(["Ann Lee", "1990", "1995", "Oslo"])
-    'Ann Lee , 1990–1995 , Oslo'
-    """
-    return "".join(
-        one + ("" if two is None else "–" if _YEAR.fullmatch(one) and _YEAR.fullmatch(two) else " , ")
-        for one, two in pairwise([*cells, None])
-        if one is not None
-    )
+    def _write(self, paragraphs: Iterable[Paragraph]) -> None:
+        self.paragraphs += [one for one in paragraphs if re.search(r"\w", one.text)]

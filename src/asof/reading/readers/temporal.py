@@ -11,30 +11,42 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
+from asof.errors import UserError
 from asof.reading.adviser import Adviser
-from asof.reading.answers import Answer, Evidence, ParagraphSpan
+from asof.reading.answers import Answer, ParagraphSpan
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
+from asof.reading.evidence import evidence_of, short_list
 from asof.reading.features import AskedQuestion, Features
 from asof.reading.index import DocumentIndex
 from asof.reading.marking.marker import PieceMap, SpanMarker, mark_columns
-from asof.reading.names import NameRanking
-from asof.reading.own_times import own_time
+from asof.reading.names import NameRanking, different
 from asof.reading.page_timeline import TimelineQuestion, TimelineRow, likeliest, rows_of, usual_questions
 from asof.reading.relation import relation_of
+from asof.reading.second_opinion import OpinionWeights, SecondOpinion
 from asof.reading.shipped import shipped
 from asof.reading.shortened import shortened
 from asof.reading.temporal_model import TemporalModel, load
-from asof.reading.times.asked import AskedTime, asked_time
+from asof.reading.times.asked import asked_time
 from asof.registry import readers
 from asof.weights.package_index import fetch
+from asof.wording.normalised import normalised
 
-_SHOWN = 3  # candidates in the evidence
+_SHOWN = 3  # names in the evidence
+_FORMS = 10  # of a name, at most, that are passed over
 
 
 @readers.register("temporal")
 class TemporalReader:
-    """Reads times, attaches them to candidate answers, and lets intervals decide; runs on a CPU."""
+    """Reads times, attaches them to candidate answers, and lets intervals decide; runs on a CPU.
+
+    Args:
+        location: The folder of a trained reader; the one that comes with asof, if empty.
+        opinion: A language model that is asked each question, too; the reader must have learnt what its word is worth.
+        second: ... one that is open already.
+    """
 
     needs_document = True
 
@@ -45,11 +57,15 @@ class TemporalReader:
         model: TemporalModel | None = None,
         encoder: Encoder | None = None,
         adviser: Adviser | None = None,
+        opinion: str = "",
+        second: SecondOpinion | None = None,
     ) -> None:
         self.name = f"temporal:{location}" if str(location) else "temporal"
         self.model = model or load(Path(location) if str(location) else shipped())
         self._encoder = encoder
         self._adviser = adviser
+        self._weights = _weights_of(self.model, self.name) if opinion or second else None
+        self._second = second or (SecondOpinion(opinion) if opinion else None)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -69,6 +85,7 @@ class TemporalReader:
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""
         about = {"kind": "temporal", "reader": self.name, "threshold": f"{self.model.threshold:.4f}"}
+        about |= {"opinion": self._second.location} if self._second else {}
         return about | ({"adviser": self.model.advised.adviser} if self.model.advised else {})
 
     def read(self, question: str, document: Document) -> Answer:
@@ -85,16 +102,18 @@ class TemporalReader:
         relations = [relation_of(time.rest, document.title) for time in times]
         vectors = self.encoder.vectors([time.rest for time in times] + relations)
         pieces = self.marker.map(features.index) if self.marker else None
-        found, matter = [], dict[str, Vectors]()  # by the question without its time: often asked of several times
+        choices, matter = (
+            list[tuple[AskedQuestion, NameRanking]](),
+            dict[str, Vectors](),
+        )  # by the question without its time: often asked of several times
         for index, question in enumerate(questions):
             asked = self.model.asked(question, vectors[index], vectors[len(times) + index])
             if asked.time.rest not in matter:
                 self._mark(features, asked.time.rest, pieces)
                 matter[asked.time.rest] = self.model.matter_of(features, asked, self.adviser)
-            choice = self.model.choice(features, asked, matter[asked.time.rest])
-            answer = self._answer(features.index, asked, choice)
-            found.append(replace(answer, span=short.original(answer.span)) if answer.span else answer)
-        return found
+            choices.append((asked, self.model.choice(features, asked, matter[asked.time.rest])))
+        found = self._answers(features.index, choices)
+        return [replace(one, span=short.original(one.span)) if one.span else one for one in found]
 
     def timeline(self, document: Document, questions: Sequence[str] = ()) -> list[TimelineRow]:
         """Return what a page says of its subject over time.
@@ -122,27 +141,54 @@ class TemporalReader:
             marks = self.marker.marks(question, pieces)
             features.marks[question] = mark_columns(features.index, pieces, marks, features.texts)
 
+    def _answers(self, index: DocumentIndex, choices: Sequence[tuple[AskedQuestion, NameRanking]]) -> list[Answer]:
+        if self._second and self._weights:
+            return _heard(index, choices, self._second, self._weights)
+        return [self._answer(index, asked, choice) for asked, choice in choices]
+
     def _answer(self, index: DocumentIndex, asked: AskedQuestion, choice: NameRanking) -> Answer:
-        best = list(zip(choice.indices.tolist(), choice.likely.tolist(), strict=True))[:_SHOWN]
-        shown = tuple(_evidence(index, position, asked.time, likely) for position, likely in best)
+        best = list(zip(choice.indices.tolist(), choice.likely.tolist(), strict=True))[: _SHOWN * _FORMS]
+        names = different((normalised(index.candidates[position].text) for position, _ in best), most=_SHOWN)
+        shown = tuple(evidence_of(index, best[one][0], asked.time, best[one][1]) for one in names)
         position, probability = best[0]
         if probability < self.model.threshold or not choice.is_answer:
             return Answer("", probability, None, shown)
-        candidate = index.candidates[position]
-        paragraph = index.document.sentences[candidate.sentence].paragraph
-        span = ParagraphSpan(paragraph, candidate.start, candidate.end)
-        return Answer(candidate.text, probability, span, shown)
+        return Answer(index.candidates[position].text, probability, _span(index, position), shown)
 
 
-def _evidence(index: DocumentIndex, position: int, asked: AskedTime, probability: float) -> Evidence:
+def _weights_of(model: TemporalModel, name: str) -> OpinionWeights:
+    if model.opinion is None:
+        raise UserError(
+            f"{name} has not learnt what the word of a language model is worth. Train one that has: "
+            "asof readers train temporal DATA --with MODEL --to FOLDER"
+        )
+    return model.opinion
+
+
+def _heard(
+    index: DocumentIndex,
+    choices: Sequence[tuple[AskedQuestion, NameRanking]],
+    second: SecondOpinion,
+    weights: OpinionWeights,
+) -> list[Answer]:
+    """Answer questions after a language model has been heard about the best names of each."""
+    asked = [short_list(index, one.text, one.time, choice) for one, choice in choices]
+    found = []
+    for (names, places), said in zip(asked, second.hear([names for names, _ in asked]), strict=True):
+        likely = weights.likely(names, said)
+        order = np.argsort(-likely[:-1], kind="stable").tolist()
+        apart = different((normalised(names.names[one].candidate) for one in order), most=_SHOWN)
+        shown = tuple(replace(names.names[order[one]], probability=float(likely[order[one]])) for one in apart)
+        if not order or likely[-1] >= likely[order[0]]:
+            found.append(Answer("", float(likely[:-1].max(initial=0.0)), None, shown, said))
+            continue
+        position = places[order[0]]
+        text, sure = index.candidates[position].text, float(likely[order[0]])
+        found.append(Answer(text, sure, _span(index, position), shown, said))
+    return found
+
+
+def _span(index: DocumentIndex, position: int) -> ParagraphSpan:
     candidate = index.candidates[position]
-    sentence = index.document.sentences[candidate.sentence]
-    own = own_time(index, position, asked)
-    return Evidence(
-        candidate=candidate.text,
-        sentence=index.document.text_of(sentence),
-        section=index.document.paragraphs[sentence.paragraph].section,
-        interval=own.interval,
-        verdict=own.verdict,
-        probability=probability,
-    )
+    paragraph = index.document.sentences[candidate.sentence].paragraph
+    return ParagraphSpan(paragraph, candidate.start, candidate.end)

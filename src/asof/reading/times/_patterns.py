@@ -20,6 +20,7 @@ _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 DATE = re.compile(
     rf"""
     (?P<iso>(?<!\d)\d{{4}}-\d{{2}}-\d{{2}}(?!\d))
+    |(?<![\d./])(?:(?P<one>\d{{1,2}})(?P<sign>[./]))?(?P<two>\d{{1,2}})(?(sign)(?P=sign)|[./])(?P<year0>(?:1\d|20)\d{{2}})(?![\d/])
     |(?P<day1>\b{_DAY})\s(?:of\s)?(?P<month1>{_MONTH})\b\s?\.?\s?,?\s(?P<year1>{_YEAR})
     |(?P<month2>\b{_MONTH})\s?\.?\s(?P<day2>{_DAY})\s?,?\s(?P<year2>{_YEAR})
     |(?P<month3>\b{_MONTH})\b\s?[.,]?\s(?:of\s)?(?P<year3>{_YEAR})
@@ -39,6 +40,7 @@ DATE = re.compile(
 # Two to three digits are a year only where a question or a list puts them: "from 196 to 220".
 BARE_RANGE = re.compile(r"\b(?:from|between)\s(?P<one>\d{2,3})\s(?:to|and|until)\s(?P<two>\d{2,4})\b", re.IGNORECASE)
 
+_MONTHS = 12
 _SHARES = {"early": (0.0, 0.4), "beginning of": (0.0, 0.3), "mid": (0.3, 0.7), "late": (0.6, 1.0), "end of": (0.7, 1.0)}
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 12)}
 
@@ -81,6 +83,8 @@ def in_year(year: int, month_and_day: tuple[int, int | None]) -> Date | None:
 def _whole_date(match: re.Match[str]) -> tuple[Date, Date] | None:
     if match["iso"]:
         return _twice(Date.of(*map(int, match["iso"].split("-"))))
+    if match["year0"]:
+        return _twice(_in_numbers(int(match["year0"]), match["one"], int(match["two"]), match["sign"]))
     for number in (1, 2, 3):
         if match[f"year{number}"]:
             month = _MONTH_NUMBERS[match[f"month{number}"].lower()]
@@ -101,6 +105,16 @@ def _whole_date(match: re.Match[str]) -> tuple[Date, Date] | None:
     if match["year"]:
         return _twice(_part_of_year(int(match["year"]), match["share_year"]))
     return None
+
+
+def _in_numbers(year: int, one: str | None, two: int, sign: str | None) -> Date:
+    """Read "08/2019", "31.8.2019", "8/31/2019"; of "7/8/2019", which may be either, the year."""
+    if one is None:
+        return Date.of(year, two)
+    first, second = int(one), two
+    if sign == "." or first > _MONTHS:
+        return Date.of(year, second, first)
+    return Date.of(year, first, second) if second > _MONTHS else Date.of(year)
 
 
 def _twice(date: Date) -> tuple[Date, Date]:
