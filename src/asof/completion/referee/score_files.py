@@ -163,8 +163,8 @@ def _arrays(path: Path) -> dict[str, Values]:
         return {"scores": loaded} if path.suffix == ".npy" else {name: loaded[name] for name in loaded.files}
     except ValueError as error:  # numpy's own words advise to unpickle it
         raise UserError(
-            f"{path} is not a file of numpy's arrays, or one of Python objects, which are not opened. Write the scores as "
-            "floats, with np.save or np.savez."
+            f"{path} is not a file of numpy's arrays, or one of Python objects, which are not opened. Write the "
+            "scores as floats, with np.save or np.savez."
         ) from error
     except (OSError, BadZipFile) as error:
         raise UserError(f"{path} cannot be read as numpy's arrays: {error}") from error
