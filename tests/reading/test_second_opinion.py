@@ -60,6 +60,18 @@ def test_a_word_is_worth_what_it_was_worth() -> None:
     assert learn_opinion("knowing", lessons_by(0.8)) == knowing
 
 
+def test_learning_never_leaps_away() -> None:
+    """Columns that part right from wrong almost always: whole steps of Newton's would go to infinity."""
+    lessons = []
+    for lesson in lessons_by(0.98, count=60):
+        rows = lesson.rows.copy()
+        rows[:, 0] = np.where(lesson.right, 9.0, -9.0)
+        lessons.append(OpinionLesson(rows, lesson.right))
+    weights = np.array(learn_opinion("sure", lessons).weights)
+    assert np.abs(weights).max() < 20
+    assert all(bool(lesson.right[int((lesson.rows @ weights).argmax())]) for lesson in lessons)
+
+
 def test_what_is_not_among_the_names_is_never_the_answer() -> None:
     weights = learn_opinion("knowing", lessons_by(0.8))
     likely = weights.likely(short_list(0.4, 0.3, 0.2), "Eve Fox")
@@ -67,8 +79,9 @@ def test_what_is_not_among_the_names_is_never_the_answer() -> None:
 
 
 def test_nothing_to_learn_from_is_an_error() -> None:
-    with pytest.raises(UserError, match="No question was put to knowing"):
-        learn_opinion("knowing", [])
+    for lessons in ([], [OpinionLesson.of(short_list(0.4, 0.3, 0.2), "Ann Lee", ["Eve Fox"])]):
+        with pytest.raises(UserError, match="No question was put to knowing"):
+            learn_opinion("knowing", lessons)
 
 
 def test_each_sentence_is_shown_once() -> None:

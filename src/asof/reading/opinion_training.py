@@ -69,7 +69,7 @@ def learn_from(
     unseen = dict[int, OpinionWeights]()
     for number in {fold[one] for one in places}:
         apart = [lesson for one, lesson in zip(places, taught, strict=True) if fold[one] != number]
-        unseen[number] = learn_opinion(model, apart) if apart else weights
+        unseen[number] = learn_opinion(model, apart) if any(one.right.any() for one in apart) else weights
     right = [
         _is_right(unseen[fold[one]], names, word, lessons[one].item.answers)
         for one, names, word in zip(places, asked, said, strict=True)
@@ -77,7 +77,7 @@ def learn_from(
     alone = [_alone(lessons[one], choices[one], threshold) for one in places]
     histories = [lessons[one].item.history for one in places]
     results = {"alone": mean_of_items(alone, histories), "heard": mean_of_items(right, histories)}
-    gain = mean_of_items([one - two for one, two in zip(right, alone, strict=True)], histories)
+    gain = mean_of_items([one - two for one, two in zip(right, alone, strict=True)], histories, within=(-1.0, 1.0))
     on_message(
         f"With {model} {results['heard'].value:.1%} of {len(places):,} questions are answered rightly, alone "
         f"{results['alone'].value:.1%}; the difference is {gain.value:+.1%} ({gain.low:+.1%} to {gain.high:+.1%})."

@@ -128,16 +128,22 @@ class OpinionLesson:
 
     @classmethod
     def of(cls, asked: ShortList, said: str, answers: Sequence[str]) -> OpinionLesson:
-        """Make one of a question whose answers are known; where no name is right, "none" is."""
+        """Make one of a question whose answers are known.
+
+        Where there is an answer and it is not among the names, nothing is right, "none" neither.
+        """
         wanted = {normalised(answer) for answer in answers}
         right = [normalised(one.candidate) in wanted for one in asked.names]
-        return cls(rows_of(asked, said), np.array([*right, not any(right)]))
+        return cls(rows_of(asked, said), np.array([*right, not answers]))
 
 
 def learn_opinion(model: str, lessons: Sequence[OpinionLesson]) -> OpinionWeights:
     """Learn what a model's word is worth: Newton's steps on the likelihood of right rows, with a ridge."""
+    lessons = [lesson for lesson in lessons if lesson.right.any()]
     if not lessons:
-        raise UserError(f"No question was put to {model}: there is nothing to learn. Add questions.")
+        raise UserError(
+            f"No question was put to {model} whose answer is among the names: there is nothing to learn. Add questions."
+        )
     weights = np.zeros(len(COLUMNS))
     for _ in range(_STEPS):
         slope, bend = -_RIDGE * weights, -_RIDGE * np.eye(len(weights))
@@ -147,11 +153,24 @@ def learn_opinion(model: str, lessons: Sequence[OpinionLesson]) -> OpinionWeight
             slope += lesson.rows.T @ (wanted - shares)
             mean = shares @ lesson.rows
             bend -= (lesson.rows * shares[:, None]).T @ lesson.rows - np.outer(mean, mean)
-        step = np.linalg.solve(bend, slope)
-        weights = weights - step
+        step = -np.linalg.solve(bend, slope)
+        before = _fit(weights, lessons)
+        while _fit(weights + step, lessons) < before and float(np.abs(step).max()) > _NEAR:
+            step = step / 2  # a whole step may leap over the best
+        weights = weights + step
         if float(np.abs(step).max()) < _NEAR:
             break
     return OpinionWeights(model, tuple(round(float(weight), 6) for weight in weights))
+
+
+def _fit(weights: Rows, lessons: Sequence[OpinionLesson]) -> float:
+    """Return how likely weights make what is right, less the ridge."""
+    fit = -_RIDGE * float(weights @ weights) / 2
+    for lesson in lessons:
+        scores = lesson.rows @ weights
+        rise = scores - scores.max()
+        fit += float((rise - np.log(np.exp(rise).sum())) @ (lesson.right / lesson.right.sum()))
+    return fit
 
 
 def _shares(scores: Rows) -> Rows:
