@@ -135,15 +135,16 @@ def lesson_of(
     unseen = _teachable(facts_of(store, say, beside), hold_out, Counter())
     rest = (pool for pool in unseen if pool.fact.pair not in pairs)
     others = list(islice(rest, OTHERS + ANCHORS))
-    measured = -(-len(others) * OTHERS // (OTHERS + ANCHORS))
-    seen = {pool.fact.pair for pool in others[:measured]}
-    anchors = [pool for pool in others[measured:] if pool.fact.pair not in seen]
+    measured = others[: -(-len(others) * OTHERS // (OTHERS + ANCHORS))]
+    half = len({pool.fact.pair for pool in others}) // 2  # in a small base a few facts may be about all that there is
+    seen = set(list(dict.fromkeys(pool.fact.pair for pool in measured))[: max(1, half)])
+    anchors = [pool for pool in others if pool.fact.pair not in seen]
     return TeachingLesson(
         base=store.manifest.name,
         language=say.language,
         taught=taught,
         anchors=anchors,
-        others=others[:measured],
+        others=[pool for pool in measured if pool.fact.pair in seen],
         prose=passages(prose),
         hold_out=hold_out,
         hold_out_wording=hold_out_wording,
