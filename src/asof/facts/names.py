@@ -10,6 +10,7 @@ from asof.facts.schema import FOLD_NAME
 from asof.facts.store import FactStore
 
 _SHOWN = 8
+_SHORT = 4  # letters with which a word is told from others
 _MOST_MEANT = 5
 _NAME_KIND = "name"  # "Leningrad" means the city before it means that name of the city
 _NEAR = 0.88  # Jaro-Winkler similarity from which a name counts as a likely typing error
@@ -91,12 +92,19 @@ def _meant(relations: Mapping[str, Relation], name: str) -> str:
         for text in {relation.id, relation.label, *relation.aliases}:
             called.setdefault(text, []).append(relation)
     meant: dict[str, str] = {}
-    for text in nearest(name, called):
+    words = [word for word in name.casefold().split() if len(word) > _SHORT]
+    alike = [text for text in called if {word[:_SHORT] for word in words} & _beginnings(text)]
+    for text in (*nearest(name, called), *sorted(alike, key=lambda text: len(text))):
         for relation in called[text]:
             said = repr(relation.label) if text in (relation.label, relation.id) else f"{relation.label!r} ({text})"
             meant.setdefault(relation.label, said)
     *others, last = list(meant.values())[:_MOST_MEANT] or [""]
     return f" Did you mean {', '.join(others)}{' or ' if others else ''}{last}?" if last else ""
+
+
+def _beginnings(text: str) -> set[str]:
+    """Return how the words of a name begin, so that "Store Mgr" is found for "store manager"."""
+    return {word[:_SHORT] for word in text.casefold().replace("_", " ").split() if len(word) >= _SHORT}
 
 
 def _entity(row: dict[str, object]) -> Entity:

@@ -102,7 +102,7 @@ def _single(match: re.Match[str], today: Date) -> Days:
         return Days(days.last + 1, MAX_DAY)
     if not match["since"] or _of_a_time(match):
         return days
-    return Days(days.first, MAX_DAY)
+    return Days(days.first, MAX_DAY, (days.last, MAX_DAY))
 
 
 def _of_a_time(match: re.Match[str]) -> bool:

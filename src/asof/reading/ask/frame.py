@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from asof.reading.ask.ends import BE, DO, Ends, Groups, ends_of
+from asof.reading.ask.ends import BE, DO, HAVE, Ends, Groups, ends_of
 from asof.reading.ask.kinds import Pick
 from asof.reading.ask.lexicon import Event, Lexicon, LexiconLayer, Saying
 from asof.reading.ask.lexicon.by_name import is_somebody
@@ -94,6 +94,16 @@ class QuestionFrame:
             one.saying.is_verb and (one.saying.in_present or (one.saying.in_base_form and not helped))
             for one in self.said
         )
+
+    @property
+    def lasts(self) -> bool:
+        """Tell "who has been a member since 2014", and is, from "which members has it had since 2014"."""
+        have = next((at for at, tag in enumerate(self.tags) if isinstance(tag, Small) and tag.text in HAVE), None)
+        since = len(self.times) == 1 and self.times[0].text.casefold().startswith(("since", "ever since"))
+        if have is None or not since or self.pick.which or self.clause or self.small & {"had", "ever"}:
+            return False
+        behind = next((tag for tag in self.tags[have + 1 :] if isinstance(tag, RelationTag | Name)), None)
+        return self.asks == "lookup" and isinstance(behind, RelationTag)
 
     @property
     def begins(self) -> bool:

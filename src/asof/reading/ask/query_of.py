@@ -120,7 +120,8 @@ class Given:
         own = self.frame.layer(self.group) in (LexiconLayer.LABEL, LexiconLayer.DERIVED)
         row = [relations[one.relation] for one in self.group]
         said = {word for one in self.frame.said for word in one.saying.words}
-        place = any(one.kind or {*said, *plain_label(one.label)} & (_WHERE | PLACES) for one in row)
+        where = self.frame.grammar.meanings.flat("where")
+        place = any(one.kind or one.id in where or {*said, *plain_label(one.label)} & (_WHERE | PLACES) for one in row)
         return verbs and own and not place
 
     @property
@@ -149,6 +150,7 @@ class Given:
         event = frame.event if not frame.pick.beside else None
         past = frame.has("past") and said["when"] is None  # "who used to own it": not who still does
         said["event"] = None if frame.asks in _NO_EVENT else "end" if past else event
+        said["throughout"] = True if frame.lasts and not event else None
         if frame.pick.beside and self.both:  # when did one come in the place of another
             said |= {"event": "start" if frame.asks == "when" else None}
         return {key: value for key, value in said.items() if value is not None}

@@ -10,7 +10,7 @@ import msgspec
 from asof.facts import FactStore, Relation
 from asof.reading.ask.query import Query
 
-VERSION = 1
+VERSION = 2
 _TITLE = "query"
 REF = "#/$defs/"
 

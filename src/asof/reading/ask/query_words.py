@@ -64,6 +64,7 @@ def _sentence(query: Pattern) -> str:
         f", besides {_texts(query.besides)}" if query.besides else "",
         _event(query),
         _time(query.when),
+        ", throughout" if query.throughout else "",
         _which(query),
     ]
     return said + "".join(parts)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from asof.reading.ask.answer import FactEvidence, Holds
 from asof.reading.ask.evaluate.facts import FactLookup, FoundFact, NamedEnds
-from asof.reading.ask.evaluate.holding import in_order, judged
+from asof.reading.ask.evaluate.holding import beside_each_other, in_order, judged
 from asof.reading.ask.evaluate.kinds import POSTS, of_kind
 from asof.reading.ask.evaluate.names import Named
 from asof.reading.ask.evaluate.neighbours import all_after, all_before, between, right_after, right_before, with_gap
@@ -23,6 +23,7 @@ from asof.reading.ask.spoken import spoken
 from asof.timeline import Date, Days
 
 _EMPTY = "nothing is known of the time between"
+_OFFICES = "the question does not say beside which of several offices"
 _ACTING = "an acting holder, whom some do not count"
 _FOR_ANOTHER = frozenset(("acting", "interim", "caretaker", "provisional"))
 _TOO_CLOSE = "the dates do not tell which of them"
@@ -145,7 +146,7 @@ class Choice:
         if isinstance(self.query.when, During) and self.times is None:
             return []
         found, doubtful = self._beside_another(self._of_kind())
-        row = [one if one.found not in doubtful else _unsure(one, _EMPTY) for one in self._in_time(found)]
+        row = [one if one.found not in doubtful else _unsure(one, doubtful[one.found]) for one in self._in_time(found)]
         which = self.query.which
         if isinstance(which, Ordered | Extreme):
             row = self._in_place(row, which)
@@ -182,9 +183,19 @@ class Choice:
             found = [one for one in found if self._is_over(one)]
         judgements = {one: judged(one.fact, self.times, None if asks_when else event, self.known_by) for one in found}
         row = [FittingFact(one, its) for one in in_order(found, self.known_by) if (its := judgements[one])]
+        if self.query.throughout and beside_each_other([one.found for one in row], self.known_by):
+            row = [one for one in row if self._lasts(one)]
         if self.lies_ahead:  # that something goes on today does not say that it will then
             row = [one for one in row if isinstance(one.evidence.fact.end, Date) and _is_sure(one)]
         return row
+
+    def _lasts(self, one: FittingFact) -> bool:
+        """Tell whether a fact was there when the time asked began, as far as its date tells, and still is at its end."""
+        bounds = one.found.fact.interval.bounds(known_by=self.known_by)
+        return any(
+            bounds.earliest_start <= days.whole.first and bounds.latest_end >= min(days.last, self.today.last)
+            for days in self.times or ()
+        )
 
     def _is_over(self, one: FoundFact) -> bool:
         return isinstance(one.fact.end, Date) and one.fact.end.first <= self.today.last
@@ -213,22 +224,38 @@ class Choice:
             return [list(found)]
         return [[one for one in found if one.fact.relation == id] for id in relations]
 
-    def _beside_another(self, found: list[FoundFact]) -> tuple[list[FoundFact], set[FoundFact]]:
-        """Return what stands beside a name, and that of it which another may have stood nearer than."""
+    def _beside_another(self, found: list[FoundFact]) -> tuple[list[FoundFact], dict[FoundFact, str]]:
+        """Return what stands beside a name, and of it what may not be meant, with the reason."""
         which = self.query.which
         if not isinstance(which, Neighbour):
-            return found, set()
+            return found, {}
         timelines: dict[tuple[str, str], list[FoundFact]] = {}
         for one in found:
             timelines.setdefault((one.fact.relation, one.given), []).append(one)
         beside: list[FoundFact] = []
-        doubtful: set[FoundFact] = set()
-        for (relation, _), row in timelines.items():
+        doubtful: dict[FoundFact, str] = {}
+        of_each: dict[tuple[str, str], tuple[set[str], list[FoundFact]]] = {}
+        for (relation, given), row in timelines.items():
             anchors = self._anchors(row, which.of)
             beside += (chosen := self._beside(row, anchors, which))
+            of_each[relation, given] = anchors, chosen
             if not (which.until or which.all or which.count > 1) and is_filled(self.lookup.store.relations[relation]):
-                doubtful |= set(with_gap(chosen, row, anchors, self.known_by))
+                doubtful |= dict.fromkeys(with_gap(chosen, row, anchors, self.known_by), _EMPTY)
+        doubtful |= dict.fromkeys(self._of_several_offices(of_each, which), _OFFICES)
         return beside, doubtful
+
+    def _of_several_offices(
+        self, beside: Mapping[tuple[str, str], tuple[set[str], list[FoundFact]]], which: Neighbour
+    ) -> list[FoundFact]:
+        """Return what stands beside somebody who had two offices in one place, where others stood beside in each."""
+        if which.all or which.until or which.of is None:
+            return []
+        held: dict[str, list[list[FoundFact]]] = {}
+        for (relation, given), (anchors, chosen) in beside.items():
+            if anchors and is_office(self.lookup.store.relations[relation]):
+                held.setdefault(given, []).append(chosen)
+        several = (rows for rows in held.values() if len({frozenset(one.answer for one in row) for row in rows}) > 1)
+        return [one for rows in several for row in rows for one in row]
 
     def _beside(self, row: Sequence[FoundFact], anchors: set[str], which: Neighbour) -> list[FoundFact]:
         """Return what stands on the side of a name that is asked for."""

@@ -77,6 +77,18 @@ def in_order(found: Iterable[FoundFact], known_by: Date | None) -> list[FoundFac
     return sorted(found, key=key)
 
 
+def beside_each_other(found: Sequence[FoundFact], known_by: Date | None) -> bool:
+    """Tell whether different answers of one relation hold at the same time, such as members, not one after another."""
+    last: dict[tuple[str, str], dict[str, int]] = {}
+    for one in in_order(found, known_by):
+        bounds = one.fact.interval.bounds(known_by=known_by)
+        ends = last.setdefault((one.fact.relation, one.given), {})
+        if any(end > bounds.latest_start for answer, end in ends.items() if answer != one.answer):
+            return True
+        ends[one.answer] = max(ends.get(one.answer, MIN_DAY), bounds.earliest_end)
+    return False
+
+
 def nearest(found: Sequence[FoundFact], times: Sequence[Days] | None, known_by: Date | None) -> list[FoundFact]:
     """Return the last fact before and the first fact after the times asked for."""
     if not times:

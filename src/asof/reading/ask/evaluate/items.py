@@ -12,7 +12,7 @@ from asof.reading.ask.evaluate.facts import FoundFact
 from asof.reading.ask.evaluate.holding import surest
 from asof.reading.ask.evaluate.lengths import OF_A_LEGISLATURE, TOUCHING, joined, length_in_words, without_breaks
 from asof.reading.ask.evaluate.relations import in_careers, of_offices
-from asof.reading.ask.query import Count, Duration, Event, When, YesNo
+from asof.reading.ask.query import Count, Duration, During, Event, When, YesNo
 from asof.timeline import Days
 
 _POSITION = "position"
@@ -65,6 +65,9 @@ class Telling:
     def _yes(self, kept: Sequence[FittingFact]) -> Items:
         best = surest(one.evidence for one in kept)
         words = {Holds.PART: "yes, for a part of that time", Holds.POSSIBLY: "possibly"}
+        when = self.choice.query.when
+        if isinstance(when, During) and when.moment.startswith(("before", "after")):  # that is at any time before
+            del words[Holds.PART]
         return (AnswerItem(words.get(best, "yes"), best, _evidence(kept)),)
 
     def _times(self, kept: Sequence[FittingFact], event: Event | None) -> Items:

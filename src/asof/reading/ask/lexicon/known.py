@@ -12,6 +12,10 @@ from asof.reading.ask.lexicon.by_name import is_office, is_somebody, is_symmetri
 from asof.reading.ask.lexicon.labels import LINKS, belongs_to_a_class, is_lesser, names_of, plain_label
 
 _MEMBER = frozenset(("member", "members"))
+_WHOLES = frozenset(("agency", "bank", "bureau", "club", "company", "department", "faculty", "firm", "foundation", "group", "institute"))
+_WHOLES |= frozenset(("institution", "lab", "laboratory", "library", "museum", "office", "organisation", "organization", "school"))
+_WHOLES |= frozenset(("station", "studio", "team", "theatre", "unit", "zoo", "observatory", "orchestra", "college", "house"))
+_OF_THINGS = frozenset(("holder", "holders"))  # a grant holder, a record holder: of what stands before, not of an office
 
 
 OWN = "own relation"  # in a lexicon: all relations of a table, which have no other names than its own
@@ -42,6 +46,7 @@ class KnownRelations:
                     and own
                     and not LINKS & set(words)
                     and is_somebody(words[-1])
+                    and words[-1] not in _OF_THINGS
                     and not is_lesser(words)
                 ):
                     self._by_last.setdefault(words[-1:], []).append(relation.id)  # "precinct captain"
@@ -92,5 +97,7 @@ def _also_called(id: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Walk over the names that a label is a case of: "member of ensemble" of "member of", "driver at" of "works at"."""
     if belongs_to_a_class(id, words):
         yield words[:2]
+    if len(words) == 3 and words[:2] == ("head", "of") and words[2] in _WHOLES:
+        yield words[:1]  # "head of studio"
     if len(words) > 1 and words[-1] in ("at", "for") and is_somebody(words[-2]):
         yield ("works", "at")

@@ -31,6 +31,7 @@ _OF_THE_OBJECT = frozenset(("by", "to"))  # "maintained by", "loaned to": what t
 # What one does with work, and its forms: the laundry is done, courses are given.
 _DOING = {"done": "do does did doing", "given": "give gives gave giving", "provided": "provide provides provided"}
 PLACES = frozenset(("site", "place", "location", "point", "port", "base", "venue", "pad"))
+_AT_THE_HEAD = frozenset((("head", "of"), ("director", "of"), ("chief", "of")))
 _MEMBER = frozenset(("member", "members"))
 # Behind a verb these are a part of it: to look after somebody, to take over something.
 _PARTICLES = frozenset(("after", "over", "up", "out", "off", "down", "away"))
@@ -85,6 +86,8 @@ def _spellings(label: str) -> Iterator[tuple[str, ...]]:
     if len(words) == 3 and words[1:] == ("in", "chief"):
         yield ("chief", words[0])
     long = tuple(part for word in words for part in _written_out().get(word, word).split())
+    if len(long) > 1 and long[-1] == "co":  # "parent co.", but not "co-owner"
+        long = (*long[:-1], "company")
     if long != words:
         yield long
 
@@ -148,6 +151,8 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
         yield Saying(words[:1], True, ((Use(id, "subject"),),), (LexiconLayer.DERIVED,), after_be=True)
         yield from _class_nouns(id, words[1:])
         return
+    if words[:2] in _AT_THE_HEAD and len(words) > 2:
+        yield from _of_a_head(id, words, irregular)
     link = next((place for place, word in enumerate(words) if place and word in _HEADS), len(words))
     if link < len(words) and words[link] != "of":  # "vice rector", of "vice rector for research"
         for form in noun_forms(words[:link]):
@@ -182,6 +187,16 @@ def _of_object(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Sa
         yield from (
             one for verb in verbs_of(last, irregular) for one in _verb(verb, (), id, "subject", layer, irregular)
         )
+
+
+def _of_a_head(id: str, words: tuple[str, ...], irregular: Forms) -> Iterator[Saying]:
+    """Say "head of marketing": the marketing head, who is in charge of marketing, who heads it."""
+    body, group = words[2:], (Use(id, "object"),)
+    for form in noun_forms((*body, words[0])):
+        yield _noun(form, id, "object", LexiconLayer.DERIVED, plural=form[-1] != words[0])
+    yield Saying(("in", "charge", "of", *body), True, (group,), (LexiconLayer.DERIVED,), after_be=True)
+    for verb in ("head", "lead", "run"):
+        yield from _deed(verb, body, id, irregular)
 
 
 def _verb_ahead(words: tuple[str, ...], irregular: Forms) -> str | None:
