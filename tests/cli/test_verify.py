@@ -52,7 +52,11 @@ def test_passages_are_filtered(almanac: FactStore, tmp_path: Path) -> None:
     assert told.exit_code == 0 and "1 passage kept, 1 dropped as of 2024-05." in told.stderr
     kept = ran("--passages", str(path), *on, "--only-kept", "--fail-on", "outdated")
     assert [json.loads(line)["id"] for line in kept.stdout.splitlines()] == [2] and kept.exit_code == 3
-    for text, said in (("{", "line 1, is no JSON"), ("[1]", "line 1, is no JSON object"), ('{"a": 1}', "it has: a")):
+    for text, said in (
+        ("{", "line 1, is not JSON"),
+        ("[1]", "line 1, is not a JSON object"),
+        ('{"a": 1}', "it has: a"),
+    ):
         path.write_text(text, encoding="utf-8")
         wrong = ran("--passages", str(path), *on)
         assert isinstance(wrong.exception, UserError) and said in str(wrong.exception)

@@ -366,7 +366,7 @@ def test_a_server_that_is_not_there() -> None:
         ({"samples": 0}, "samples = 0 asks nothing"),
         ({"in_flight": 0}, "in_flight = 0 leaves nothing to ask"),
         ({"temperature": -1.0}, "temperature = -1 is below 0"),
-        ({"reasoning_tokens": -1}, "reasoning_tokens = -1 is no budget"),
+        ({"reasoning_tokens": -1}, "reasoning_tokens = -1 is not a valid budget"),
         ({"extra": "{"}, "is not JSON"),
         ({"extra": "[1]"}, "is not a JSON object"),
     ],

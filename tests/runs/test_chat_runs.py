@@ -267,7 +267,7 @@ def test_a_notebook_keeps_to_a_budget_too(
     server: ChatServer, benchmark_of_one: Benchmark, items: Sequence[Item], tmp_path: Path
 ) -> None:
     ask = {"probe": "write-answer", "to": tmp_path / "run"}
-    with pytest.raises(SpentError, match="Stopped at --max-calls 4: 4 calls"):
+    with pytest.raises(SpentError, match="Stopped at max_calls=4: 4 calls"):
         asof.run(benchmark_of_one, server.model, max_calls=4, **ask)
     assert len(asof.run(benchmark_of_one, server.model, **ask)) == len(items)
     assert server.asked == prompts(items)

@@ -17,11 +17,13 @@ def in_python(message: str) -> str:
 
     >>> in_python("Use --probe choose or --probe write-answer. Choose another folder with --to.")
     "Use probe='choose' or probe='write-answer'. Choose another folder with to=."
+    >>> in_python("Stopped at --max-calls 4.")
+    'Stopped at max_calls=4.'
     >>> in_python("Add it to a table and give that with --prices FILE, or use --max-calls.")
     'Add it to a table and give that with prices=FILE, or use max_calls=.'
     """
     named = _WITH_A_NAME.sub(r"\1='\2'", message)
-    valued = re.sub(r"--([a-z]+(?:-[a-z]+)*) (?=[A-Z]{2,})", lambda found: f"{_argument(found)}=", named)
+    valued = re.sub(r"--([a-z]+(?:-[a-z]+)*) (?=[A-Z]{2,}|\d)", lambda found: f"{_argument(found)}=", named)
     return _OPTION.sub(lambda found: f"{_argument(found)}=", valued)
 
 

@@ -35,9 +35,7 @@ class Reason(NamedTuple):
     sentence: str
 
 
-_TOTALS = pa.array(
-    ["total", "totals", "subtotal", "grand total", "sum", "count", "average", "summe", "gesamt", "somme"]
-)
+_TOTALS = ("total", "totals", "subtotal", "grand total", "sum", "count", "average", "summe", "gesamt", "somme")
 
 
 @dataclass
@@ -135,7 +133,7 @@ class Intake:
 
 def _totals(things: Mapping[str, pa.Array]) -> list[int]:
     """Return the rows that end a sheet rather than tell a fact: "TOTAL", and a number."""
-    named = pc.is_in(pc.utf8_lower(things["subject"]), value_set=_TOTALS)
+    named = pc.is_in(pc.utf8_lower(things["subject"]), value_set=pa.array(_TOTALS))
     if not pc.any(named).as_py():
         return []
     numbers = pc.match_substring_regex(things["object"], r"^[\s0-9.,%€$£-]*$")

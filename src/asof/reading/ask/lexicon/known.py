@@ -12,10 +12,18 @@ from asof.reading.ask.lexicon.by_name import is_office, is_somebody, is_symmetri
 from asof.reading.ask.lexicon.labels import LINKS, belongs_to_a_class, is_lesser, names_of, plain_label
 
 _MEMBER = frozenset(("member", "members"))
-_WHOLES = frozenset(("agency", "bank", "bureau", "club", "company", "department", "faculty", "firm", "foundation", "group", "institute"))
-_WHOLES |= frozenset(("institution", "lab", "laboratory", "library", "museum", "office", "organisation", "organization", "school"))
-_WHOLES |= frozenset(("station", "studio", "team", "theatre", "unit", "zoo", "observatory", "orchestra", "college", "house"))
-_OF_THINGS = frozenset(("holder", "holders"))  # a grant holder, a record holder: of what stands before, not of an office
+_WHOLES = frozenset(
+    ("agency", "bank", "bureau", "club", "company", "department", "faculty", "firm", "foundation", "group", "institute")
+)
+_WHOLES |= frozenset(
+    ("institution", "lab", "laboratory", "library", "museum", "office", "organisation", "organization", "school")
+)
+_WHOLES |= frozenset(
+    ("station", "studio", "team", "theatre", "unit", "zoo", "observatory", "orchestra", "college", "house")
+)
+_OF_THINGS = frozenset(
+    ("holder", "holders")
+)  # a grant holder, a record holder: of what stands before, not of an office
 
 
 OWN = "own relation"  # in a lexicon: all relations of a table, which have no other names than its own
@@ -35,6 +43,7 @@ class KnownRelations:
     """
 
     def __init__(self, relations: Collection[Relation], synonyms: Mapping[str, str]) -> None:
+        self._synonyms = synonyms
         self._by_name: dict[tuple[str, ...], list[str]] = {}
         self._loosely: dict[tuple[str, ...], list[str]] = {}
         self._by_last: dict[tuple[str, ...], list[str]] = {}
@@ -48,6 +57,7 @@ class KnownRelations:
                     and is_somebody(words[-1])
                     and words[-1] not in _OF_THINGS
                     and not is_lesser(words)
+                    and words not in self._plain  # a "project lead" is no lead of a film
                 ):
                     self._by_last.setdefault(words[-1:], []).append(relation.id)  # "precinct captain"
             words = plain_label(relation.label)
@@ -55,7 +65,6 @@ class KnownRelations:
                 self._by_name.setdefault(("member",), []).append(relation.id)  # "board member", "member state"
             for name in _also_called(relation.id, words):
                 self._by_name.setdefault(name, []).append(relation.id)
-        self._synonyms = synonyms
         of_tables = (one for one in relations if re.fullmatch(WIKIDATA_ID, one.id) is None and not is_symmetric(one))
         self._own = [(one.id, False) for one in of_tables]
         self._offices = [(relation.id, False) for relation in relations if is_office(relation)]
