@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pyarrow as pa
 
+from asof import registry
 from asof.api.any_model import needs_torch
 from asof.api.base import Base, open_base
 from asof.api.frame import Frame
 from asof.api.progress import progress_bar
-from asof.api.taught import TaughtModel, teach
+from asof.api.taught import TaughtModel
 from asof.api.where import in_words
 from asof.cache import cache_folder
 from asof.completion.prediction_row import PredictionRow, prediction_columns
@@ -209,7 +210,8 @@ def train(
     ``train("memorize", benchmark)`` teaches the statements of a lama-tk benchmark to a network instead.
 
     Args:
-        scorer: timeplex, timeplex-base, evidence, tntcomplex …: ``asof list scorers``; or memorize.
+        scorer: timeplex, timeplex-base, evidence, tntcomplex …: ``asof list scorers``; or memorize, or what another
+            package adds to ``asof.api.trainings``.
         base: Whatever ``asof.open`` opens, or a folder with train.txt, valid.txt and test.txt.
         to: The folder; without one it is kept in the cache, and the same call finds it there.
         preset: The settings of a paper for this dataset and scorer, such as jain2020.
@@ -219,8 +221,9 @@ def train(
         settings: ``rank=``, ``epochs=``, ``seed=`` and whatever else the scorer and its training have.
     """
     needs_torch()
-    if scorer == "memorize":
-        return teach(base, to=to, **settings)
+    if scorer in registry.trainings.names():
+        taught: TaughtModel = registry.trainings.get(scorer).train(base, to=to, **settings)
+        return taught
     from asof.completion.quadruple_file import is_quadruple_file
     from asof.completion.trained.folder import open_trained, train_into
     from asof.completion.trained.kept_facts import fingerprint
