@@ -10,7 +10,7 @@ from asof.registry import trainings
 
 
 @trainings.register("memorize")
-class MemorizeTraining:
+class StatementTeaching:
     """Teach the statements of a lama-tk benchmark to a network."""
 
     command: ClassVar[str] = "asof.cli.train_memorize:command"
