@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from asof.benchmarks import Item
 
@@ -39,7 +39,7 @@ class HarnessTask:
 class HarnessProbe(Protocol):
     """A probe whose items another harness can put, if it has these beside what a probe has."""
 
-    name: str
+    name: ClassVar[str]
 
     def harness_task(self) -> HarnessTask:
         """Say what the task asks and how it is scored."""
