@@ -36,6 +36,7 @@ from asof.sources import open_source
 from asof.timeline import parse_when
 from asof.web.desks import Desks
 from asof.web.explorer import Explorer
+from tests.completion.players import write_toy
 from tests.conftest import KNOWN_BY
 from tests.web.conftest import served
 
@@ -378,6 +379,35 @@ def test_versions_of_a_base_are_rows(asked: Asked, almanac: FactStore, tmp_path:
     assert {row["change"] for row in rows} >= {"ended", "gone"}
     ended = next(row for row in rows if row["change"] == "ended")
     assert (ended["old_end"], ended["old_end_precision"], ended["new_end"]) == (None, "ongoing", "2020")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("completion")
+    how = {"to": folder / "model", "epochs": 1, "rank": 2, "seed": 0}
+    return str(package.train("timeplex-base", write_toy(folder / "toy"), **how).folder)
+
+
+def test_predictions_are_the_same_rows(model: str) -> None:
+    club = {"relation": "playsFor", "object": "Club 4"}
+    asked: list[tuple[Row, set[str]]] = [
+        ({"subject": "Player 09", "relation": "playsFor", "on": "1988"}, {"object"}),
+        (club | {"top": 3}, {"subject"}),
+        ({"subject": "Nobody Knows Him", "relation": "playsFor"}, {"object"}),
+        (club | {"subject": "Player 04"}, {"interval"}),
+        ({"subject": "Player 09", "relation": "playsFor", "after": "1988"}, {"ends", "next is"}),
+        (club | {"after": "1990"}, {"ends", "next is"}),
+    ]
+    opened = package.open_completion(model)
+    for question, wanted in asked:
+        options = [word for name, value in question.items() for word in (f"--{name}", str(value))]
+        printed = shell("predict", model, *options, *(["--when"] if wanted == {"interval"} else []))
+        keeps("prediction", *printed)
+        assert {row["what"] for row in printed} >= wanted
+        assert opened.predict(**question).to_pylist() == printed
+        assert all(row["curve"] is None for row in printed[1:]) and (printed[0]["curve"] is None) == (
+            wanted != {"interval"}
+        )
 
 
 def test_programs_that_look_things_up_read_the_same_schema(web: httpx.Client, tools: Tools) -> None:

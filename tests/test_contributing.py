@@ -14,12 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 from asof import registry
-from asof.benchmarks import build
+from asof.benchmarks import Item, build
 from asof.cli import asof
+from asof.errors import UserError
+from asof.export import ExportRequest, export
+from asof.export._ways import probe_for
 from asof.facts import FactStore, write_base
 from asof.metrics import DESCRIBED
 from asof.models import open_model
-from asof.probes import open_probe
+from asof.probes import HarnessTask, open_probe
 from asof.reading.answers import open_reader
 from asof.reading.ask.example import example_reader
 from asof.reading.ask.reader import QuestionReader
@@ -31,6 +34,7 @@ from asof.sources import open_source
 from asof.timeline import Date
 from asof.web.runs import Runs
 from asof.wording import Wording
+from tests.reading.test_documents import rows
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 KINDS = {
@@ -128,6 +132,10 @@ def test_an_outside_benchmark_is_scored_compared_shown_and_exported(package: Pat
     assert re.search(r"metric: .?letters_apart.?\s.*?higher_is_better: false", task, re.DOTALL)
     found = run_path(str(tmp_path / "task" / "scores.py"))["process_results"]({"answers": ["Anton"]}, ["Ann"])
     assert found == {"squad_em": 0.0, "letters_apart": 2.0}
+    told("export", str(tmp_path / "quiz"), "--as", "inspect", "--to", str(tmp_path / "inspected"), "--json")
+    settings = json.loads((tmp_path / "inspected" / "settings.json").read_text(encoding="utf-8"))
+    assert settings["scores"] == ["squad_em", "letters_apart"]
+    assert run_path(str(tmp_path / "inspected" / "scores.py"))["scores"]("Ann", ["Anton"]) == found
 
 
 def told(*arguments: str) -> list[dict[str, Any]]:
@@ -146,6 +154,42 @@ def test_the_metric_keeps_its_doctest(package: Path) -> None:
 def test_the_reader_reads(package: Path) -> None:
     page = Document.from_text("Ann Lee led it from 1990 to 1995.", title="FC Example")
     assert open_reader("first-words:").read("Who led it in 1991?", page).text == "Ann Lee"
+
+
+def test_an_outside_reader_is_trained_by_the_command(package: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.easy.json").write_text(json.dumps(rows(targets=["Lee"], **{"from": [40]})) + "\n", encoding="utf-8")
+    data, folder = str(tmp_path / "x.easy.json"), str(tmp_path / "words")
+    [row] = told("readers", "train", "first-words", data, "--to", folder, "--epochs", "2", "--json")
+    assert row == {"longest": 1}
+    page = Document.from_text("Ann Lee led it.", title="FC Example")
+    assert open_reader(f"first-words:{folder}").read("Who led it?", page).text == "Ann"
+    with pytest.raises(
+        UserError, match=r"--start works only with the extractive, fid readers\. Omit it for first-words"
+    ):
+        asof(["readers", "train", "first-words", data, "--start", "t5"], standalone_mode=False)
+
+
+def test_an_outside_probe_says_how_other_tools_ask(package: Path, tmp_path: Path) -> None:
+    """The probe of the toys declares no task, so another one is named; one that does is exported as it is."""
+    (tmp_path / "acme.facts").write_text("Acme;P6;Ann;2001;2005\nBell;P6;Anton;1999;2003\n", encoding="utf-8")
+    write_base(tmp_path / "base", [open_source(str(tmp_path / "acme.facts"))])
+    quiz = build(tmp_path / "quiz", registry.benchmarks.get("who-started")(), FactStore(tmp_path / "base"), Wording())
+
+    class Spelling(registry.probes.get("first-letter")):  # type: ignore[misc]
+        name = "spelling"
+
+        def harness_task(self) -> HarnessTask:
+            return HarnessTask(asks="text", file="toys/scores.py", scores=("spelt",), how="Letters.")
+
+        def harness_rows(self, items: list[Item]) -> Iterator[dict[str, Any] | str]:
+            return ({"prompt": f"Spell: {item.prompt}"} for item in items)
+
+    with pytest.raises(UserError, match=r"lm-eval cannot do what the probe first-letter does\. It can do: answer-"):
+        probe_for(quiz, open_probe("first-letter"), "lm-eval")
+    wanted = ExportRequest(benchmark=quiz, name="spelt", probe=Spelling())
+    export(registry.export.get("lm-eval")(), wanted, tmp_path / "task")
+    assert '"Spell: ' in (tmp_path / "task" / "items.jsonl").read_text(encoding="utf-8")
+    assert "generate_until" in (tmp_path / "task" / "spelt.yaml").read_text(encoding="utf-8")
 
 
 def test_the_scorer_learns(package: Path) -> None:

@@ -143,7 +143,7 @@ def test_a_few_lost_rows_are_told_and_many_are_an_error() -> None:
 
 
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
-    with pytest.raises(asof.UserError, match=r"The data frame has no column 'subject'. It has: a.*columns=\{'subject'"):
+    with pytest.raises(asof.UserError, match=r"(?s)data frame has no column 'subject'. It has: a.*columns=\{'subject'"):
         asof.open(pandas.DataFrame({"a": [1]}))
     with pytest.raises(asof.UserError, match=r"cannot read an object of type int"):
         asof.open(5)
@@ -277,6 +277,16 @@ def test_a_name_never_finds_nothing_because_an_id_was_wanted(base: asof.Base) ->
             ask(subject="Itlay")
         with pytest.raises(asof.UserError, match=r"subject=\['Q38'\] is not a name. Give one name or id as text"):
             ask(subject=["Q38"])
+
+
+def test_no_fact_says_where_there_are_some(base: asof.Base) -> None:
+    nothing = base.facts(subject="Angela Merkel", relation="head of government")
+    assert len(nothing) == 0 and len(base.facts(object="Angela Merkel", relation="head of government"))
+    assert nothing.notes[0].startswith("Angela Merkel is the object of ") and "ask with object=." in repr(nothing)
+    assert "is the subject of" in base.facts(object="Germany", relation="head of government").notes[0]
+    (then, *_) = base.facts(subject="Italy", on="5th century BC").notes
+    assert then.endswith("facts of other times would match: omit on='5th century BC' to see them.")
+    assert not base.facts(subject="Italy", on="2021-03").notes
 
 
 def test_a_frame_without_rows_says_so(base: asof.Base) -> None:

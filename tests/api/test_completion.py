@@ -14,11 +14,12 @@ def model() -> asof.CompletionModel:
 
 def test_a_trained_model_predicts_ranks_and_tells_when(model: asof.CompletionModel) -> None:
     found = model.predict(subject="Italy", relation="head of government", on="2012", top=3)
-    assert len(found) == 3 and found.columns == ["object", "probability", "known", "object_id"]
+    assert len(found) == 3 and found.shown == ("object", "probability", "known") and set(found["subject"]) == {"Italy"}
     turned = model.predict(object="Mario Monti", relation="head of government")
-    assert len(turned) == 10 and turned.columns[0] == "subject"
+    assert len(turned) == 10 and turned.shown[0] == "subject"
     when = model.predict(subject="Italy", relation="head of government", object="Mario Monti")
-    assert when.columns == ["start", "end", "probability"] and "2011 to 2013" in when.notes[0]
+    assert when.shown == ("start", "end", "probability") and when.columns == found.columns == turned.columns
+    assert "2011 to 2013" in when.notes[0]
     ranked = model.rank(filters=["instants"])
     assert ranked["filter"] == ["instants"] and 0 < ranked["mrr"][0] < 1
     assert "aeiou@1" in model.intervals()["measure"]

@@ -34,12 +34,13 @@ def test_a_person_asks_what_comes_next(towns: str) -> None:
     assert [row["what"] for row in rows[:2]] == ["ends", "next begins"] and rows[0]["first"] <= rows[0]["last"]
     assert rows[0]["probability"] > 0.7
     followers = [row for row in rows if row["what"] == "next is"]
-    assert followers[0]["who"] == "(new to the base)" and followers[1]["who"].startswith("Person")
+    assert followers[0]["object"] == "(new to the base)" and followers[1]["object"].startswith("Person")
+    assert followers[0]["object_id"] is None and {row["subject"] for row in rows} == {"Town 3"}
     assert [row["probability"] for row in followers] == sorted((r["probability"] for r in followers), reverse=True)
     assert "Nothing after 2001 was looked at." in ran.stderr and "calibration error" in ran.stderr
-    holder = rows[0]["who"]
+    holder = rows[0]["object"]
     alone = ask("predict", towns, "--subject", "Town 3", "--relation", "mayor", "--object", holder, "--after", "2001")
-    assert alone.stdout.splitlines()[1].startswith(f"ends\t{holder}")
+    assert alone.stdout.splitlines()[1].startswith(f"ends\tTown 3\tmayor\t{holder}\t")
     late = ask("predict", towns, "--subject", "Town 3", "--relation", "mayor", "--after", "2090")
     assert "so it is asked as of then, not of 2090" in late.stderr
 

@@ -48,7 +48,8 @@ def model(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tra
 
 
 def rows_of(model: TrainedModel, subject: str) -> tuple[list[dict[str, object]], list[str]]:
-    return answer_rows(model, subject=subject, relation="playsFor", object=None, on=None, top=5)
+    rows, notes = answer_rows(model, subject=subject, relation="playsFor", object=None, on=None, top=5)
+    return [vars(row) for row in rows], notes
 
 
 def test_added_facts_are_known_at_once_and_when_the_model_is_opened_again(model: TrainedModel) -> None:
@@ -57,7 +58,7 @@ def test_added_facts_are_known_at_once_and_when_the_model_is_opened_again(model:
     again = open_trained(model.folder)
     for one in (found.trained, again):
         rows, notes = rows_of(one, "Novak Petrus")
-        assert {row["object"]: row["known"] for row in rows if row["known"]} == {"Club 1": "1982 to 1986"}
+        assert {row["object"]: row["known"] for row in rows if row["known"]} == {"Club 1": ["1982 to 1986"]}
         assert any("3 facts were added since" in note for note in notes)
         fact = one.entities.number("Player 03"), one.relations.number("playsFor"), (BEFORE_ALL, AFTER_ALL)
         assert known_intervals(one.dataset, *fact)[one.entities.number("Harbour United")] == [(2010, 2012)]

@@ -83,8 +83,8 @@ def test_the_command_prints_cross_validation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("asof.cli.readers.read_questions", lambda data: items(range(6)))
-    monkeypatch.setattr("asof.weights.package_index.fetch", lambda name: tmp_path)
-    monkeypatch.setattr("asof.reading.encoder.Encoder", lambda folder: WordEncoder())
+    monkeypatch.setattr("asof.reading.readers.temporal.fetch", lambda name: tmp_path)
+    monkeypatch.setattr("asof.reading.readers.temporal.Encoder", lambda folder: WordEncoder())
     words = ["readers", "train", "temporal", str(tmp_path), "--to", str(tmp_path / "reader"), "--json"]
     asof.main(words, standalone_mode=False)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -34,9 +34,10 @@ def open_model(model: str, *, benchmark: Benchmark | None = None, probe: Probe |
         from asof.reading.answers import open_reader
         from asof.reading.as_model import ReaderAsModel
 
-        own: dict[str, Any] = {}
-        if model.startswith("language-model:") and isinstance(probe, WriteAnswer):
-            own = {"passages": probe.passages, "most_tokens": probe.most_tokens}
+        name = model.partition(":")[0]
+        with registry.readers.naming_extras(name):
+            taken = getattr(registry.readers.get(name), "takes_of_probe", ())
+        own = {one: getattr(probe, one) for one in taken if isinstance(probe, WriteAnswer)}
         return ReaderAsModel(open_reader(model, **own), documents(benchmark) if benchmark else {})
     return with_documents(open_language_model(model, **settings), benchmark, probe)
 

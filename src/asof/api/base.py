@@ -15,12 +15,14 @@ import duckdb
 from asof.api.fact_frame import AnswerFrame, FactFrame, table_of
 from asof.api.frame import Frame
 from asof.api.own_facts import assumed_of, base_of_file, base_of_frame, rejected_rows, see_options
+from asof.api.python_words import in_python
 from asof.api.relation_settings import accepted, see_that_it_may_change, set_checked
 from asof.api.updating import update_of
 from asof.errors import UserError, did_you_mean
 from asof.facts import Entity, FactStore, Relation, find_entity, find_relation
 from asof.facts.change_row import change_rows, version_change_rows
 from asof.facts.checks import find_problems
+from asof.facts.elsewhere import found_elsewhere
 from asof.facts.known_day import beyond_known_day
 from asof.facts.mirror import is_base
 from asof.facts.problem_row import PROBLEMS, USUAL_PROBLEMS, problem_row
@@ -147,9 +149,20 @@ class Base:
         )
         when = on if on is not None else during
         span = None if when is None else as_span(when)
-        note = "" if span is None else beyond_known_day(self.store, span)
+        notes = [] if span is None else [beyond_known_day(self.store, span)]
         table = with_dates(rows_table(found.table, known_to=self.known_to, on=span))
-        return FactFrame(table, _FACT_COLUMNS if span is None else _JUDGED_COLUMNS, (note,) if note else (), found)
+        if not table.num_rows:
+            ends = self.store.ids(subject=subject, relation=relation, object=object)
+            time = "" if when is None else f"{'during' if on is None else 'on'}='{when}'"
+            notes.insert(0, self._elsewhere(ends, time))
+        return FactFrame(
+            table, _FACT_COLUMNS if span is None else _JUDGED_COLUMNS, tuple(note for note in notes if note), found
+        )
+
+    def _elsewhere(self, ids: Mapping[str, str], time: str) -> str:
+        """Say where there are facts, when none fits: the command gives the same hint."""
+        ends = {end: ids.get(end) for end in ("subject", "relation", "object")}
+        return in_python(found_elsewhere(self.store, **ends, time=time))
 
     def timeline(
         self, subject: str | None = None, relation: str | None = None, *, object: str | None = None

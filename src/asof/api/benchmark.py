@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from html import escape
@@ -16,6 +15,7 @@ import tomli_w
 from asof import __version__, registry
 from asof.api.base import Base, open_base
 from asof.api.frame import Frame
+from asof.api.python_words import in_python, says_it_in_python
 from asof.api.where import in_words
 from asof.benchmarks import Benchmark, BenchmarkKind, Item, read_benchmark
 from asof.benchmarks import build as build_into
@@ -51,7 +51,7 @@ class BuiltBenchmark:
         return self.benchmark.items_count
 
     def __repr__(self) -> str:
-        about = _in_python(str(self.benchmark.account))
+        about = in_python(str(self.benchmark.account))
         told = (
             f"<asof benchmark {self.name!r} from {self.benchmark.base}: {self.benchmark.size}; {in_words(self.folder)}>"
         )
@@ -140,10 +140,8 @@ def build(
     if to is None and isinstance(kind, str) and not _reads_files(made) and (folder / "benchmark.toml").is_file():
         return open_benchmark(folder)
     say = Wording(language=language)
-    try:
+    with says_it_in_python():
         return BuiltBenchmark(build_into(folder, made, opened.store, say, keep_unnamed=keep_unnamed))
-    except UserError as error:
-        raise UserError(_in_python(str(error))) from error
 
 
 def benchmark_kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
@@ -163,16 +161,6 @@ def benchmark_kind(name: str, settings: dict[str, Any]) -> BenchmarkKind:
             chosen[key] = str(chosen[key])
     made: BenchmarkKind = kind(**chosen)
     return made
-
-
-def _in_python(text: str) -> str:
-    """Write the options of the command as the arguments of ``build``.
-
-    >>> _in_python("More of them: --limit N, or --set last_year=YEAR; another time with --from and --until.")
-    'More of them: limit=N, or last_year=YEAR; another time with first= and until=.'
-    """
-    text = re.sub(r"--set ", "", text).replace("--limit ", "limit=")
-    return text.replace("--from", "first=").replace("--until", "until=")
 
 
 def _written_templates(templates: Mapping[str, Mapping[str, Any]]) -> Path:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Sequence
+from dataclasses import asdict, fields
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import pyarrow as pa
+
+from asof import registry
 from asof.api.any_model import needs_torch
 from asof.api.base import Base, open_base
 from asof.api.frame import Frame
 from asof.api.progress import progress_bar
-from asof.api.taught import TaughtModel, teach
+from asof.api.taught import TaughtModel
 from asof.api.where import in_words
 from asof.cache import cache_folder
+from asof.completion.prediction_row import PredictionRow, prediction_columns
 from asof.errors import UserError
 from asof.facts.store import When, as_span
 
@@ -24,6 +29,12 @@ if TYPE_CHECKING:
     from asof.completion.training.phases import StepProgress
     from asof.timeline import Time
 
+_OF_TYPES = {
+    "probability": pa.float64(),
+    "known": pa.list_(pa.string()),
+    "curve": pa.list_(pa.struct({"time": pa.string(), "probability": pa.float64()})),
+}
+_PREDICTIONS = pa.schema([(one.name, _OF_TYPES.get(one.name, pa.string())) for one in fields(PredictionRow)])
 FILTERS = ("none", "any-time", "same-interval", "instants")
 
 
@@ -63,7 +74,7 @@ class CompletionModel:
             top: So many answers (default: 10; 3 intervals).
         """
         from asof.completion.trained.prediction import when
-        from asof.completion.trained.prediction_rows import answer_rows, interval_rows, known_spells
+        from asof.completion.trained.prediction_rows import answer_rows, interval_rows
 
         if subject is None and object is None:
             raise UserError("Give a subject, an object, or both to ask when the fact held.")
@@ -76,24 +87,23 @@ class CompletionModel:
             rows, notes = answer_rows(
                 self.trained, subject=subject, relation=relation, object=object, on=span, top=top or 10
             )
-            return Frame.of(
-                rows, shown=[name for name in rows[0] if not name.endswith("_id")] if rows else (), notes=notes
-            )
+            return _prediction_frame(rows, notes)
         if on is not None:
             raise UserError("With both subject and object, the model predicts when the fact held: omit on=.")
         names, number = self.trained.entities, self.trained.relations.number(relation)
         fact = names.number(subject), number, names.number(object)
         found = when(self.trained, *fact, top=top or 3)
-        known = known_spells(self.trained, *fact)
+        rows = interval_rows(self.trained, *fact, found)
+        known = rows[0].known if rows else []
         told = [f"{self.trained.dataset.name} has this fact: {', '.join(known)}."] if known else []
-        return Frame.of(interval_rows(self.trained, found.intervals), notes=told)
+        return _prediction_frame(rows, told)
 
     def _next(self, subject: str | None, relation: str, object: str | None, after: Time, top: int) -> Frame:
-        from asof.completion.forecast.outlook_rows import COLUMNS, ForecastFacts, outlook_rows
+        from asof.completion.forecast.outlook_rows import ForecastFacts, outlook_rows
 
         facts = ForecastFacts(self.trained.dataset, self.trained.entities, self.trained.relations)
         rows, notes = outlook_rows(facts, subject=subject, relation=relation, object=object, after=after, top=top)
-        return Frame.of(rows, shown=COLUMNS, notes=notes)
+        return _prediction_frame(rows, notes)
 
     def add(self, facts: Any) -> Frame:
         """Take new facts in at once, all or none: what is counted knows them now, embeddings of old entities stay.
@@ -166,6 +176,12 @@ class CompletionModel:
         return Frame.of(rows, notes=[f"{found['facts']:,} facts with both ends."])
 
 
+def _prediction_frame(rows: Sequence[PredictionRow], notes: Sequence[str]) -> Frame:
+    """Make a frame of predictions, whose columns have the same types whatever was asked."""
+    table = pa.Table.from_pylist([asdict(row) for row in rows], schema=_PREDICTIONS)
+    return Frame(table, prediction_columns(rows[0].what) if rows else (), tuple(notes))
+
+
 def open_completion(folder: str | PathLike[str]) -> CompletionModel:
     """Open a trained completion model, by its folder."""
     needs_torch()
@@ -194,7 +210,8 @@ def train(
     ``train("memorize", benchmark)`` teaches the statements of a lama-tk benchmark to a network instead.
 
     Args:
-        scorer: timeplex, timeplex-base, evidence, tntcomplex …: ``asof list scorers``; or memorize.
+        scorer: timeplex, timeplex-base, evidence, tntcomplex …: ``asof list scorers``; or memorize, or what another
+            package adds to ``asof.api.trainings``.
         base: Whatever ``asof.open`` opens, or a folder with train.txt, valid.txt and test.txt.
         to: The folder; without one it is kept in the cache, and the same call finds it there.
         preset: The settings of a paper for this dataset and scorer, such as jain2020.
@@ -204,8 +221,9 @@ def train(
         settings: ``rank=``, ``epochs=``, ``seed=`` and whatever else the scorer and its training have.
     """
     needs_torch()
-    if scorer == "memorize":
-        return teach(base, to=to, **settings)
+    if scorer in registry.trainings.names():
+        taught: TaughtModel = registry.trainings.get(scorer).train(base, to=to, **settings)
+        return taught
     from asof.completion.quadruple_file import is_quadruple_file
     from asof.completion.trained.folder import open_trained, train_into
     from asof.completion.trained.kept_facts import fingerprint

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sized
-from contextlib import contextmanager
+from collections.abc import Mapping, Sized
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from asof.api.python_words import says_it_in_python
 from asof.cache import cache_folder
 from asof.errors import UserError, did_you_mean
 from asof.facts import FactStore, InversionPolicy, Source, write_base
@@ -46,7 +45,7 @@ _NO_COMMON_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedErr
 
 def base_of_file(path: Path, **options: Any) -> FactStore:
     """Mine a table (CSV, TSV, JSON lines, Parquet, Excel) or a dataset folder into the cache, once for each content."""
-    with _said_in_python():
+    with says_it_in_python():
         source = open_source(str(path), **_settings(options))
         contents = [path] if not path.is_dir() else sorted(one for one in path.rglob("*") if one.is_file())
         digest = hashlib.sha256()
@@ -67,7 +66,7 @@ def base_of_frame(frame: Any, **options: Any) -> FactStore:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "facts.parquet"
         pq.write_table(texts, path)
-        with _said_in_python(frame=path):
+        with says_it_in_python({str(path): "The data frame", f"{path.name}, line ": "line "}):
             source = open_source(str(path), **_settings(options))
             return _mined(source, hashlib.sha256(path.read_bytes()).hexdigest(), "facts", options)
 
@@ -144,31 +143,6 @@ def assumed_of(store: FactStore) -> list[str]:
     """Return what was assumed of the table that a base was made of: its form, columns, dates and spellings."""
     path = store.folder / _ASSUMED
     return list(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else []
-
-
-@contextmanager
-def _said_in_python(*, frame: Path | None = None) -> Iterator[None]:
-    """Let errors name the arguments of ``asof.open``, not the options of the command line."""
-    try:
-        yield
-    except UserError as error:
-        told = str(error).replace(str(frame), "The data frame") if frame else str(error)
-        if frame:
-            told = re.sub(r"facts\.parquet, line ", "line ", told)
-        told = re.sub(r"asof mine (\S+) --to BASE", r"asof.open('\1')", told)
-        told = re.sub(r"--columns ((?:\w+=[^\s,;.]+,?)+)", _as_mapping, told)
-        told = told.replace("--max-rejects, as in --max-rejects 100%", "asof.open(..., max_rejects=1.0)")
-        told = re.sub(r"--([a-z]+(?:-[a-z]+)*) ('[^']*'|NAME)", lambda found: f"{_argument(found)}={found[2]}", told)
-        raise UserError(re.sub(r"--([a-z]+(?:-[a-z]+)*)", _argument, told).replace("\nSay ", " Say ")) from error
-
-
-def _as_mapping(match: re.Match[str]) -> str:
-    pairs = (pair.split("=", 1) for pair in match[1].split(",") if pair)
-    return "columns={" + ", ".join(f"{ours!r}: {theirs}" for ours, theirs in pairs) + "}"
-
-
-def _argument(match: re.Match[str]) -> str:
-    return match[1].replace("-", "_")
 
 
 def rejected_rows(store: FactStore) -> list[dict[str, Any]]:

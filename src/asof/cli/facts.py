@@ -12,6 +12,7 @@ from asof.cli.options import TimeOption, base_option, json_option, known_on_opti
 from asof.cli.output import Row, counted, ends_in_words, show, talk
 from asof.errors import UserError
 from asof.facts import FactStore, FactTable
+from asof.facts.elsewhere import found_elsewhere
 from asof.facts.known_day import beyond_known_day
 from asof.facts.row_table import rows_table, with_dates
 from asof.timeline import Date, Open, Time, Verdict, in_words
@@ -80,7 +81,8 @@ def command(
         show(rows if as_json else [_for_people(row, during) for row in rows], columns=columns, as_json=as_json)
     else:
         time = f"{'--on' if on else '--during'} {when}" if when else ""
-        talk("No matching facts." + _hint(store, ids.get("subject"), ids.get("relation"), ids.get("object"), time))
+        ends = {end: ids.get(end) for end in ("subject", "relation", "object")}
+        talk(f"No matching facts. {found_elsewhere(store, **ends, time=time)}".rstrip())
     if shortened and len(rows) == _ON_A_TERMINAL and (total := store.count(**asked)) > len(rows):
         talk(
             f"The first {len(rows)} of {counted(total, 'fact')}. Narrow the selection with --subject, --relation, "
@@ -103,17 +105,6 @@ def _write(file: Path, table: pa.Table) -> None:
     if file.exists():
         raise UserError(f"{file} exists already. Give a new file with --to.")
     write_whole(file, lambda temporary: pq.write_table(table, temporary))
-
-
-def _hint(store: FactStore, subject: str | None, relation: str | None, object: str | None, time: str) -> str:
-    """Say what there is instead: facts of other times, or an entity that was looked for in the wrong place."""
-    if time and (others := store.count(subject=subject, relation=relation, object=object)):
-        return f" {counted(others, 'fact')} of other times would match: omit {time} to see them."
-    if subject and not object and (others := store.count(object=subject)):
-        return f" {store.entity(subject).label} is the object of {counted(others, 'fact')}: ask with --object."
-    if object and not subject and (others := store.count(subject=object)):
-        return f" {store.entity(object).label} is the subject of {counted(others, 'fact')}: ask with --subject."
-    return ""
 
 
 def _for_people(row: Row, during: Time | None) -> Row:

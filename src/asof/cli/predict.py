@@ -1,5 +1,7 @@
 """``asof predict``: the missing end of a fact, or when it held, from a trained model."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,8 +9,9 @@ import click
 import numpy as np
 
 from asof.cli.options import TimeOption, json_option
-from asof.cli.output import show, talk, write_json
+from asof.cli.output import show, talk
 from asof.cli.trained_models import forecast_facts, model_argument, open_model
+from asof.completion.prediction_row import PredictionRow, prediction_columns
 from asof.errors import UserError
 from asof.timeline import Time
 
@@ -85,9 +88,17 @@ def command(
 
     ends = {"subject": None if subject in _ASKED else subject, "object": None if object_name in _ASKED else object_name}
     rows, notes = answer_rows(trained, **ends, relation=relation, on=on, top=top or 10)
-    show(rows, columns=["subject" if ends["subject"] is None else "object", "probability", "known"], as_json=as_json)
+    _show(rows, as_json)
     for note in notes:
         talk(note)
+
+
+def _show(rows: Sequence[PredictionRow], as_json: bool) -> None:
+    """Show predictions; the curve of an interval is for programs, people see it drawn."""
+    listed = [asdict(row) for row in rows]
+    if not as_json:
+        listed = [{name: value for name, value in row.items() if name != "curve"} for row in listed]
+    show(listed, columns=prediction_columns(rows[0].what) if rows else (), as_json=as_json)
 
 
 def _tell_next(
@@ -97,34 +108,29 @@ def _tell_next(
     if subject is None and object is None:
         raise UserError("What comes next of what? Give --subject or --object; with both, when the present fact ends.")
     facts = forecast_facts(folder)
-    from asof.completion.forecast.outlook_rows import COLUMNS, outlook_rows
+    from asof.completion.forecast.outlook_rows import outlook_rows
 
     rows, notes = outlook_rows(facts, subject=subject, relation=relation, object=object, after=after, top=top)
-    show(rows, columns=COLUMNS, as_json=as_json)
+    _show(rows, as_json)
     for note in notes:
         talk(note)
 
 
 def _tell_when(trained: "TrainedModel", subject: str, relation: str, object: str, top: int, as_json: bool) -> None:
-    from asof.completion.trained.prediction import when, written
-    from asof.completion.trained.prediction_rows import interval_rows, known_spells
+    from asof.completion.trained.prediction import when
+    from asof.completion.trained.prediction_rows import interval_rows
 
-    granularity, names = trained.dataset.granularity, trained.entities
+    names = trained.entities
     fact = names.number(subject), trained.relations.number(relation), names.number(object)
     found = when(trained, *fact, top=top)
-    rows, known = interval_rows(trained, found.intervals), known_spells(trained, *fact)
+    rows = interval_rows(trained, *fact, found)
+    _show(rows, as_json)
     if as_json:
-        curve = [
-            {"time": written(int(time), granularity), "probability": round(float(chance), 6)}
-            for time, chance in zip(found.times, found.curve, strict=True)
-        ]
-        write_json({"intervals": rows, "known": known, "curve": curve})
         return
-    show(rows, columns=["start", "end", "probability"], as_json=False)
-    for line in drawn(found, granularity):
+    for line in drawn(found, trained.dataset.granularity):
         talk(line)
-    if known:
-        talk(f"{trained.dataset.name} has this fact: {', '.join(known)}.")
+    if rows and rows[0].known:
+        talk(f"{trained.dataset.name} has this fact: {', '.join(rows[0].known)}.")
 
 
 def drawn(answer: "WhenAnswer", granularity: str, width: int = _WIDTH) -> list[str]:

@@ -1,20 +1,18 @@
 """``asof readers``: train a reader of documents, and see whether its answers stay while the asked time moves."""
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from asof import registry
 from asof.api.progress import progress_bar
 from asof.cli.options import json_option
 from asof.cli.output import show, talk, write_json
 from asof.errors import UserError, did_you_mean
-from asof.reading.answers import open_reader, read_all
+from asof.reading.answers import TrainableReader, open_reader, read_all, trainable_readers
 from asof.reading.consistency import consistency
 from asof.reading.questions import ReadingItem, read_questions
-
-_TRAINABLE = ("extractive", "fid", "temporal")
 
 
 @click.group("readers")
@@ -74,87 +72,38 @@ def train(
     of the test part are never seen. The temporal reader sets its threshold by cross-validation, and says how many
     questions it then answers rightly, with 95 % intervals; --json prints that as lines.
     """
-    if reader not in _TRAINABLE:
-        raise UserError(
-            f"{reader!r} is not trained here.{did_you_mean(reader, _TRAINABLE)} Trainable: {', '.join(_TRAINABLE)}."
-        )
-    if adviser and reader != "temporal":
-        raise UserError(f"--adviser works only with the temporal reader. Omit it for {reader}.")
-    if marker and reader != "temporal":
-        raise UserError(f"--marker works only with the temporal reader. Omit it for {reader}.")
-    if (opinion or with_questions) and reader != "temporal":
-        raise UserError(f"--with works only with the temporal reader. Omit it for {reader}.")
+    kind = _trainable(reader)
+    options = {"start": start, "epochs": epochs, "adviser": adviser, "marker": marker, "opinion": opinion}
+    given = {name: value for name, value in (options | {"with_questions": with_questions}).items() if value is not None}
+    for name in given:
+        if name not in kind.trained_with:
+            takers = trainable_readers(name)
+            whose = f"the {', '.join(takers)} {'reader' if len(takers) == 1 else 'readers'}"
+            raise UserError(f"{_option(name)} works only with {whose}. Omit it for {reader}.")
     if with_questions and not opinion:
         raise UserError(f"--with-questions {with_questions} needs a model to ask. Add --with MODEL.")
-    learn = read_questions(data)[:limit]
     target = folder or Path("trained") / reader
-    if reader == "temporal":
-        if start or epochs:
-            raise UserError(
-                "--start and --epochs are for extractive and fid; the temporal reader has no initial "
-                "weights and no epochs."
-            )
-        _train_temporal(
-            learn,
-            target,
-            adviser=adviser,
-            marker=marker,
-            opinion=opinion,
-            with_questions=with_questions,
-            seed=seed,
-            as_json=as_json,
-        )
-    elif reader == "extractive":
-        from asof.reading.extractive_training import train_extractive
-
-        train_extractive(learn, start=start or "minilm", folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
-    else:
-        from asof.reading.readers.fid import train_fid
-
-        if not start:
-            raise UserError("fid starts from a T5: name it with --start FOLDER or --start t5-base.")
-        train_fid(learn, start=start, folder=target, epochs=epochs or 3, seed=seed, on_message=talk)
+    rows = kind.train(read_questions(data)[:limit], target, seed=seed, on_message=talk, **given)
+    if as_json:
+        for row in rows:
+            write_json(dict(row))
     talk(f"{target} is trained. Next: asof run BENCHMARK {reader}:{target}")
 
 
-def _train_temporal(
-    learn: Sequence[ReadingItem],
-    target: Path,
-    *,
-    adviser: str | None,
-    marker: Path | None,
-    opinion: str | None,
-    with_questions: int | None,
-    seed: int,
-    as_json: bool,
-) -> None:
-    from asof.reading.adviser import Adviser
-    from asof.reading.encoder import Encoder
-    from asof.reading.marking.unseen import MarkerCourse
-    from asof.reading.opinion_training import Hearing
-    from asof.reading.second_opinion import SecondOpinion
-    from asof.reading.temporal_model import check_folder, save
-    from asof.reading.training import Settings
-    from asof.reading.training import train as train_temporal
-    from asof.weights.package_index import fetch
+def _trainable(reader: str) -> type[TrainableReader]:
+    """Look up the class of a reader that declares how it is trained."""
+    if reader in registry.readers.names():
+        with registry.readers.naming_extras(reader):
+            kind: type[TrainableReader] = registry.readers.get(reader)
+        if hasattr(kind, "trained_with"):
+            return kind
+    known = trainable_readers()
+    raise UserError(f"{reader!r} is not trained here.{did_you_mean(reader, known)} Trainable: {', '.join(known)}.")
 
-    check_folder(target)
-    work = target.with_name(f".{target.name}.unfinished")
-    model = train_temporal(
-        learn,
-        Encoder(fetch("bge-small")),
-        settings=Settings(seed=seed),
-        adviser=Adviser(adviser) if adviser else None,
-        course=MarkerCourse(start=marker, work=work, seed=seed) if marker else None,
-        hearing=Hearing(SecondOpinion(opinion), with_questions) if opinion else None,
-        on_message=talk,
-    )
-    save(model, target)
-    shutil.rmtree(work, ignore_errors=True)
-    if as_json:
-        for level, result in model.about["cross_validation"].items():
-            figures = {"value" if name == "right" else name: number for name, number in result.items()}
-            write_json({"level": level, "metric": "em", **figures})
+
+def _option(name: str) -> str:
+    """Return an option of ``train`` as the user writes it."""
+    return next(one.opts[0] for one in train.params if one.name == name)
 
 
 @command.command("teach")

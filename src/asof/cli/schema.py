@@ -7,6 +7,7 @@ import click
 
 from asof.cli.options import json_option, open_base
 from asof.cli.output import show
+from asof.completion.prediction_row import PredictionRow
 from asof.facts import Entity
 from asof.facts.change_row import ChangeRow, VersionChangeRow
 from asof.facts.problem_row import ProblemRow
@@ -31,6 +32,7 @@ _ROWS: dict[str, tuple[type, int, str]] = {
     "entity": (Entity, 1, "candidates for an ambiguous name"),
     "claim": (ClaimRow, 1, "verify; explorer, tools, Python"),
     "verification": (VerificationRow, 1, "verify: a text with its claims"),
+    "prediction": (PredictionRow, 1, "predict; Python"),
     "knowledge-cutoff": (KnowledgeCutoffs, CUTOFF_VERSION, "watch page: knowledge_cutoff.json"),
 }
 _QUERY = "query"  # no row, but what asof query takes

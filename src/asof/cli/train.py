@@ -1,6 +1,7 @@
 """``asof train``: a completion model, from a base or a published dataset."""
 
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -13,8 +14,6 @@ from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import PROTOCOLS, open_model, tell_unread, training_shown
 
-_MEMORIZE = "memorize"
-
 _EXAMPLES = """\b
 Examples:
   asof train timeplex-base YAGO11k --preset jain2020
@@ -26,16 +25,15 @@ Examples:
 
 
 class _Train(click.Command):
-    """A scorer is trained with these options; ``memorize``, which is none, has its own."""
+    """A scorer is trained with these options; what is none (``asof.api.trainings``) has its own."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        if args[:1] != [_MEMORIZE]:
+        if not args or args[0] not in registry.trainings.names():
             return super().make_context(info_name, args, parent, **extra)
-        from asof.cli.train_memorize import command as memorize
-
-        return memorize.make_context(f"{info_name} {_MEMORIZE}", args[1:], parent, **extra)
+        own: click.Command = resolve_name(registry.trainings.get(args[0]).command)
+        return own.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
 
 
 @click.command("train", epilog=_EXAMPLES, cls=_Train)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from asof.benchmarks import BLANK, Benchmark, Item, declared
+from asof.benchmarks import BLANK, Benchmark, declared
 from asof.errors import UserError
-from asof.models import FilledBlank, ScoresAnswers
-from asof.probes import Probe, blank_of, open_probe
-from asof.probes.answer_likelihood import AnswerLikelihood, requests_for
-from asof.probes.pseudo_likelihood import NOTHING_TO_COMPARE, PseudoLikelihood, request_for
-from asof.probes.write_answer import WriteAnswer, prompt_for, question_for, why_not_asked
+from asof.probes import HarnessProbe, Probe, open_probe
+from asof.registry import probes
 
 Row = dict[str, Any]
-_NO_NAME = "none of its answers is among the names that are compared"
+METRICS = "asof.export/_files/lm_eval_metrics.py"  # where a benchmark declares metrics of its own
 
 
 @dataclass(frozen=True)
@@ -31,34 +27,41 @@ class ExportedItems:
         return [f"Skipped {count:,} items: {reason}" for reason, count in self.left_out.items()]
 
 
-def probe_for(benchmark: Benchmark, chosen: Probe | None, known: Sequence[str], tool: str) -> tuple[Probe, list[str]]:
-    """Return the probe that a tool can do: the one that was chosen, or the benchmark's, or the nearest to that."""
+def probe_for(benchmark: Benchmark, chosen: Probe | None, tool: str) -> tuple[HarnessProbe, list[str]]:
+    """Return a probe that other tools can do: the one that was chosen, or the benchmark's, or the nearest to that."""
     if chosen is not None:
-        if chosen.name not in known:
-            raise UserError(f"{tool} cannot do what the probe {chosen.name} does. It can do: {', '.join(known)}.")
+        if not isinstance(chosen, HarnessProbe):
+            can_do = ", ".join(_that_declare_a_task())
+            raise UserError(f"{tool} cannot do what the probe {chosen.name} does. It can do: {can_do}.")
         return chosen, []
-    if benchmark.probe in known:
-        return open_probe(benchmark.probe), []
-    usual = (
-        "pseudo-likelihood" if BLANK in next(benchmark.items()).prompt and "pseudo-likelihood" in known else known[0]
-    )
+    own = own_probe(benchmark)
+    if own is not None:
+        return own, []
+    known = _that_declare_a_task()
+    has_blanks = BLANK in next(benchmark.items()).prompt
+    usual = next((name for name in known if getattr(probes.get(name), "fills_blanks", False) == has_blanks), known[0])
     nearest = next((name for name in declared(benchmark.name).probes if name in known), usual)
     note = f"{benchmark.name} is asked with {benchmark.probe}, which {tool} cannot do: {nearest} is used instead."
-    return open_probe(nearest), [note]
+    return cast(HarnessProbe, open_probe(nearest)), [note]
 
 
-def asked(benchmark: Benchmark, probe: Probe) -> ExportedItems:
+def own_probe(benchmark: Benchmark) -> HarnessProbe | None:
+    """Return the probe of a benchmark if other tools can do it; it may be of a package that is not here."""
+    own = open_probe(benchmark.probe) if benchmark.probe in probes.names() else None
+    return own if isinstance(own, HarnessProbe) else None
+
+
+def _that_declare_a_task() -> list[str]:
+    return [name for name in probes.names() if hasattr(probes.get(name), "harness_task")]
+
+
+def asked(benchmark: Benchmark, probe: HarnessProbe) -> ExportedItems:
     """Put all items as a probe does."""
-    ways: dict[type, Callable[[Any, list[Item]], Iterable[Row | str]]] = {
-        AnswerLikelihood: _likelihoods,
-        PseudoLikelihood: _choices,
-        WriteAnswer: _questions,
-    }
     items = list(benchmark.items())
     of_fact = Counter(item.group for item in items)
     rows: list[Row] = []
     left_out: Counter[str] = Counter()
-    for item, way in zip(items, ways[type(probe)](probe, items), strict=True):
+    for item, way in zip(items, probe.harness_rows(items), strict=True):
         if isinstance(way, str):
             left_out[way] += 1
             continue
@@ -67,33 +70,3 @@ def asked(benchmark: Benchmark, probe: Probe) -> ExportedItems:
     if not rows:
         raise UserError(f"{probe.name} can ask none of {len(items):,} items of {benchmark.folder}: {left_out}.")
     return ExportedItems(rows, dict(left_out))
-
-
-def _likelihoods(probe: AnswerLikelihood, items: list[Item]) -> Iterable[Row | str]:
-    if probe.format == "chat":
-        raise UserError("The other tool applies chat templates. Omit format=chat.")
-    requests = requests_for(items, cast(ScoresAnswers, None), probe.format)  # other formats do not ask the model
-    return [{"prompt": request.prompt, "answer": request.answer} for request in requests]
-
-
-def _choices(probe: PseudoLikelihood, items: list[Item]) -> Iterable[Row | str]:
-    if probe.per_token or probe.of == "sentence":
-        raise UserError("Answers are compared by their whole probability: omit per_token and of=sentence.")
-    for item in probe.with_candidates(items, items):
-        right = [answer in item.answers for answer in item.candidates]
-        if all(right) or not any(right):
-            yield NOTHING_TO_COMPARE if all(right) else _NO_NAME
-            continue
-        blank = blank_of(item)
-        requests = [request_for(FilledBlank(blank, answer)) for answer in item.candidates]
-        yield {
-            "prompt": requests[0].prompt,
-            "choices": [request.answer for request in requests],
-            "right": right,
-            "candidates": list(item.candidates),
-        }
-
-
-def _questions(probe: WriteAnswer, items: list[Item]) -> Iterable[Row | str]:
-    for item in items:
-        yield why_not_asked(item) or {"prompt": prompt_for(question_for(item))}

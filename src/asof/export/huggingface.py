@@ -16,9 +16,10 @@ from asof.export import ExportRequest
 from asof.export._about import fenced, first_item, licence_of, made_from, what_it_is
 from asof.export._tables import ExportTable, counted, tables
 from asof.export._yaml import yaml
-from asof.registry import export
+from asof.registry import export, probes
 
 _TAGS = ["temporal-knowledge", "factual-knowledge", "asof"]
+_USUAL_TASK = "fill-mask"
 _SIZES = (("n<1K", 1_000), ("1K<n<10K", 10_000), ("10K<n<100K", 100_000), ("100K<n<1M", 1_000_000))
 _MOST_ROWS = 40  # of a table in the card
 
@@ -70,7 +71,7 @@ def _header(benchmark: Benchmark, name: str, licence: str, tables: list[ExportTa
         "pretty_name": name,
         "license": licence,
         "language": [language],
-        "task_categories": ["question-answering" if benchmark.probe == "write-answer" else "fill-mask"],
+        "task_categories": [_hub_task(benchmark.probe)],
         "tags": [*_TAGS, benchmark.name],
         "size_categories": [next((size for size, most in _SIZES if benchmark.items_count < most), "n>1M")],
         "configs": [
@@ -82,6 +83,11 @@ def _header(benchmark: Benchmark, name: str, licence: str, tables: list[ExportTa
             for table in tables
         ],
     }
+
+
+def _hub_task(probe: str) -> str:
+    """Return what a hub calls such items, as their probe declares; one may be of a package that is not here."""
+    return getattr(probes.get(probe), "hub_task", _USUAL_TASK) if probe in probes.names() else _USUAL_TASK
 
 
 def _counted(benchmark: Benchmark) -> str:

@@ -12,18 +12,12 @@ from asof.benchmarks import declared
 from asof.export import ExportRequest
 from asof.export._about import fenced, licence_of, made_from, what_it_is
 from asof.export._source import copy_source, write_rows
-from asof.export._ways import asked, probe_for
+from asof.export._ways import METRICS, asked, probe_for
 from asof.export._yaml import TaggedValue, yaml
 from asof.metrics import metric_of
-from asof.probes import Probe
-from asof.probes.answer_likelihood import AnswerLikelihood
-from asof.probes.pseudo_likelihood import PseudoLikelihood
-from asof.probes.write_answer import STOP, WriteAnswer
+from asof.probes import HarnessProbe, HarnessTask
 from asof.registry import export, scores
 from asof.runs.measured import TaskScores
-
-_FILES = "asof.export/_files/"
-_KNOWN = ("answer-likelihood", "pseudo-likelihood", "write-answer")
 
 
 @export.register("lm-eval")
@@ -35,7 +29,7 @@ class LmEval:
 
     def write(self, wanted: ExportRequest, folder: Path) -> Sequence[str]:
         """Write the task, its items and its scores."""
-        probe, notes = probe_for(wanted.benchmark, wanted.probe, _KNOWN, "lm-eval")
+        probe, notes = probe_for(wanted.benchmark, wanted.probe, "lm-eval")
         way = _way(probe, declared(wanted.benchmark.name).score_with)
         found = asked(wanted.benchmark, probe)
         write_rows(found.rows, folder / "items.jsonl")
@@ -65,53 +59,37 @@ class _Way:
     lower_is_better: tuple[str, ...] = ()
 
 
-def _way(probe: Probe, score_with: str | tuple[str, ...]) -> _Way:
-    way = _way_of(probe)
+def _way(probe: HarnessProbe, score_with: str | tuple[str, ...]) -> _Way:
+    task = probe.harness_task()
+    usual = _Way(task.file, task.scores, _asked_as(task), task.how)
     if isinstance(score_with, str):
         own: TaskScores | None = getattr(scores.get(score_with), "of_task", None)
-        return (
-            _Way(own.file, own.scores, way.task, own.how, aggregated=True) if own and own.probe == probe.name else way
-        )
-    if score_with and isinstance(probe, WriteAnswer):
+        if own is None or own.probe != probe.name:
+            return usual
+        return _Way(own.file, own.scores, usual.task, own.how, aggregated=True)
+    if score_with and task.asks == "text":
         named = {name.replace("-", "_"): metric_of(name) for name in score_with}
-        how = f"{way.how} The task needs asof and the package of the benchmark, whose metrics these are."
+        how = f"{task.how} The task needs asof and the package of the benchmark, whose metrics these are."
         lower = tuple(name for name, metric in named.items() if metric.better == "lower")
-        return _Way(
-            f"{_FILES}lm_eval_metrics.py", tuple(named), way.task, how, metrics=score_with, lower_is_better=lower
-        )
-    return way
+        return _Way(METRICS, tuple(named), usual.task, how, metrics=score_with, lower_is_better=lower)
+    return usual
 
 
-def _way_of(probe: Probe) -> _Way:
-    asks_answer = {"output_type": "loglikelihood", "doc_to_target": TaggedValue("!function items.answer")}
-    if isinstance(probe, AnswerLikelihood):
-        return _Way(
-            f"{_FILES}lm_eval_likelihood.py", ("logprob",), asks_answer, "The log-probability of the first answer."
-        )
-    if isinstance(probe, PseudoLikelihood):
-        choose: dict[str, Any] = {
+def _asked_as(task: HarnessTask) -> dict[str, Any]:
+    """Return what of the task depends on what is wanted of a model."""
+    if task.asks == "likelihood":
+        return {"output_type": "loglikelihood", "doc_to_target": TaggedValue("!function items.answer")}
+    if task.asks == "choice":
+        return {
             "output_type": "multiple_choice",
             "doc_to_choice": TaggedValue("!function items.choices"),
             "doc_to_target": TaggedValue("!function items.right_choice"),
         }
-        how = (
-            "The log-probability of each candidate in the blank with all that follows it: the names that were right at "
-            f"any time, and {probe.distractors} of other subjects (seed {probe.seed}). The perplexity of `asof score` "
-            "is not among these scores: the harness does not tell how many tokens an answer has."
-        )
-        return _Way(f"{_FILES}lm_eval_choices.py", ("accuracy", "mrr", "win_rate"), choose, how)
-    most = (probe if isinstance(probe, WriteAnswer) else WriteAnswer()).most_tokens
-    task: dict[str, Any] = {
+    return {
         "output_type": "generate_until",
         "doc_to_target": TaggedValue("!function items.answers"),
-        "generation_kwargs": {"until": list(STOP), "max_gen_toks": most, "do_sample": False},
+        "generation_kwargs": {"until": list(task.stop), "max_gen_toks": task.most_tokens, "do_sample": False},
     }
-    how = "What the model writes, against all accepted answers. It sees the question alone. Give a model that has a "
-    how += (
-        "chat template `--apply_chat_template`, as `asof run` does by itself. Which of the other answers are outdated, "
-    )
-    how += "`asof score` tells."
-    return _Way(f"{_FILES}written_answers.py", ("em", "f1", "em_answerable", "em_unanswerable"), task, how)
 
 
 def _task(wanted: ExportRequest, way: _Way) -> dict[str, Any]:

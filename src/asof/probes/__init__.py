@@ -15,12 +15,15 @@ from asof.errors import UserError
 from asof.metrics import Metric
 from asof.models import Model
 from asof.probes._blanks import blank_of
+from asof.probes._harness_task import HarnessProbe, HarnessTask
 from asof.registry import probes
 
 __all__ = [
     "FAILED",
     "LEFT_OUT",
     "Fit",
+    "HarnessProbe",
+    "HarnessTask",
     "Probe",
     "Row",
     "blank_of",
@@ -87,7 +90,9 @@ class Probe(Protocol):
     # part of ``asof.runs.scores`` that puts its rows together, or ``score_elsewhere``, for benchmarks that are asked
     # with another probe by themselves; ``report_with``, one of ``asof.reports.pages``, for these; ``preference``, one
     # of ``asof.runs.preferences`` that reads from its rows which answers a model prefers; and ``shows_answers``: false
-    # where what a model gives does not depend on the answers of the item. What a benchmark says of scores and report
+    # where what a model gives does not depend on the answers of the item; ``fills_blanks``: true where it is for items
+    # with a blank; ``hub_task``, what a hub of datasets calls such items; ``harness_task`` and ``harness_rows``
+    # (``HarnessProbe``), by which other harnesses put its items. What a benchmark says of scores and report
     # is for its own probe.
 
     def fit(self, items: Sequence[Item], model: Any, *, everything: Iterable[Item]) -> Fit:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from asof.benchmarks import Item
 from asof.errors import UserError, did_you_mean
 from asof.metrics import UNBOUNDED, Metric
 from asof.models import AnswerRequest, ScoresAnswers
-from asof.probes import Fit, Row
+from asof.probes import Fit, HarnessTask, Row
 from asof.probes._numbers import check_logprob
 from asof.registry import probes
 
@@ -77,6 +77,22 @@ class AnswerLikelihood:
         for item, score in zip(items, scores, strict=True):
             check_logprob(score, model.name, item.answers[0], item.prompt)
         return [{"logprob": score} for score in scores]
+
+    def harness_task(self) -> HarnessTask:
+        """Let another harness ask how likely the first answer is."""
+        return HarnessTask(
+            asks="likelihood",
+            file="asof.export/_files/lm_eval_likelihood.py",
+            scores=("logprob",),
+            how="The log-probability of the first answer.",
+        )
+
+    def harness_rows(self, items: Sequence[Item]) -> Iterable[Row | str]:
+        """Put the first answer after the prompt; a chat template is the business of the harness."""
+        if self.format == "chat":
+            raise UserError("The other tool applies chat templates. Omit format=chat.")
+        requests = requests_for(items, cast(ScoresAnswers, None), self.format)  # other formats do not ask the model
+        return [{"prompt": request.prompt, "answer": request.answer} for request in requests]
 
     def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return the log-probability itself; benchmarks with dates make more of it."""

@@ -25,7 +25,7 @@ from asof.metrics.mrr import mrr
 from asof.metrics.precision_at_k import precision_at_k
 from asof.metrics.win_rate import win_rate
 from asof.models import AnswerRequest, Blank, FilledBlank, Masking, Model, ScoresAnswers, ScoresTokens, Span
-from asof.probes import Fit, Row
+from asof.probes import Fit, HarnessTask, Row
 from asof.probes._blanks import blank_of, different, filled_with_answers
 from asof.probes._numbers import check_logprob
 from asof.registry import probes
@@ -33,6 +33,7 @@ from asof.wording.answer_names import names_of_answers
 
 _Kind = tuple[Tag, Tag]  # a relation or a fact, and which part of it was taken out: subject, object, start, end
 NOTHING_TO_COMPARE = "no other answer of the relation to compare with"
+_NO_NAME = "none of its answers is among the names that are compared"
 NOTHING_BEFORE = "nothing stands before the blank, and the model scores only what follows"
 
 
@@ -53,6 +54,7 @@ class PseudoLikelihood:
     needs: ClassVar[tuple[str, ...]] = ("token_logprobs", "answer_logprob")
     scored: ClassVar[str] = "rank"
     preference: ClassVar[str] = "candidates"
+    fills_blanks: ClassVar[bool] = True
     items_per_step: ClassVar[int] = 256
     metrics: ClassVar[Mapping[str, Metric]] = {
         "accuracy": metric_of("precision-at-k"), "mrr": metric_of("mrr"), "win-rate": metric_of("win-rate"),
@@ -97,6 +99,34 @@ class PseudoLikelihood:
                 check_logprob(scores[one][0], model.name, one.answer, item.prompt)
             rows.append(self._row(item, [scores[one] for one in candidates]))
         return rows
+
+    def harness_task(self) -> HarnessTask:
+        """Let another harness choose among the candidates."""
+        return HarnessTask(
+            asks="choice",
+            file="asof.export/_files/lm_eval_choices.py",
+            scores=("accuracy", "mrr", "win_rate"),
+            how="The log-probability of each candidate in the blank with all that follows it: the names that were "
+            f"right at any time, and {self.distractors} of other subjects (seed {self.seed}). The perplexity of `asof "
+            "score` is not among these scores: the harness does not tell how many tokens an answer has.",
+        )
+
+    def harness_rows(self, items: Sequence[Item]) -> Iterable[Row | str]:
+        """Put all candidates of each item in its blank."""
+        if self.per_token or self.of == "sentence":
+            raise UserError("Answers are compared by their whole probability: omit per_token and of=sentence.")
+        for item in self.with_candidates(items, items):
+            right = [answer in item.answers for answer in item.candidates]
+            if all(right) or not any(right):
+                yield NOTHING_TO_COMPARE if all(right) else _NO_NAME
+                continue
+            requests = [request_for(FilledBlank(blank_of(item), answer)) for answer in item.candidates]
+            yield {
+                "prompt": requests[0].prompt,
+                "choices": [request.answer for request in requests],
+                "right": right,
+                "candidates": list(item.candidates),
+            }
 
     def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return accuracy, reciprocal rank, how many wrong candidates are beaten, and the answer's perplexity."""

@@ -18,7 +18,7 @@ from asof.errors import UserError
 from asof.metrics import Metric, metric_of
 from asof.metrics.squad_em import squad_em
 from asof.metrics.squad_f1 import squad_f1
-from asof.probes import Fit, Row
+from asof.probes import Fit, HarnessTask, Row
 from asof.probes._pairs import NOT_THIS_TIME, thinned
 from asof.registry import probes
 from asof.wording.dated_questions import question_to_write
@@ -61,6 +61,7 @@ class WriteAnswer:
     score_elsewhere: ClassVar[str] = "written"
     report_with: ClassVar[str] = "written"
     preference: ClassVar[str] = "written"
+    hub_task: ClassVar[str] = "question-answering"
     items_per_step: ClassVar[int] = 64
     shows_answers: ClassVar[bool] = False
     metrics: ClassVar[Mapping[str, Metric]] = {
@@ -109,6 +110,25 @@ class WriteAnswer:
             prompts = [prompt_for(question_for(item)) for item in items[start : start + size]]
             for text in model.write(prompts, most_tokens=self.most_tokens, stop=STOP):
                 yield {"text": answer_in(text), "written": text}
+
+    def harness_task(self) -> HarnessTask:
+        """Let another harness have answers written."""
+        return HarnessTask(
+            asks="text",
+            file="asof.export/_files/written_answers.py",
+            scores=("em", "f1", "em_answerable", "em_unanswerable"),
+            of_some=("em_answerable", "em_unanswerable"),
+            how="What the model writes, against all accepted answers. It sees the question alone. Give a model that "
+            "has a chat template `--apply_chat_template`, as `asof run` does by itself. Which of the other answers are "
+            "outdated, `asof score` tells.",
+            stop=STOP,
+            most_tokens=self.most_tokens,
+        )
+
+    def harness_rows(self, items: Sequence[Item]) -> Iterable[Row | str]:
+        """Put each item as a question."""
+        for item in items:
+            yield why_not_asked(item) or {"prompt": prompt_for(question_for(item))}
 
     def measures(self, row: Mapping[str, Any]) -> dict[str, float]:
         """Return exact match and F1 as TimeQA defines them, for all items and for those with and without an answer."""

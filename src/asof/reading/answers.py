@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
+from asof.errors import UserError
 from asof.reading.documents import Document
 from asof.registry import readers
+
+if TYPE_CHECKING:
+    from asof.reading.questions import ReadingItem
+
+OnMessage = Callable[[str], None]
 
 # What a page raises that is odd in a way nobody thought of. A UserError (a server that is gone, a missing model) is not
 # about one page and ends the run.
@@ -62,6 +70,22 @@ class Reader(Protocol):
         """Return what identifies the reader, for the record."""
 
 
+class TrainableReader(Protocol):
+    """The class of a reader that ``asof readers train`` can train, if it has these two beside what a reader has."""
+
+    trained_with: ClassVar[tuple[str, ...]]  # which options of the command it takes: "start", "epochs", "adviser" ...
+
+    @classmethod
+    def train(
+        cls, questions: Sequence[ReadingItem], folder: Path, *, seed: int, on_message: OnMessage, **options: Any
+    ) -> Sequence[Mapping[str, Any]]:
+        """Train a reader into a folder, from which it is opened, and return rows for programs, if there are any.
+
+        Args:
+            options: Those of ``trained_with`` that the user gave.
+        """
+
+
 @runtime_checkable
 class ReadsPairs(Protocol):
     """A reader that answers questions about different documents side by side."""
@@ -70,6 +94,19 @@ class ReadsPairs(Protocol):
 
     def read_pairs(self, asked: Sequence[tuple[str, Document]]) -> list[Answer]:
         """Answer questions, each about its document, in their order."""
+
+
+def trainable_readers(option: str | None = None) -> list[str]:
+    """List the readers that can be trained, or those that take an option; one that lacks a package is passed over."""
+    found = []
+    for name in readers.names():
+        with suppress(UserError):
+            with readers.naming_extras(name):
+                kind = readers.get(name)
+            taken = getattr(kind, "trained_with", None)
+            if taken is not None and (option is None or option in taken):
+                found.append(name)
+    return found
 
 
 def open_reader(location: str, **settings: Any) -> Reader:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from asof.completion.dataset import Dataset
 from asof.completion.forecast.candidates import ANOTHER, NOT_KNOWN
 from asof.completion.forecast.foresight import Foresight, Outlook
 from asof.completion.forecast.successors import Backtest
 from asof.completion.forecast.waiting import WaitingCurve
-from asof.completion.trained.names import Names
+from asof.completion.prediction_row import PredictedPart, PredictionRow
+from asof.completion.trained.names import Names, labelled
 from asof.completion.trained.prediction import asked_time, written
 from asof.errors import UserError
 from asof.timeline import Time
 
-Row = dict[str, Any]
 OTHERS = {NOT_KNOWN: "(new to the base)", ANOTHER: "(another in the base)"}
-_NOT = {"ends": "does not end", "next begins": "none begins"}
+_NOT: dict[PredictedPart, PredictedPart] = {"ends": "does not end", "next begins": "none begins"}
 _WINDOWS = (0.5, 0.8)  # shares of the chance that times of "ends" and "begins" hold
-COLUMNS = ("what", "who", "first", "last", "probability")
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class ForecastFacts:
 
 def outlook_rows(
     facts: ForecastFacts, *, subject: str | None, relation: str, object: str | None, after: Time, top: int
-) -> tuple[list[Row], list[str]]:
+) -> tuple[list[PredictionRow], list[str]]:
     """Return what comes after a day, for the objects of a subject or the subjects of an object, and notes.
 
     With both, return when the fact that holds on the day ends.
@@ -45,16 +43,17 @@ def outlook_rows(
     role = facts.relations.number(relation) + (len(dataset.relations) if subject is None else 0)
     entity = facts.entities.number((object if subject is None else subject) or "")
     outlook = foresight.outlook(entity, role)
+    about = _Statements(facts, entity, role)
     notes = list(_told_of_the_day(outlook, day, dataset, after))
     if subject is not None and object is not None:
-        return _end_rows(facts, outlook, facts.entities.number(object), object, relation), notes
-    rows, learnt = list(_statements(facts, outlook)), foresight.successors(role)
+        return _end_rows(about, outlook, facts.entities.number(object), object, relation), notes
+    rows, learnt = list(_statements(about, outlook)), foresight.successors(role)
     label = facts.relations.labels[role % len(dataset.relations)]
     if not learnt.learnt_from:
         until = written(outlook.day, dataset.granularity)
         notes.append(f"Until {until} nothing followed anything as {label}, so nothing is known of who follows.")
         return rows, notes
-    rows += _followers(facts, outlook, top)
+    rows += _followers(about, outlook, top)
     if found := learnt.backtest:
         notes.append(backtest_note(found, label))
     return rows, notes
@@ -79,43 +78,58 @@ def _told_of_the_day(outlook: Outlook, day: int, dataset: Dataset, after: Time) 
         yield f"Nothing after {written(day, dataset.granularity)} was looked at."
 
 
-def _end_rows(facts: ForecastFacts, outlook: Outlook, wanted: int, object: str, relation: str) -> list[Row]:
+@dataclass(frozen=True)
+class _Statements:
+    """Writes statements about one entity in one role."""
+
+    facts: ForecastFacts
+    entity: int
+    role: int
+
+    def times(self, what: PredictedPart, who: int | None, curve: WaitingCurve | None) -> Iterator[PredictionRow]:
+        """Say in which times something comes, or that it does not."""
+        if curve is None:
+            return
+        for window in {curve.window(share): None for share in _WINDOWS}:  # the same once
+            first, last = (written(time, self.facts.dataset.granularity) for time in (window.first, window.last))
+            yield self.row(what if window.comes else _NOT[what], who, window.chance, first, last)
+
+    def row(
+        self, what: PredictedPart, who: int | None, chance: float, first: str = "", last: str = ""
+    ) -> PredictionRow:
+        """Say one thing; who is at the other end, where it is about somebody."""
+        relations = len(self.facts.dataset.relations)
+        other = who if who is not None and who >= 0 else None
+        turned = self.role >= relations
+        fact = labelled(
+            self.facts.entities,
+            self.facts.relations,
+            subject=other if turned else self.entity,
+            relation=self.role % relations,
+            object=self.entity if turned else other,
+            given=None if who is None else OTHERS.get(who),
+        )
+        return PredictionRow(what=what, **fact, first=first or None, last=last or None, probability=round(chance, 4))
+
+
+def _end_rows(about: _Statements, outlook: Outlook, wanted: int, object: str, relation: str) -> list[PredictionRow]:
+    dataset = about.facts.dataset
     there = [one for one in outlook.present if one.answer == wanted]
     if not there:
         raise UserError(
-            f"{facts.dataset.name} does not know that {relation} {object} held on "
-            f"{written(outlook.day, facts.dataset.granularity)}. Omit --object to see what did."
+            f"{dataset.name} does not know that {relation} {object} held on "
+            f"{written(outlook.day, dataset.granularity)}. Omit --object to see what did."
         )
-    return [row for one in there for row in _times(facts, "ends", wanted, one.ends)]
+    return [row for one in there for row in about.times("ends", wanted, one.ends)]
 
 
-def _statements(facts: ForecastFacts, outlook: Outlook) -> Iterator[Row]:
+def _statements(about: _Statements, outlook: Outlook) -> Iterator[PredictionRow]:
     for one in outlook.present:
-        yield from _times(facts, "ends", one.answer, one.ends)
-    yield from _times(facts, "next begins", None, outlook.next_begins)
+        yield from about.times("ends", one.answer, one.ends)
+    yield from about.times("next begins", None, outlook.next_begins)
 
 
-def _times(facts: ForecastFacts, what: str, who: int | None, curve: WaitingCurve | None) -> Iterator[Row]:
-    if curve is None:
-        return
-    for window in {curve.window(share): None for share in _WINDOWS}:  # the same once
-        first, last = (written(time, facts.dataset.granularity) for time in (window.first, window.last))
-        yield _row(facts, what if window.comes else _NOT[what], who, first, last, window.chance)
-
-
-def _followers(facts: ForecastFacts, outlook: Outlook, top: int) -> Iterator[Row]:
+def _followers(about: _Statements, outlook: Outlook, top: int) -> Iterator[PredictionRow]:
     found = outlook.follows
     for one, chance in list(zip(found.candidates.tolist(), found.chances.tolist(), strict=True))[:top]:
-        yield _row(facts, "next is", one, "", "", chance)
-
-
-def _row(facts: ForecastFacts, what: str, who: int | None, first: str, last: str, probability: float) -> Row:
-    known = who is not None and who >= 0
-    return {
-        "what": what,
-        "who": facts.entities.labels[who] if known else "" if who is None else OTHERS[who],  # type: ignore[index]
-        "first": first,
-        "last": last,
-        "probability": round(probability, 4),
-        "who_id": facts.entities.ids[who] if known else "",  # type: ignore[index]
-    }
+        yield about.row("next is", one, chance)

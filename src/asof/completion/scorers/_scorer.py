@@ -43,6 +43,14 @@ class TimeSpan:
     asked: tuple[Tensor, Tensor] | None = None
 
 
+@dataclass(frozen=True)
+class AblationRole:
+    """What a model stands for in an ablation, and its rank there: the model with the fewest parts comes first."""
+
+    name: str
+    order: int
+
+
 class Scorer(nn.Module):
     """Scores facts; relations R … 2R-1 are those of the base turned round, so every question is for an object."""
 
@@ -66,6 +74,10 @@ class Scorer(nn.Module):
     def moments(self, subject: Tensor, relation: Tensor, object: Tensor) -> Tensor:
         """Score every point as the time of facts: one row per fact."""
         raise UserError(f"{type(self).__name__} has no notion of time, so it cannot predict when a fact held.")
+
+    def ablation_role(self) -> AblationRole | None:
+        """Say which parts of a larger model this one has; None where it is no member of such a family."""
+        return None
 
     def times(self) -> Tensor | None:
         """Return one vector per point, or None for a scorer that has none."""

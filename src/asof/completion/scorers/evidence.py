@@ -20,7 +20,7 @@ from asof.completion.evidence.ranker import QUESTIONS, EvidenceRanker, Example
 from asof.completion.interval_prediction import Intervals
 from asof.completion.queries import NOBODY, Queries, TimeQueries, queries_of
 from asof.completion.ranking import Scores
-from asof.completion.scorers._scorer import Scorer, Sizes, TimeSpan
+from asof.completion.scorers._scorer import AblationRole, Scorer, Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
 from asof.completion.training.phases import LooksAtFacts, OnProgress, Phase
 from asof.completion.training.state import CompletionCheckpoint
@@ -76,6 +76,10 @@ class EvidenceScorer(TimeplexBase):
         self.others = nn.ModuleList(
             scorers.get(other["scorer"])(sizes, other["rank"], **other["options"]) for other in others
         )
+
+    def ablation_role(self) -> AblationRole | None:
+        """It has more than TIMEPLEX has, so it comes after all of its parts."""
+        return AblationRole("evidence", 4)
 
     def look_at(self, dataset: Dataset) -> None:
         """Count the training facts."""

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from asof.completion.dataset import Dataset
 from asof.completion.queries import queries_of
-from asof.completion.scorers._scorer import Sizes, TimeSpan
+from asof.completion.scorers._scorer import AblationRole, Sizes, TimeSpan
 from asof.completion.scorers.timeplex_base import TimeplexBase
 from asof.completion.timeplex_parts.gaps import gap_times
 from asof.completion.timeplex_parts.parts_loss import PairsLoss, RecurrenceLoss
@@ -78,6 +78,12 @@ class Timeplex(TimeplexBase):
             published_gaps=published_gaps,
         )
         self._point_times = torch.full((sizes.points,), -torch.inf)
+
+    def ablation_role(self) -> AblationRole | None:
+        """Name the parts that count: one that did not better the ranks on valid is given up, whatever its weight."""
+        recurs = bool(self.recurrence_weight and self.recurrence.trained)
+        pairs = bool(self.pairs_weight and self.pairs.trained)
+        return AblationRole("base" + recurs * " + recurrence" + pairs * " + pairs", recurs + 2 * pairs)
 
     def initialise(self, deviation: float) -> None:
         """Draw embeddings anew; the parts begin where the published program has them begin."""

@@ -3,7 +3,15 @@
 import torch
 from torch import Tensor, nn
 
-from asof.completion.scorers._scorer import ProductScorer, Sizes, TimeSpan, conjugated, mean_over, multiplied
+from asof.completion.scorers._scorer import (
+    AblationRole,
+    ProductScorer,
+    Sizes,
+    TimeSpan,
+    conjugated,
+    mean_over,
+    multiplied,
+)
 from asof.registry import scorers
 
 
@@ -41,6 +49,10 @@ class TimeplexBase(ProductScorer):
         self.subject_relations = nn.Embedding(sizes.relations, 2 * rank)
         self.object_relations = nn.Embedding(sizes.relations, 2 * rank)
         self.points = nn.Embedding(sizes.points, 2 * rank)
+
+    def ablation_role(self) -> AblationRole | None:
+        """This is what the parts of TIMEPLEX are added to."""
+        return AblationRole("base", 0)
 
     def question(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> tuple[Tensor, list[Tensor]]:
         """<s, r, o*> + β <t, r_ot, o*> + γ <s, t, o*>; the term α does not depend on the candidate."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from asof.completion.dataset import Dataset
 from asof.errors import UserError
@@ -104,6 +105,16 @@ def folded(name: str) -> str:
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(plain.replace("_", " ").casefold().split())
+
+
+def labelled(
+    entities: Names, relations: Names, *, subject: int | None, relation: int, object: int | None, given: str | None
+) -> dict[str, Any]:
+    """Return the labels and ids of a fact by its numbers; an end without a number is called what was given."""
+    ends = {"subject": subject, "object": object}
+    labels = {end: given if number is None else entities.labels[number] for end, number in ends.items()}
+    ids = {f"{end}_id": None if number is None else entities.ids[number] for end, number in ends.items()}
+    return {**labels, **ids, "relation": relations.labels[relation], "relation_id": relations.ids[relation]}
 
 
 def names_of(dataset: Dataset, location: str | Path) -> tuple[Names, Names]:

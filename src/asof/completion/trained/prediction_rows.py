@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from asof.completion.dataset import Granularity
+from asof.completion.prediction_row import PredictionRow, TimeProbability
 from asof.completion.trained.folder import TrainedModel
 from asof.completion.trained.freshness import freshness
-from asof.completion.trained.prediction import ALWAYS, answers, asked_time, known_intervals, written
+from asof.completion.trained.names import labelled
+from asof.completion.trained.prediction import ALWAYS, WhenAnswer, answers, asked_time, known_intervals, written
 from asof.completion.trained.proposals import ProposedFact
 from asof.completion.trained.reasons import ReasonWriter
 from asof.completion.trained.unseen import answers_for_unseen
@@ -18,7 +20,7 @@ Row = dict[str, Any]
 
 def answer_rows(
     trained: TrainedModel, *, subject: str | None, relation: str, object: str | None, on: Time | None, top: int
-) -> tuple[list[Row], list[str]]:
+) -> tuple[list[PredictionRow], list[str]]:
     """Return the likeliest subjects or objects, whichever is None, and what a reader should know of them."""
     dataset, turned = trained.dataset, subject is None
     number = trained.relations.number(relation)
@@ -41,14 +43,22 @@ def answer_rows(
     behind = freshness(trained.about, dataset, trained.added, trained.entities, trained.relations)
     if str(behind):
         notes.append(str(behind))
-    wanted = "subject" if turned else "object"
+    wanted: Literal["subject", "object"] = "subject" if turned else "object"
+    seen = None if is_unseen(trained, given) else trained.entities.number(given)
     rows = [
-        {
-            wanted: trained.entities.labels[one.entity],
-            "probability": round(one.probability, 4),
-            "known": "; ".join(spell_text(spell, dataset.granularity) for spell in one.known),
-            f"{wanted}_id": trained.entities.ids[one.entity],
-        }
+        PredictionRow(
+            what=wanted,
+            **labelled(
+                trained.entities,
+                trained.relations,
+                subject=one.entity if turned else seen,
+                relation=number,
+                object=seen if turned else one.entity,
+                given=given,
+            ),
+            probability=round(one.probability, 4),
+            known=[spell_text(spell, dataset.granularity) for spell in one.known],
+        )
         for one in found
     ]
     if any(one.known for one in found) and not all(one.known for one in found):
@@ -63,12 +73,28 @@ def is_unseen(trained: TrainedModel, name: str) -> bool:
     return not trained.entities.knows(name) and trained.entities.typo_of(name) is None
 
 
-def interval_rows(trained: TrainedModel, intervals: list[tuple[int, int, float]]) -> list[Row]:
-    """Return predicted intervals with the share of the fact's time that is expected within."""
+def interval_rows(
+    trained: TrainedModel, subject: int, relation: int, object: int, found: WhenAnswer
+) -> list[PredictionRow]:
+    """Return predicted intervals with the share of the fact's time that is expected within, the likeliest first."""
     granularity = trained.dataset.granularity
+    known = known_spells(trained, subject, relation, object)
+    fact = labelled(trained.entities, trained.relations, subject=subject, relation=relation, object=object, given=None)
+    curve = [
+        TimeProbability(time=written(int(time), granularity), probability=round(float(chance), 6))
+        for time, chance in zip(found.times, found.curve, strict=True)
+    ]
     return [
-        {"start": written(first, granularity), "end": written(last, granularity), "probability": round(share, 4)}
-        for first, last, share in intervals
+        PredictionRow(
+            what="interval",
+            **fact,
+            start=written(first, granularity) or None,
+            end=written(last, granularity) or None,
+            probability=round(share, 4),
+            known=known,
+            curve=None if index else curve,
+        )
+        for index, (first, last, share) in enumerate(found.intervals)
     ]
 
 

@@ -13,5 +13,10 @@ _NAMES = "METRIC_NAMES"  # with spaces between
 
 def process_results(item: dict[str, Any], results: list[Any]) -> dict[str, float]:
     """Return what a written text is worth by each metric."""
-    text, answers = answer_in(str(results[0])), list(item["answers"])
-    return {name.replace("-", "_"): float(metrics.get(name)(text, answers)) for name in _NAMES.split()}
+    return scores(str(results[0]), list(item["answers"]))
+
+
+def scores(text: str, answers: list[str]) -> dict[str, float]:
+    """Return what the answer in a text is worth by each metric."""
+    found = answer_in(text)
+    return {name.replace("-", "_"): float(metrics.get(name)(found, answers)) for name in _NAMES.split()}

@@ -6,13 +6,15 @@ tokens (Chen et al. 2021, section 3.1), others of what their positions allow. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
-from asof.reading.answers import Answer, Evidence, ParagraphSpan
+from asof.reading.answers import Answer, Evidence, OnMessage, ParagraphSpan
 from asof.reading.documents import Document
+from asof.reading.questions import ReadingItem
 from asof.registry import readers
 from asof.weights.transformers_folder import loaded, torch, transformers
 
@@ -38,6 +40,7 @@ class ExtractiveReader:
     """Marks the best span by a question-answering model of Transformers; windows over long documents."""
 
     needs_document = True
+    trained_with = ("start", "epochs")
 
     def __init__(
         self, location: str, *, window: int | None = None, stride: int | None = None, none_bias: float = 0.0
@@ -50,6 +53,23 @@ class ExtractiveReader:
         self._window = min(window or positions, positions, _LONGEST_WINDOW)
         self._stride = stride or self._window // 2
         self._none_bias = none_bias
+
+    @classmethod
+    def train(
+        cls,
+        questions: Sequence[ReadingItem],
+        folder: Path,
+        *,
+        seed: int,
+        on_message: OnMessage,
+        start: str = "minilm",
+        epochs: int = 3,
+    ) -> Sequence[Mapping[str, Any]]:
+        """Teach an encoder to mark answers."""
+        from asof.reading.extractive_training import train_extractive
+
+        train_extractive(questions, start=start, folder=folder, epochs=epochs, seed=seed, on_message=on_message)
+        return ()
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""

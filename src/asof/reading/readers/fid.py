@@ -7,12 +7,12 @@ where there is none. Takes any T5 by folder or hub name, or one that ``asof read
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from asof.errors import UserError
-from asof.reading.answers import Answer
+from asof.reading.answers import Answer, OnMessage
 from asof.reading.documents import Document
 from asof.reading.questions import ReadingItem
 from asof.registry import readers
@@ -31,12 +31,30 @@ class FusionInDecoder:
     """Writes an answer by a T5 whose decoder sees all passages of a document at once."""
 
     needs_document = True
+    trained_with = ("start", "epochs")
 
     def __init__(self, location: str) -> None:
         if not location:
             raise UserError("Which T5? Give a folder or hub name: fid:FOLDER.")
         self.name = f"fid:{location}"
         self.tokenizer, self.model = loaded(location, transformers.AutoModelForSeq2SeqLM)
+
+    @classmethod
+    def train(
+        cls,
+        questions: Sequence[ReadingItem],
+        folder: Path,
+        *,
+        seed: int,
+        on_message: OnMessage,
+        start: str = "",
+        epochs: int = 3,
+    ) -> Sequence[Mapping[str, Any]]:
+        """Train a T5 further."""
+        if not start:
+            raise UserError("fid starts from a T5: name it with --start FOLDER or --start t5-base.")
+        train_fid(questions, start=start, folder=folder, epochs=epochs, seed=seed, on_message=on_message)
+        return ()
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""

@@ -31,6 +31,8 @@ class LanguageModelReader:
         most_tokens: Where the model is cut off.
     """
 
+    takes_of_probe = ("passages", "most_tokens")  # settings of write-answer that it is opened with
+
     def __init__(
         self,
         location: str,

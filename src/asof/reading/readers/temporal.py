@@ -6,16 +6,18 @@ from the answer, and reasoning from a specifier to an interval. Every answer sho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from asof.errors import UserError
 from asof.reading.adviser import Adviser
-from asof.reading.answers import Answer, ParagraphSpan
+from asof.reading.answers import Answer, OnMessage, ParagraphSpan
 from asof.reading.documents import Document
 from asof.reading.encoder import Encoder, Vectors
 from asof.reading.evidence import evidence_of, short_list
@@ -24,11 +26,12 @@ from asof.reading.index import DocumentIndex
 from asof.reading.marking.marker import PieceMap, SpanMarker, mark_columns
 from asof.reading.names import NameRanking, different
 from asof.reading.page_timeline import TimelineQuestion, TimelineRow, likeliest, rows_of, usual_questions
+from asof.reading.questions import ReadingItem
 from asof.reading.relation import relation_of
 from asof.reading.second_opinion import OpinionWeights, SecondOpinion
 from asof.reading.shipped import shipped
 from asof.reading.shortened import shortened
-from asof.reading.temporal_model import TemporalModel, load
+from asof.reading.temporal_model import TemporalModel, check_folder, load, save
 from asof.reading.times.asked import asked_time
 from asof.registry import readers
 from asof.weights.package_index import fetch
@@ -49,6 +52,7 @@ class TemporalReader:
     """
 
     needs_document = True
+    trained_with = ("adviser", "marker", "opinion", "with_questions")
 
     def __init__(
         self,
@@ -81,6 +85,43 @@ class TemporalReader:
     def adviser(self) -> Adviser | None:
         """The language model that is asked about the best candidates, if the reader was trained with one."""
         return self._adviser or (Adviser(self.model.advised.adviser) if self.model.advised else None)
+
+    @classmethod
+    def train(
+        cls,
+        questions: Sequence[ReadingItem],
+        folder: Path,
+        *,
+        seed: int,
+        on_message: OnMessage,
+        adviser: str | None = None,
+        marker: Path | None = None,
+        opinion: str | None = None,
+        with_questions: int | None = None,
+    ) -> Sequence[Mapping[str, Any]]:
+        """Train the trees and set the threshold; the rows say how many questions it answers rightly, by level."""
+        from asof.reading.marking.unseen import MarkerCourse
+        from asof.reading.opinion_training import Hearing
+        from asof.reading.training import Settings, train
+
+        check_folder(folder)
+        work = folder.with_name(f".{folder.name}.unfinished")
+        model = train(
+            questions,
+            Encoder(fetch("bge-small")),
+            settings=Settings(seed=seed),
+            adviser=Adviser(adviser) if adviser else None,
+            course=MarkerCourse(start=marker, work=work, seed=seed) if marker else None,
+            hearing=Hearing(SecondOpinion(opinion), with_questions) if opinion else None,
+            on_message=on_message,
+        )
+        save(model, folder)
+        shutil.rmtree(work, ignore_errors=True)
+        return [
+            {"level": level, "metric": "em"}
+            | {"value" if name == "right" else name: number for name, number in result.items()}
+            for level, result in model.about["cross_validation"].items()
+        ]
 
     def describe(self) -> dict[str, str]:
         """Return what identifies the reader."""

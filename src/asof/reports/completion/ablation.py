@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from asof.completion.interval_prediction import Floats
@@ -11,7 +12,6 @@ from asof.reports.html import difference, numbers, paragraph, part_title, sectio
 
 _OF_INTERVALS = "aeiou@1"
 _MEASURES = {"mrr": "MRR", "hits@1": "Hits@1", "hits@10": "Hits@10", _OF_INTERVALS: "aeIOU@1"}
-_ROLES = ("base", "base + recurrence", "base + pairs", "base + recurrence + pairs", "evidence")
 
 
 def ablation_section(groups: Sequence[SameFacts]) -> str:
@@ -74,22 +74,15 @@ def _whole(text: str) -> str:
 
 
 def role_of(model: ReportedModel) -> str:
-    """Say which parts of TIMEPLEX a model has; of another scorer its name."""
-    scorer, settings = model.trained.plan.scorer, model.trained.plan.settings
-    if scorer == "timeplex-base":
-        return "base"
-    if scorer != "timeplex":
-        return scorer
-    # A part that did not better the ranks on valid is given up in training, whatever its weight.
-    weights = model.trained.scorer.state_dict()
-    kept = [part for part in ("recurrence", "pairs") if settings[f"{part}_weight"] and bool(weights[f"{part}.trained"])]
-    return " + ".join(["base", *kept])
+    """Say which parts of a family of models one has, as its scorer declares; of another scorer its name."""
+    role = model.trained.scorer.ablation_role()
+    return role.name if role else model.trained.plan.scorer
 
 
-def _order(model: ReportedModel) -> tuple[int, int]:
-    """Order as the paper does, base first; other scorers go before it only where there is no base, as given."""
-    role = role_of(model)
-    return (_ROLES.index(role) if role in _ROLES else len(_ROLES), model.position)
+def _order(model: ReportedModel) -> tuple[float, int]:
+    """Order as scorers declare, the least model first; those that declare nothing come last, as given."""
+    role = model.trained.scorer.ablation_role()
+    return (role.order if role else math.inf, model.position)
 
 
 def _values(model: ReportedModel, measure: str) -> Floats | None:
