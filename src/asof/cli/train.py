@@ -12,6 +12,7 @@ from asof.cli.options import json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import PROTOCOLS, open_model, tell_unread, training_shown
+from asof.devices import known_device
 
 _MEMORIZE = "memorize"
 
@@ -77,6 +78,9 @@ class _Train(click.Command):
 @click.option(
     "--rank", "--dimension", "rank", type=click.IntRange(min=1), help="The embedding dimension (default: 100)."
 )
+@click.option(
+    "--device", default="cpu", show_default=True, metavar="NAME", help="Where to train: cpu, cuda, cuda:1, mps."
+)
 @json_option
 def command(
     scorer: str,
@@ -90,6 +94,7 @@ def command(
     seed: int | None,
     epochs: int | None,
     rank: int | None,
+    device: str,
     as_json: bool,
 ) -> None:
     """Train a temporal link prediction model.
@@ -106,6 +111,7 @@ def command(
     from asof.completion.training.plan import settings_of
 
     registry.scorers.get(scorer)
+    known_device(device)
     given = {"seed": seed, "epochs": epochs, "rank": rank}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings(scorer, settings_of(scorer), settings)
@@ -130,7 +136,14 @@ def command(
     see_that_it_fits(memory, plan, dataset)
     with kept, training_shown(plan.training.epochs, quiet=as_json) as (on_progress, on_step):
         trained = train_into(
-            target, plan, dataset, found.location, on_progress=on_progress, on_step=on_step, built_on=models
+            target,
+            plan,
+            dataset,
+            found.location,
+            on_progress=on_progress,
+            on_step=on_step,
+            built_on=models,
+            device=device,
         )
     valid, links = trained.about["valid"], trained.links
     if as_json:

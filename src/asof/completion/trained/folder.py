@@ -30,6 +30,7 @@ from asof.completion.training.phases import LooksAtFacts, OnStep
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import protocol_instants, train, valid_scores
+from asof.devices import known_device
 from asof.errors import UserError
 from asof.lock import only_writer
 from asof.training.checkpoint import Checkpoint, refuse_other
@@ -89,6 +90,7 @@ def train_into(
     on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     on_step: OnStep = lambda step: None,
     built_on: Sequence[TrainedModel] = (),
+    device: str = "cpu",
 ) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
@@ -100,7 +102,9 @@ def train_into(
         on_step: Called after each step of an epoch.
         built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
             others are the ``others`` of the plan.
+        device: Where to train; the model is opened on the processor.
     """
+    known_device(device)
     see_that_they_fit(built_on, plan, dataset)
     for split in ("train", "valid"):
         if not len(dataset.split(split)):
@@ -147,6 +151,7 @@ def train_into(
             state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),
+            device=device,
         )
         save_model(folder, plan, scorer, dataset, ranking, location=location, built_on=built_on)
         checkpoint.remove()

@@ -28,6 +28,8 @@ from asof.completion.training.phases import (
 from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.completion.training.running_mean import RunningMean
 from asof.completion.training.state import CompletionCheckpoint, CompletionState
+from asof.devices import known_device
+from asof.errors import UserError
 from asof.timeline.calendar import calendar_day
 from asof.training.checkpoint import optimiser_tensors, restore_optimiser
 from asof.training.finite_loss import LossError
@@ -112,6 +114,7 @@ def train(
     state: CompletionState | None = None,
     checkpoint: CompletionCheckpoint | None = None,
     embeddings: Mapping[str, torch.Tensor] | None = None,
+    device: str = "cpu",
 ) -> Ranking | None:
     """Train in place and leave the embeddings that were best on valid; return how they rank there.
 
@@ -124,7 +127,10 @@ def train(
         state: Where to go on from.
         checkpoint: Keeps where the training stands after each epoch.
         embeddings: Weights that are trained already; they take the place of the first phase.
+        device: Where to train and to rank valid; the scorer comes back to the processor. Whatever the device, it begins
+            with the same weights and draws the same times and candidates.
     """
+    place = _place(scorer, device)
     dataset = dataset.without_test
     if isinstance(scorer, LooksAtFacts):
         scorer.look_at(dataset)
@@ -133,6 +139,7 @@ def train(
     state = state or _beginning(scorer, settings)
     if embeddings:
         scorer.load_state_dict({**scorer.state_dict(), **embeddings})
+    scorer.to(place)
     for number in range(max(state.phase, 1 if embeddings else 0), len(phases)):
         if number > state.phase:
             _begin_phase(state, scorer, dataset, instants, number, settings)
@@ -141,10 +148,19 @@ def train(
         if state.best:
             scorer.load_state_dict(state.best)
     if isinstance(scorer, LearnsWeights):
-        scorer.learn_weights(settings, on_progress, checkpoint)
-    if not len(dataset.valid):
-        return None
-    return rank(valid_scores(scorer, dataset, instants), dataset, "valid", most=settings.valid_facts or None)
+        scorer.cpu()  # counts and trees are there
+        scorer.learn_weights(settings, on_progress, checkpoint, device=device)
+    found = None
+    if len(dataset.valid):
+        found = rank(valid_scores(scorer, dataset, instants), dataset, "valid", most=settings.valid_facts or None)
+    scorer.cpu()
+    return found
+
+
+def _place(scorer: Scorer, device: str) -> torch.device:
+    if scorer.needs_float64 and device == "mps":
+        raise UserError("This scorer computes in float64, which mps does not have. Train it with --device cpu.")
+    return torch.device(known_device(device))
 
 
 def protocol_instants(dataset: Dataset) -> Instants:
@@ -311,7 +327,8 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
     @torch.inference_mode()
     def scores(queries: Queries) -> torch.Tensor:
         span = span_of(dataset, queries, scorer.instants or instants, random)
-        return scorer.scores(torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
+        asked = (torch.from_numpy(column).to(scorer.device) for column in (queries.entity, queries.relation))
+        return scorer.scores(*asked, span.on(scorer.device)).cpu()
 
     return scores
 
@@ -325,7 +342,7 @@ def _in_halves(settings: CompletionTraining, vector: torch.Tensor, candidates: t
     """Tell whether to multiply in bfloat16; where there is little to multiply, nothing is won."""
     if settings.products != "auto":
         return settings.products == "bfloat16"
-    return len(vector) * candidates.numel() >= _MANY_PRODUCTS and halves_fast()
+    return vector.device.type == "cpu" and len(vector) * candidates.numel() >= _MANY_PRODUCTS and halves_fast()
 
 
 def _loss(
@@ -336,25 +353,27 @@ def _loss(
     random: np.random.Generator,
     span: TimeSpan | None = None,
 ) -> torch.Tensor:
-    entity, relation, answer = (torch.from_numpy(column) for column in (batch.entity, batch.relation, batch.answer))
+    place = scorer.device
+    columns = (batch.entity, batch.relation, batch.answer)
+    entity, relation, answer = (torch.from_numpy(column).to(place) for column in columns)
     half = len(batch) // 2
     # A fact has one time in both directions.
     span = span or span_of(dataset, batch[:half], settings.instants, random)
-    span = TimeSpan(torch.cat([span.first, span.first]), torch.cat([span.last, span.last]))
+    span = TimeSpan(torch.cat([span.first, span.first]), torch.cat([span.last, span.last])).on(place)
     if isinstance(scorer, PointScorer) and settings.shared_negatives:
-        chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+        chosen, target, stands_for = _drawn(batch, scorer, settings, random)
         scores = scorer.scores(entity, relation, span, chosen) + stands_for
         loss = torch.nn.functional.cross_entropy(scores, target)
         factors = scorer.factors(entity, relation, answer)
     elif settings.negatives or not isinstance(scorer, ProductScorer):
         drawn = torch.from_numpy(random.integers(0, scorer.sizes.entities, (len(batch), settings.negatives or 100)))
+        drawn = drawn.to(place)
         scores, factors = scorer.scores_of(entity, relation, span, torch.cat([answer[:, None], drawn], 1))
         loss = torch.nn.functional.cross_entropy(scores, torch.zeros_like(answer))
     else:
         vector, factors = scorer.question(entity, relation, span)
         if settings.shared_negatives:
-            shared = settings.shared_negatives
-            chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
+            chosen, target, stands_for = _drawn(batch, scorer, settings, random)
             some = scorer.candidates(chosen)
             loss = one_versus_all(vector, some, target, stands_for, half=_in_halves(settings, vector, some))
         else:
@@ -372,3 +391,13 @@ def _loss(
     if settings.roughness and times is not None:
         loss = loss + settings.roughness * roughness(times)
     return loss
+
+
+def _drawn(
+    batch: Queries, scorer: Scorer, settings: CompletionTraining, random: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Draw the candidates that all questions of a batch share."""
+    answer = torch.from_numpy(batch.answer)
+    found = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+    chosen, target, stands_for = (one.to(scorer.device) for one in found)
+    return chosen, target, stands_for
