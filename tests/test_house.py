@@ -18,7 +18,9 @@ ORDER = (
     "probes", "runs", "annotation", "training", "completion", "memorize", "teaching", "reading", "reproductions",
     "reports", "export", "web", "agents", "api", "watches", "cli",
 )  # fmt: skip
-EVERYWHERE = {"cache", "cores", "errors", "json_numbers", "json_schema", "lock", "registry", "servers", "whole_file"}
+EVERYWHERE = {
+    "cache", "cores", "devices", "errors", "json_numbers", "json_schema", "lock", "registry", "servers", "whole_file",
+}  # fmt: skip
 HEAVY = {"torch", "transformers", "pyspark", "fastapi", "matplotlib", "httpx", "requests", "babel"}
 
 

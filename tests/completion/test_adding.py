@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner
 
 import asof
 from asof.api.base import open_base
 from asof.api.completion import CompletionModel
+from asof.cli import asof as asof_command
 from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, Protocol, read_dataset
 from asof.completion.evidence import ranker
 from asof.completion.trained.added_facts import ADDED, AddedFacts, extended, read_added, warm_start
@@ -152,6 +154,22 @@ def test_a_model_says_how_far_it_is_behind_its_base(tmp_path: Path, monkeypatch:
     found = freshness_of_folder(model.folder, about)
     assert found.newer == 1 and found.added == 0
     assert str(found) == f"Trained on facts to {found.trained_to}; its base has 1 newer fact."
+
+
+def test_the_command_takes_a_table_with_columns_of_other_names(model: TrainedModel, tmp_path: Path) -> None:
+    table = tmp_path / "new.csv"
+    table.write_text("Name,Team,From\nOttoline Brandt,Club 1,1999\n")
+    command = ["add", str(model.folder), str(table)]
+    refused = CliRunner().invoke(asof_command, command)
+    assert refused.exit_code == 1
+    assert "Say which ones to take with: --columns subject=NAME" in str(refused.exception)
+    named = ["--columns", "subject=Name,object=Team,start=From", "--relation", "playsFor"]
+    done = CliRunner().invoke(asof_command, [*command, *named, "--json"])
+    assert done.exit_code == 0, done.output
+    assert '"added": 1' in done.output
+    base = asof.open(table, columns={"subject": "Name", "object": "Team", "start": "From"}, relation="playsFor")
+    of_base = CliRunner().invoke(asof_command, ["add", str(model.folder), str(base.store.folder), *named])
+    assert "is a base, which is taken as it is; --columns, --relation is for tables" in str(of_base.exception)
 
 
 def test_python_adds_a_list_of_rows_and_forgets_them(model: TrainedModel) -> None:

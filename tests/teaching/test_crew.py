@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from asof.errors import UserError
-from asof.teaching.crew import Crew, device_of_process, is_first_process
 from asof.teaching.folder import teach_into
+from asof.training.crew import Crew, device_of_process, is_first_process
 from asof.training.tensors import read_tensors
 from tests.models.tiny_model import make_tiny_model
 from tests.teaching.galleries import gallery_base, plan_of, rows

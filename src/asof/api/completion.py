@@ -203,6 +203,7 @@ def train(
     protocol: str | None = None,
     split: str | None = None,
     built_on: Sequence[CompletionModel | str | PathLike[str]] = (),
+    device: str = "cpu",
     **settings: Any,
 ) -> CompletionModel | TaughtModel:
     """Train a model that completes a temporal knowledge base; stopped at any moment, the same call resumes.
@@ -218,6 +219,7 @@ def train(
         protocol: How facts are read and ranked: corrected (default) or jain2020.
         split: "time" for forecasts: train before, valid and test after, and nothing of later times in train.
         built_on: Models whose embeddings are taken: timeplex and evidence build on timeplex-base.
+        device: Where to train, as torch names it: cpu, cuda, cuda:1, mps.
         settings: ``rank=``, ``epochs=``, ``seed=`` and whatever else the scorer and its training have.
     """
     needs_torch()
@@ -260,6 +262,13 @@ def train(
 
         see_that_it_fits(needed_memory(found.plan, dataset), found.plan, dataset)
         trained = train_into(
-            Path(to), found.plan, dataset, found.location, on_progress=on_epoch, on_step=on_step, built_on=models
+            Path(to),
+            found.plan,
+            dataset,
+            found.location,
+            on_progress=on_epoch,
+            on_step=on_step,
+            built_on=models,
+            device=device,
         )
     return CompletionModel(trained)

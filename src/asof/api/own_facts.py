@@ -7,6 +7,7 @@ import json
 import tempfile
 import warnings
 from collections.abc import Mapping, Sized
+from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,13 @@ _NO_ROWS = "There are no facts to open. Give at least one row with subject, rela
 _NO_COMMON_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError)
 
 
-def base_of_file(path: Path, **options: Any) -> FactStore:
-    """Mine a table (CSV, TSV, JSON lines, Parquet, Excel) or a dataset folder into the cache, once for each content."""
-    with says_it_in_python():
+def base_of_file(path: Path, *, in_shell: bool = False, **options: Any) -> FactStore:
+    """Mine a table (CSV, TSV, JSON lines, Parquet, Excel) or a dataset folder into the cache, once for each content.
+
+    Args:
+        in_shell: Errors name the options of the command line rather than the arguments of ``asof.open``.
+    """
+    with nullcontext() if in_shell else says_it_in_python():
         source = open_source(str(path), **_settings(options))
         contents = [path] if not path.is_dir() else sorted(one for one in path.rglob("*") if one.is_file())
         digest = hashlib.sha256()

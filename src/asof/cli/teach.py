@@ -105,10 +105,10 @@ def command(
     if measure:
         _measure_again(model, device, dtype, as_json)
         return
-    from asof.teaching.crew import is_first_process
     from asof.teaching.folder import teach_into
     from asof.teaching.plan import TeachingPlan
     from asof.teaching.settings import TeachingSettings
+    from asof.training.crew import is_first_process
 
     chosen = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings("asof teach", TeachingSettings.types(), settings)

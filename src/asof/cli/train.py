@@ -13,6 +13,7 @@ from asof.cli.options import json_option
 from asof.cli.output import counted, talk, write_json
 from asof.cli.settings import read_settings
 from asof.cli.trained_models import PROTOCOLS, open_model, tell_unread, training_shown
+from asof.devices import known_device
 
 _EXAMPLES = """\b
 Examples:
@@ -75,6 +76,9 @@ class _Train(click.Command):
 @click.option(
     "--rank", "--dimension", "rank", type=click.IntRange(min=1), help="The embedding dimension (default: 100)."
 )
+@click.option(
+    "--device", default="cpu", show_default=True, metavar="NAME", help="Where to train: cpu, cuda, cuda:1, mps."
+)
 @json_option
 def command(
     scorer: str,
@@ -88,6 +92,7 @@ def command(
     seed: int | None,
     epochs: int | None,
     rank: int | None,
+    device: str,
     as_json: bool,
 ) -> None:
     """Train a temporal link prediction model.
@@ -102,18 +107,22 @@ def command(
     from asof.completion.trained.planning import planned_training
     from asof.completion.training.memory import needed_memory, see_that_it_fits, told_memory
     from asof.completion.training.plan import settings_of
+    from asof.training.crew import device_of_process, is_first_process
 
     registry.scorers.get(scorer)
+    known_device(device_of_process(device))
     given = {"seed": seed, "epochs": epochs, "rank": rank}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen |= read_settings(scorer, settings_of(scorer), settings)
     models = [open_model(model) for model in built_on]
     found = planned_training(scorer, location, chosen, preset=preset, protocol=protocol, built_on=models, split=split)
     plan, dataset = found.plan, found.dataset
-    tell_unread(dataset)
+    quiet = as_json or not is_first_process()
+    if is_first_process():
+        tell_unread(dataset)
     forecast = "-forecast" if dataset.known_until is not None else ""
     target = folder or Path("trained") / f"{dataset.name}-{scorer}{forecast}"
-    if not as_json:
+    if not quiet:
         for note in found.notes:
             talk(note)
         talk(
@@ -123,13 +132,22 @@ def command(
         )
     kept = says_what_is_kept(lambda: training_kept(target))
     memory = needed_memory(plan, dataset)
-    if not as_json:
+    if not quiet:
         talk(told_memory(memory))
     see_that_it_fits(memory, plan, dataset)
-    with kept, training_shown(plan.training.epochs, quiet=as_json) as (on_progress, on_step):
+    with kept, training_shown(plan.training.epochs, quiet=quiet) as (on_progress, on_step):
         trained = train_into(
-            target, plan, dataset, found.location, on_progress=on_progress, on_step=on_step, built_on=models
+            target,
+            plan,
+            dataset,
+            found.location,
+            on_progress=on_progress,
+            on_step=on_step,
+            built_on=models,
+            device=device,
         )
+    if not is_first_process():
+        return
     valid, links = trained.about["valid"], trained.links
     if as_json:
         write_json({"model": str(target), **trained.about["training"], "valid": valid})

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from asof.cores import usable_cores
+from asof.devices import known_device
 from asof.errors import UserError, did_you_mean
 from asof.models._blank import TokenGuess
 from asof.weights.transformers_folder import torch, transformers
@@ -37,10 +38,7 @@ class Placement:
     @classmethod
     def of(cls, device: str, dtype: str, batch_size: int | None, threads: int | None) -> Placement:
         """Check what a user wants against what there is."""
-        known = ["cpu", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
-        known += ["mps"] if torch.backends.mps.is_available() else []
-        if device not in known and not (device == "cuda" and torch.cuda.is_available()):
-            raise UserError(f"There is no device {device!r} on this machine. It has: {', '.join(known)}.")
+        known_device(device)
         if dtype not in _DTYPES:
             raise UserError(
                 f"dtype = {dtype!r} is not known.{did_you_mean(dtype, _DTYPES)} Known: {', '.join(_DTYPES)}."

@@ -23,7 +23,6 @@ from asof.errors import UserError
 from asof.lock import only_writer
 from asof.teaching.blank_learners import open_learner
 from asof.teaching.card import CARD, LOG, MEASURED, README, TaughtFolder, card_text, is_taught, open_taught, readme_text
-from asof.teaching.crew import Crew, device_of_process
 from asof.teaching.learner import Adaptation, Learner
 from asof.teaching.lesson import TeachingLesson
 from asof.teaching.measurement import Measurement
@@ -32,6 +31,7 @@ from asof.teaching.plan import TeachingPlan
 from asof.teaching.state import TeachingState
 from asof.teaching.training import train
 from asof.training.checkpoint import Checkpoint, refuse_other
+from asof.training.crew import Crew, device_of_process
 from asof.training.epoch_log import open_log, read_log
 from asof.training.model_toml import CHECKPOINT
 from asof.whole_file import sync_file, sync_folder, write_text

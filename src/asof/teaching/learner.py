@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from asof.devices import known_device
 from asof.errors import UserError, did_you_mean
 from asof.models import kind_and_location
 from asof.models.statement_trees import (
@@ -65,7 +66,7 @@ class Learner:
         self, model: str, adaptation: Adaptation | None = None, *, device: str = "cpu", dtype: str = "auto"
     ) -> None:
         self.name = model
-        self.device = _device(device)
+        self.device = known_device(device)
         self.dtype = _dtype(dtype, self.device)
         self.tokenizer, network = loaded(_trainable(model), self.auto_class)
         self.network: Any = network.to(self.device)
@@ -256,14 +257,6 @@ def _trainable(model: str) -> str:
             "For other models write a training set: asof export RUN --as chat"
         )
     return location
-
-
-def _device(device: str) -> str:
-    known = ["cpu", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
-    known += ["mps"] if torch.backends.mps.is_available() else []
-    if device not in known and not (device == "cuda" and torch.cuda.is_available()):
-        raise UserError(f"There is no device {device!r} on this machine. It has: {', '.join(known)}.")
-    return device
 
 
 def _dtype(dtype: str, device: str) -> str:

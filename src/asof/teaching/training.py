@@ -17,7 +17,6 @@ from torch.nn.functional import softplus
 from asof.registry import objectives
 from asof.teaching.anchors import Anchors
 from asof.teaching.answer_logits import AnswerLogits
-from asof.teaching.crew import Crew
 from asof.teaching.date_pool import PRECISIONS, DatePool
 from asof.teaching.drill import Ask, Drill
 from asof.teaching.learner import Learner
@@ -25,6 +24,7 @@ from asof.teaching.lesson import TeachingLesson
 from asof.teaching.settings import TeachingSettings
 from asof.teaching.state import TeachingState
 from asof.training.checkpoint import Checkpoint
+from asof.training.crew import ALONE, Crew
 from asof.training.finite_loss import see_that_it_is_finite
 
 _DATES_OF_ANCHOR = 2  # right and wrong ones
@@ -33,7 +33,6 @@ _ANCHORS_A_STEP = 4
 _PROSE_A_STEP = 1
 _STEEPEST = 1.0  # the length to which gradients are cut
 _LAST_RATE = 0.1  # share of the learning rate at the end
-_ALONE = Crew()
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def train(
     settings: TeachingSettings,
     *,
     state: TeachingState,
-    crew: Crew = _ALONE,
+    crew: Crew = ALONE,
     checkpoint: Checkpoint[TeachingState] | None = None,
     on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     on_step: Callable[[int, int, str], None] = lambda done, total, note: None,
@@ -145,7 +144,7 @@ def _step(
     state: TeachingState,
     rows: list[int],
     steps: int,
-    crew: Crew = _ALONE,
+    crew: Crew = ALONE,
 ) -> dict[str, float]:
     """Take a step with some facts, this process with its share of them, and return the figures of all."""
     own = crew.share(rows)

@@ -18,7 +18,7 @@ class OneVersusAll(torch.autograd.Function):
         scores = query @ candidates.T
         if stands_for is not None:
             scores += stands_for
-        rows = torch.arange(len(query))
+        rows = torch.arange(len(query), device=query.device)
         gold = scores[rows, answer]
         highest = scores.amax(1)
         scores.sub_(highest[:, None]).exp_()
@@ -31,7 +31,7 @@ class OneVersusAll(torch.autograd.Function):
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, Tensor, None, None]:
         """The gradient of the scores is the softmax, less one at the answer."""
         query, candidates, answer, slope = ctx.saved_tensors
-        slope[torch.arange(len(query)), answer] -= 1
+        slope[torch.arange(len(query), device=query.device), answer] -= 1
         slope.mul_(grad_outputs[0] / len(query))
         return slope @ candidates, slope.T @ query, None, None
 
@@ -52,7 +52,7 @@ class HalfOneVersusAll(torch.autograd.Function):
         if stands_for is not None:
             scores += stands_for.bfloat16()
             gold = gold + stands_for[answer]
-        rows = torch.arange(len(query))
+        rows = torch.arange(len(query), device=query.device)
         rounded = scores[rows, answer].float()
         shares = torch.softmax(scores, 1)
         total = rounded - shares[rows, answer].float().clamp_min(1e-38).log()  # the logarithm of the sum over all

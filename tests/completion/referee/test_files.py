@@ -164,6 +164,12 @@ HEAD = "question,candidate,score\n"
         ("a.csv", HEAD + "o0,3,1\n", "Numbers need --entities FILE"),
         ("a.csv", HEAD + "o0,Club_1,best\n", "the column score is not of numbers"),
         ("a.csv", HEAD + "o0,Club_1,nan\n", "No question has a score that is a number"),
+        ("a.csv", HEAD, "has columns and no rows"),
+        ("a.csv", HEAD + "o0,Club_1,inf\n", "a: a score is inf, and scores are finite"),
+        ("a.csv", HEAD + "o0,Club_1,1\no1,Club_1,-inf\n", "a score is -inf"),
+        ("a.csv", HEAD + "s0,Club_1,1\n", "answers questions for subjects alone (s0, s1 ...)"),
+        ("a.csv", "question,candidate,rank\no0,Club_1,1\no0,Club_2,0\n", "the rank in row 2 is 0, and the best is 1"),
+        ("a.tsv", "subject\trelation\tobject\tscore\nClub_1\tplaysFor\tClub_2\tinf\n", "a score is inf"),
         ("a.csv", "question,answer\no0,Club_1\n", "It needs question, candidate, and score or rank"),
         ("a.tsv", "subject\trelation\tobject\nA\tb\tC\n", "has no column called score"),
         ("a.tsv", "subject\trelation\tobject\tscore\nClub_1\tplayFor\tClub_2\t1\n", "Did you mean 'playsFor'?"),
@@ -199,6 +205,15 @@ def test_matrices_that_do_not_fit_are_told(
     np.save(tmp_path / "a.npy", np.zeros(shape, kind))
     with pytest.raises(UserError, match=message):
         read_scores(tmp_path / "a.npy", CandidateNames(dataset), "test")
+
+
+def test_a_matrix_with_an_infinite_score_is_told(dataset: Dataset, tmp_path: Path) -> None:
+    scores = np.random.default_rng(0).random((18, 48))
+    scores[17, 3] = np.inf
+    np.save(tmp_path / "a.npy", scores)
+    sheet = read_scores(tmp_path / "a.npy", CandidateNames(dataset), "test")
+    with pytest.raises(UserError, match=r"a: a score is inf, and scores are finite.* nan in a matrix"):
+        RefereeJudgement.of(dataset, "test", [sheet], baselines=False)
 
 
 def test_entities_of_columns_that_do_not_fit_are_told(dataset: Dataset) -> None:

@@ -83,10 +83,17 @@ def list_sheet(name: str, table: pa.Table, names: CandidateNames, facts: int) ->
             f"{name} has the columns {', '.join(table.column_names)}. It needs question, candidate, and score or "
             "rank; or subject, relation, object and score."
         )
+    if not len(table):
+        raise UserError(f"{name} has columns and no rows. Give a row for each candidate of a question.")
     ids, words = (np.array(table[column].cast(pa.string()).to_pylist(), str) for column in ("question", "candidate"))
     question = question_numbers(ids, facts, file=name)
+    if (question >= facts).all():
+        raise UserError(
+            f"{name} answers questions for subjects alone (s0, s1 ...). Give candidates of the questions for objects, "
+            "too (o0, o1 ...); those alone are enough."
+        )
     candidate, notes = names.numbers(words, name)
-    score = _numbers(table, "score", name) if "score" in table.column_names else -_numbers(table, "rank", name)
+    score = _numbers(table, "score", name) if "score" in table.column_names else -_ranks(table, name)
     ignored = [column for column in table.column_names if column not in _USED]
     if ignored:
         notes = (*notes, f"Columns that are not looked at: {', '.join(ignored)}.")
@@ -111,6 +118,17 @@ def read_table(path: Path) -> pa.Table:
         return pa_csv.read_csv(path, parse_options=options)
     except (pa.ArrowInvalid, OSError) as error:
         raise UserError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _ranks(table: pa.Table, file: str) -> Values:
+    ranks = _numbers(table, "rank", file)
+    low = np.flatnonzero(ranks < 1)
+    if len(low):
+        raise UserError(
+            f"{file}: the rank in row {low[0] + 1} is {ranks[low[0]]:g}, and the best is 1. Count from 1, or give "
+            "scores, of which more is better."
+        )
+    return ranks
 
 
 def _numbers(table: pa.Table, column: str, file: str) -> Values:

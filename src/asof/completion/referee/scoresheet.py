@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from asof.completion.dataset import Ints
+from asof.errors import UserError
 
 Values = npt.NDArray[Any]  # floats of any size
 
@@ -63,6 +64,7 @@ class MatrixSheet:
         if self.subject is not None and after > facts:
             parts.append(self.subject[max(0, first - facts) : after - facts])
         rows = np.concatenate(parts)
+        see_that_none_is_infinite(rows, self.name)
         if self.columns is None:
             return rows
         found: Values = np.where(self.columns >= 0, rows[:, np.maximum(self.columns, 0)], np.nan)
@@ -90,6 +92,7 @@ class ListSheet:
         cls, name: str, question: Ints, candidate: Ints, score: Values, *, entities: int, facts: int, **more: Any
     ) -> ListSheet:
         """Put rows in order; a candidate that is listed twice for a question counts once, with its best score."""
+        see_that_none_is_infinite(score, name)
         numbers = ~np.isnan(score)
         question, candidate, score = question[numbers], candidate[numbers], score[numbers].astype(float)
         order = np.lexsort((-score, candidate, question))
@@ -110,6 +113,16 @@ class ListSheet:
         part = slice(*np.searchsorted(self.question, [first, after]))
         rows[self.question[part] - first, self.candidate[part]] = self.score[part]
         return rows
+
+
+def see_that_none_is_infinite(scores: Values, file: str) -> None:
+    """Raise an error where a score is infinite: what it is better or worse than cannot be told from a mistake."""
+    wrong = scores[np.isinf(scores)]
+    if len(wrong):
+        raise UserError(
+            f"{file}: a score is {wrong[0]}, and scores are finite. A candidate that is not to be ranked has no score: "
+            "nan in a matrix, no row in a list."
+        )
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,8 @@ class PointScorer(Scorer):
         """Score every entity, or the chosen, as the object: one product or distance of matrices for each point."""
         question, point = unrolled(span)
         share = 1 / (span.last - span.first + 1)
-        total = torch.zeros(len(entity), self.sizes.entities if chosen is None else len(chosen))
+        width = self.sizes.entities if chosen is None else len(chosen)
+        total = torch.zeros(len(entity), width, device=entity.device)
         for asked in torch.unique(point):
             rows = question[point == asked]
             found = self.all_scores_at(entity[rows], relation[rows], asked, chosen)
@@ -47,12 +48,15 @@ class PointScorer(Scorer):
         question, point = unrolled(span)
         found = self.scores_at(entity[question], relation[question], point, candidates[question])
         share = 1 / (span.last - span.first + 1)
-        total = torch.zeros(candidates.shape).index_add(0, question, found * share[question, None])
+        total = torch.zeros(candidates.shape, device=entity.device).index_add(
+            0, question, found * share[question, None]
+        )
         return total, self.factors(entity, relation, candidates[:, 0])
 
     def moments(self, subject: Tensor, relation: Tensor, object: Tensor) -> Tensor:
         """Score all points, one after the other."""
-        points = torch.arange(self.sizes.points)[:, None].expand(-1, len(subject))
+        every = torch.arange(self.sizes.points, device=subject.device)
+        points = every[:, None].expand(-1, len(subject))
         columns = [self.scores_at(subject, relation, point, object[:, None])[:, 0] for point in points]
         return torch.stack(columns, 1)
 
@@ -64,6 +68,6 @@ def unrolled(span: TimeSpan) -> tuple[Tensor, Tensor]:
     (tensor([0, 0, 0, 1]), tensor([4, 5, 6, 7]))
     """
     lengths = span.last - span.first + 1
-    question = torch.repeat_interleave(torch.arange(len(lengths)), lengths)
-    within = torch.arange(len(question)) - (lengths.cumsum(0) - lengths)[question]
+    question = torch.repeat_interleave(torch.arange(len(lengths), device=lengths.device), lengths)
+    within = torch.arange(len(question), device=lengths.device) - (lengths.cumsum(0) - lengths)[question]
     return question, span.first[question] + within

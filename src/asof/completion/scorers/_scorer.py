@@ -42,6 +42,11 @@ class TimeSpan:
     anchor: Tensor | None = None
     asked: tuple[Tensor, Tensor] | None = None
 
+    def on(self, device: torch.device) -> TimeSpan:
+        """Return the same points on a device; what is asked stays with the processor, which alone reads it."""
+        anchor = None if self.anchor is None else self.anchor.to(device)
+        return TimeSpan(self.first.to(device), self.last.to(device), anchor, self.asked)
+
 
 @dataclass(frozen=True)
 class AblationRole:
@@ -56,10 +61,16 @@ class Scorer(nn.Module):
 
     paper: ClassVar[str]
     instants: ClassVar[Literal["sample", "mean", "start"] | None] = None  # the time it wants of a question, if it minds
+    needs_float64: ClassVar[bool] = False  # which mps does not have
 
     def __init__(self, sizes: Sizes, rank: int) -> None:
         super().__init__()
         self.sizes, self.rank = sizes, rank
+
+    @property
+    def device(self) -> torch.device:
+        """Where its vectors are, and where it wants what it is asked."""
+        return next(self.parameters()).device
 
     def scores(self, entity: Tensor, relation: Tensor, span: TimeSpan) -> Tensor:
         """Score every entity as the object: one row per question."""
@@ -132,7 +143,7 @@ def products(questions: Tensor, candidates: Tensor) -> Tensor:
     >>> products(torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 4.0], [5.0, 6.0]]))
     tensor([[11., 17.]])
     """
-    if torch.is_grad_enabled():
+    if torch.is_grad_enabled() or questions.device.type != "cpu":
         return questions @ candidates.T
     return torch.from_numpy(questions.detach().numpy() @ candidates.detach().numpy().T)
 

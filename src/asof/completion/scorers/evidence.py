@@ -50,6 +50,7 @@ class EvidenceScorer(TimeplexBase):
 
     paper = "asof"
     instants = "mean"  # the trees want the whole interval of a question
+    needs_float64 = True
     interval_weights: Tensor
     _trees: Sequence[lgb.Booster] = ()
     _dataset: Dataset
@@ -116,11 +117,16 @@ class EvidenceScorer(TimeplexBase):
         return not self.folds
 
     def learn_weights(
-        self, settings: CompletionTraining, on_progress: OnProgress, checkpoint: CompletionCheckpoint | None
+        self,
+        settings: CompletionTraining,
+        on_progress: OnProgress,
+        checkpoint: CompletionCheckpoint | None,
+        *,
+        device: str = "cpu",
     ) -> None:
         """Learn how to weigh what embeddings and facts say."""
         if self.folds:
-            lessons = list(self._held_out_parts(settings, on_progress, checkpoint))
+            lessons = list(self._held_out_parts(settings, on_progress, checkpoint, device))
             examples = [example for part, _ in lessons for example in part]
             times = [time for _, time in lessons]
         else:
@@ -146,7 +152,11 @@ class EvidenceScorer(TimeplexBase):
         return scores
 
     def _held_out_parts(
-        self, settings: CompletionTraining, on_progress: OnProgress, checkpoint: CompletionCheckpoint | None
+        self,
+        settings: CompletionTraining,
+        on_progress: OnProgress,
+        checkpoint: CompletionCheckpoint | None,
+        device: str,
     ) -> Iterator[tuple[list[Example], TimeLesson]]:
         """Look at parts of train with embeddings and counts of the rest, at as many as are worth learning from."""
         facts, relations = self._dataset.train, len(self._dataset.relations)
@@ -163,6 +173,7 @@ class EvidenceScorer(TimeplexBase):
                 on_progress=partial(_with_part, on_progress, number),
                 state=file.load() if file else None,
                 checkpoint=file,
+                device=device,
             )
             held_out = EvidenceScorer(
                 self.sizes, self.rank, name_words=self.name_words, closer_look=self.closer_look, **self._base

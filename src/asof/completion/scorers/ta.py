@@ -50,7 +50,7 @@ class TA(ProductScorer):
         s, r = self.entities(entity), self.relations_over(relation, span)
         if self.form == "transe":
             moved = s + r
-            return torch.cat([2 * moved, -torch.ones(len(s), 1), -_squared(moved)], -1), [s, r]
+            return torch.cat([2 * moved, -torch.ones(len(s), 1, device=s.device), -_squared(moved)], -1), [s, r]
         return (multiplied(s, r) if self.form == "complex" else s * r), [s, r]
 
     def candidates(self, chosen: Tensor | None = None) -> Tensor:
@@ -63,8 +63,8 @@ class TA(ProductScorer):
     def moments(self, subject: Tensor, relation: Tensor, object: Tensor) -> Tensor:
         """Score all points: each relation is read once at every point."""
         s, o = self.entities(subject), self.entities(object)
-        points = torch.arange(self.sizes.points)
-        found = torch.zeros(len(subject), self.sizes.points)
+        points = torch.arange(self.sizes.points, device=subject.device)
+        found = torch.zeros(len(subject), self.sizes.points, device=subject.device)
         for asked in torch.unique(relation):
             rows = (relation == asked).nonzero()[:, 0]
             r = self.read(asked.expand(self.sizes.points), points)
@@ -83,10 +83,15 @@ class TA(ProductScorer):
         question, point = unrolled(span)
         pairs, index = torch.unique(relation[question] * self.sizes.points + point, return_inverse=True)
         share = 1 / (span.last - span.first + 1)[question]
+        vectors = self.read(pairs // self.sizes.points, pairs % self.sizes.points)
+        if vectors.device.type != "cpu":  # mps has no sparse matrices
+            return vectors.new_zeros(len(relation), vectors.shape[1]).index_add(
+                0, question, vectors[index] * share[:, None]
+            )
         weights = torch.sparse_coo_tensor(
             torch.stack([question, index]), share, (len(relation), len(pairs)), check_invariants=False
         )
-        mean: Tensor = torch.sparse.mm(weights, self.read(pairs // self.sizes.points, pairs % self.sizes.points))
+        mean: Tensor = torch.sparse.mm(weights, vectors)
         return mean
 
     def read(self, relation: Tensor, point: Tensor) -> Tensor:

@@ -45,6 +45,9 @@ class Timeplex(TimeplexBase):
         base: The settings of the base model.
     """
 
+    needs_float64 = True
+    _point_times: Tensor
+
     def __init__(
         self,
         sizes: Sizes,
@@ -77,7 +80,7 @@ class Timeplex(TimeplexBase):
             exclude_same_relation=exclude_same_relation,
             published_gaps=published_gaps,
         )
-        self._point_times = torch.full((sizes.points,), -torch.inf)
+        self.register_buffer("_point_times", torch.full((sizes.points,), -torch.inf), persistent=False)
 
     def ablation_role(self) -> AblationRole | None:
         """Name the parts that count: one that did not better the ranks on valid is given up, whatever its weight."""
@@ -98,7 +101,7 @@ class Timeplex(TimeplexBase):
 
     def look_at(self, dataset: Dataset) -> None:
         """Take in the facts of train, for the parts."""
-        self._point_times = gap_times(dataset.points, dataset.points)
+        self._point_times = gap_times(dataset.points, dataset.points).to(self.device)
         facts = queries_of(dataset, "train")
         if self.recurrence_weight:
             self.recurrence.look_at(facts)

@@ -34,6 +34,6 @@ def spread(first: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
     >>> spread(torch.tensor([5, 0, 2]), torch.tensor([2, 0, 1]))
     (tensor([0, 0, 2]), tensor([5, 6, 2]))
     """
-    owner = torch.repeat_interleave(torch.arange(len(first)), count)
+    owner = torch.repeat_interleave(torch.arange(len(first), device=first.device), count)
     begin = count.cumsum(0) - count
-    return owner, torch.arange(len(owner)) - begin[owner] + first[owner]
+    return owner, torch.arange(len(owner), device=first.device) - begin[owner] + first[owner]

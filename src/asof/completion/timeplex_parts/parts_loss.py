@@ -33,8 +33,8 @@ class PairsLoss:
         """Return the loss of rows of the questions of train."""
         self.part.trained.fill_(True)
         queries = queries_of(dataset, "train")[rows]
-        entity, relation, answer = _columns(queries)
-        times = gap_times(queries.start, queries.end)
+        entity, relation, answer = _columns(queries, self.base.device)
+        times = gap_times(queries.start, queries.end).to(entity.device)
         scores = _base_scores(self.base, dataset, queries)
         without_own = self.part.of(relation, answer, times[:, None], own=entity)
         values = self.part.scores(relation, times).scatter(1, answer[:, None], without_own)
@@ -60,11 +60,11 @@ class RecurrenceLoss:
         self.part.trained.fill_(True)
         if self._frozen is None:
             self._frozen = _Frozen.of(self.base, self.part, dataset)
-        known, chosen = self._frozen, torch.from_numpy(rows)
+        known, chosen = self._frozen, torch.from_numpy(rows).to(self.base.device)
         owner, index = spread(known.first[chosen], known.count[chosen])
-        entity, relation, answer = _columns(known.queries[rows])
+        entity, relation, answer = _columns(known.queries[rows], self.base.device)
         value = self.strength * self.part.additions(entity, relation, known.times[chosen])[2].double()
-        zeros = torch.zeros(len(chosen), dtype=torch.double)
+        zeros = torch.zeros(len(chosen), dtype=torch.double, device=chosen.device)
         growth = zeros.index_add(0, owner, known.share[index] * torch.expm1(value))
         right = zeros.index_add(0, owner, torch.where(known.candidate[index] == answer[owner], value, 0.0))
         return (known.cost[chosen] + torch.log1p(growth) - right).mean()
@@ -86,10 +86,10 @@ class _Frozen:
     @torch.no_grad()
     def of(cls, base: ProductScorer, part: Recurrence, dataset: Dataset) -> _Frozen:
         queries = queries_of(dataset, "train")
-        entity, relation, answer = _columns(queries)
-        times = gap_times(queries.start, queries.end)
+        entity, relation, answer = _columns(queries, base.device)
+        times = gap_times(queries.start, queries.end).to(entity.device)
         question, candidate, _ = part.additions(entity, relation, times)
-        cost, share = torch.zeros(len(queries), dtype=torch.double), torch.zeros(len(question), dtype=torch.double)
+        cost, share = (torch.zeros(len(one), dtype=torch.double, device=entity.device) for one in (queries, question))
         count = torch.bincount(question, minlength=len(queries))
         first = count.cumsum(0) - count
         for start in range(0, len(queries), _QUESTIONS_PER_BATCH):
@@ -101,12 +101,15 @@ class _Frozen:
         return cls(queries, times, cost, first, count, candidate, share)
 
 
-def _columns(queries: Queries) -> tuple[Tensor, Tensor, Tensor]:
-    return torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), torch.from_numpy(queries.answer)
+def _columns(queries: Queries, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+    entity, relation, answer = (
+        torch.from_numpy(column).to(device) for column in (queries.entity, queries.relation, queries.answer)
+    )
+    return entity, relation, answer
 
 
 @torch.no_grad()
 def _base_scores(base: ProductScorer, dataset: Dataset, queries: Queries) -> Tensor:
-    entity, relation, _ = _columns(queries)
-    start = torch.from_numpy(dataset.point(queries.start))
+    entity, relation, _ = _columns(queries, base.device)
+    start = torch.from_numpy(dataset.point(queries.start)).to(base.device)
     return base.question(entity, relation, TimeSpan(start, start))[0] @ base.candidates().T

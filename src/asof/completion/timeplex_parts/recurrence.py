@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from asof.completion.dataset import Ints
 from asof.completion.queries import Queries
 from asof.completion.timeplex_parts.gaps import LEAST_VARIANCE, bell, gap_times, spread
+from asof.completion.timeplex_parts.held_tensors import hold
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,6 +34,15 @@ class Recurrence(nn.Module):
     """
 
     trained: Tensor
+    mean: Tensor
+    variance: Tensor
+    recurrent: Tensor
+    _answers: Tensor
+    _first_answer: Tensor
+    _answer: Tensor
+    _times: Tensor
+    _first_time: Tensor
+    _time_count: Tensor
 
     def __init__(
         self, *, entities: int, relations: int, least_recurring: int = 1, published_gaps: bool = False
@@ -63,13 +73,19 @@ class Recurrence(nn.Module):
         new[1:] = (question[1:] != question[:-1]) | (facts.answer[1:] != facts.answer[:-1])
         heads = np.flatnonzero(new)  # where the times of each known triple begin
         mean, variance, pairs = _fitted(times, new.cumsum(), facts.relation, relations, published=self._published_gaps)
-        self.mean, self.variance = torch.from_numpy(mean).float(), torch.from_numpy(variance).float()
-        self.recurrent = torch.from_numpy(pairs >= max(1, self._least_recurring))
         answers = torch.from_numpy(np.bincount(question[heads], minlength=self._entities * relations))
-        self._answers, self._first_answer = answers, answers.cumsum(0) - answers
-        self._answer = torch.from_numpy(facts.answer[heads])
-        self._times, self._first_time = torch.from_numpy(times), torch.from_numpy(heads)
-        self._time_count = torch.from_numpy(np.diff(heads, append=len(facts)))
+        hold(
+            self,
+            mean=torch.from_numpy(mean).float(),
+            variance=torch.from_numpy(variance).float(),
+            recurrent=torch.from_numpy(pairs >= max(1, self._least_recurring)),
+            _answers=answers,
+            _first_answer=answers.cumsum(0) - answers,
+            _answer=torch.from_numpy(facts.answer[heads]),
+            _times=torch.from_numpy(times),
+            _first_time=torch.from_numpy(heads),
+            _time_count=torch.from_numpy(np.diff(heads, append=len(facts))),
+        )
 
     def additions(self, entity: Tensor, relation: Tensor, times: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return (question, candidate, value) for all candidates that get something."""

@@ -5,7 +5,7 @@ Each fact that train has of a candidate in the same role says how usual the gap 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from asof.completion.dataset import Ints
 from asof.completion.queries import Queries
 from asof.completion.timeplex_parts.gaps import LEAST_VARIANCE, bell, gap_times, spread
+from asof.completion.timeplex_parts.held_tensors import hold
 
 
 class RelationPairs(nn.Module):
@@ -34,13 +35,22 @@ class RelationPairs(nn.Module):
     """
 
     trained: Tensor
+    mean: Tensor
+    variance: Tensor
+    known: Tensor
+    _excluded: Tensor
+    _times: Tensor
+    _entity: Tensor
+    _relation: Tensor
+    _count: Tensor
+    _first: Tensor
 
     def __init__(
         self, *, entities: int, relations: int, exclude_same_relation: bool = False, published_gaps: bool = False
     ) -> None:
         super().__init__()
         self._entities, self._half, self._published_gaps = entities, relations // 2, published_gaps
-        self._excluded = torch.eye(relations, dtype=torch.bool) & exclude_same_relation
+        hold(self, _excluded=torch.eye(relations, dtype=torch.bool) & exclude_same_relation)
         self.weight = nn.Parameter(torch.empty(relations, relations))
         self.offset = nn.Parameter(torch.empty(relations, relations))
         self.register_buffer("trained", torch.tensor(False))
@@ -61,25 +71,32 @@ class RelationPairs(nn.Module):
         times = gap_times(facts.start, facts.end)
         dated = times[times.isfinite()]
         self._middle = float(dated.mean().round()) if len(dated) else 0.0  # small numbers keep their digits
-        self._times = times - self._middle
-        self._entity, self._relation = torch.from_numpy(facts.entity), torch.from_numpy(facts.relation)
+        times = times - self._middle
         border = int((~turned).sum())
         first, second = slice(0, border), slice(border, None)
-        self._roles = [_Role.of(facts[rows], self._times[rows]) for rows in (first, second)]
+        self._roles = nn.ModuleList(_Role(facts[rows], times[rows]).to(self.weight.device) for rows in (first, second))
         row = facts.answer + self._entities * (facts.relation >= self._half)  # the candidate in one of two roles
-        self._count = torch.from_numpy(np.bincount(row, minlength=2 * self._entities))
-        self._first = self._count.cumsum(0) - self._count
+        counts = torch.from_numpy(np.bincount(row, minlength=2 * self._entities))
         mean, variance, count = np.zeros((3, *self.weight.shape))
         for rows, half in ((first, slice(0, self._half)), (second, slice(self._half, None))):
             mean[half, half], variance[half, half], count[half, half] = _fitted(
                 facts.answer[rows],
                 facts.relation[rows] % max(1, self._half),
-                self._times[rows].numpy(),
+                times[rows].numpy(),
                 self._half,
                 published=self._published_gaps,
             )
-        self.mean, self.variance = torch.from_numpy(mean).float(), torch.from_numpy(variance).float()
-        self.known = torch.from_numpy(count > 0)
+        hold(
+            self,
+            mean=torch.from_numpy(mean).float(),
+            variance=torch.from_numpy(variance).float(),
+            known=torch.from_numpy(count > 0),
+            _times=times,
+            _entity=torch.from_numpy(facts.entity),
+            _relation=torch.from_numpy(facts.relation),
+            _count=counts,
+            _first=counts.cumsum(0) - counts,
+        )
 
     def scores(self, relation: Tensor, times: Tensor) -> Tensor:
         """Return the value of every entity as the answer to questions: one row per question.
@@ -90,7 +107,7 @@ class RelationPairs(nn.Module):
         relation, times = asked[0].long(), asked[1].float()
         border = int((relation < self._half).sum())  # what is asked is sorted, first by relation
         parts = [
-            self._of_role(role, relation[rows], times[rows])
+            self._of_role(cast(_Role, role), relation[rows], times[rows])
             for role, rows in zip(self._roles, (slice(0, border), slice(border, None)), strict=True)
         ]
         return torch.cat(parts, 1).T[row]
@@ -147,8 +164,7 @@ class RelationPairs(nn.Module):
         return distance.square_().neg_().exp_()
 
 
-@dataclass(frozen=True)
-class _Role:
+class _Role(nn.Module):
     """Facts in one role, sorted by candidate and relation; those that have both in common are a group."""
 
     relation: Tensor
@@ -158,12 +174,13 @@ class _Role:
     group_candidate: Tensor
     group_size: Tensor
 
-    @classmethod
-    def of(cls, facts: Queries, times: Tensor) -> _Role:
+    def __init__(self, facts: Queries, times: Tensor) -> None:
+        super().__init__()
         new = np.ones(len(facts), bool)
         new[1:] = (facts.answer[1:] != facts.answer[:-1]) | (facts.relation[1:] != facts.relation[:-1])
         heads = np.flatnonzero(new)
-        return cls(
+        hold(
+            self,
             relation=torch.from_numpy(facts.relation),
             times=times[:, None],
             group=torch.from_numpy(new.cumsum() - 1),

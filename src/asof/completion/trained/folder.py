@@ -30,9 +30,11 @@ from asof.completion.training.phases import LooksAtFacts, OnStep
 from asof.completion.training.plan import CompletionPlan
 from asof.completion.training.state import CompletionState
 from asof.completion.training.trainer import protocol_instants, train, valid_scores
+from asof.devices import known_device
 from asof.errors import UserError
 from asof.lock import only_writer
 from asof.training.checkpoint import Checkpoint, refuse_other
+from asof.training.crew import Crew, device_of_process
 from asof.training.epoch_log import open_log, read_log
 from asof.training.model_toml import (
     CHECKPOINT,
@@ -89,10 +91,11 @@ def train_into(
     on_progress: Callable[[dict[str, Any]], None] = lambda row: None,
     on_step: OnStep = lambda step: None,
     built_on: Sequence[TrainedModel] = (),
+    device: str = "cpu",
 ) -> TrainedModel:
     """Train a scorer into a folder; stopped at any moment, the same call goes on from the last epoch.
 
-    A stopped training may go on to another last epoch, and with other patience.
+    A stopped training may go on to another last epoch, with other patience, and with more or fewer processes.
 
     Args:
         location: Where the dataset is from; labels are read there.
@@ -100,7 +103,9 @@ def train_into(
         on_step: Called after each step of an epoch.
         built_on: Models of the same facts. The embeddings of the first are taken instead of training them again; the
             others are the ``others`` of the plan.
+        device: Where to train; the model is opened on the processor.
     """
+    device = known_device(device_of_process(device))
     see_that_they_fit(built_on, plan, dataset)
     for split in ("train", "valid"):
         if not len(dataset.split(split)):
@@ -126,12 +131,18 @@ def train_into(
             found["embeddings"] = about["embeddings"]
         refuse_other(folder, found, identity, "a trained model")
         return open_trained(folder)
+    crew = Crew.of_environment(device)
+    scorer = plan.new_scorer(dataset)
+    lasting = {name: value for name, value in identity.items() if name not in _WHEN_IT_ENDS}
+    checkpoint = Checkpoint(folder / CHECKPOINT, lasting, CompletionState)
+    if not crew.is_first:
+        state, embeddings = checkpoint.load(), embeddings_of(built_on)
+        train(scorer, dataset, plan.training, state=state, embeddings=embeddings, device=device, crew=crew)
+        crew.wait()
+        return open_trained(folder)
     refuse_strangers(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with only_writer(folder):
-        scorer = plan.new_scorer(dataset)
-        lasting = {name: value for name, value in identity.items() if name not in _WHEN_IT_ENDS}
-        checkpoint = Checkpoint(folder / CHECKPOINT, lasting, CompletionState)
         state = checkpoint.load()
         reached = [(state.phase + 1, state.epoch)] if state else [(0, 0)]
         reached += [(number + 2, part.epoch) for number, file in checkpoint.parts() if (part := file.load())]
@@ -147,9 +158,12 @@ def train_into(
             state=state,
             checkpoint=checkpoint,
             embeddings=embeddings_of(built_on),
+            device=device,
+            crew=crew,
         )
         save_model(folder, plan, scorer, dataset, ranking, location=location, built_on=built_on)
         checkpoint.remove()
+    crew.wait()
     return open_trained(folder)
 
 

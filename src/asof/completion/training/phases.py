@@ -79,9 +79,14 @@ class LearnsWeights(Protocol):
         """Tell whether valid has taught the weights, so that figures on it say little."""
 
     def learn_weights(
-        self, settings: CompletionTraining, on_progress: OnProgress, checkpoint: CompletionCheckpoint | None
+        self,
+        settings: CompletionTraining,
+        on_progress: OnProgress,
+        checkpoint: CompletionCheckpoint | None,
+        *,
+        device: str = "cpu",
     ) -> None:
-        """Learn; the facts are those that it has looked at, the settings those of the training before."""
+        """Learn; the facts are those that it has looked at, settings and device those of the training before."""
 
     def held_out_scores(self, queries: Queries) -> Tensor:
         """Score questions of valid by what was learnt without them, so that they can be judged."""

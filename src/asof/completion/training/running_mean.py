@@ -22,7 +22,8 @@ class RunningMean:
     def __init__(self, scorer: Scorer, keeps: float, saved: Tensors) -> None:
         trained = {name: one for name, one in scorer.named_parameters() if one.requires_grad} if keeps else {}
         self._scorer, self._trained, self._keeps = scorer, trained, keeps
-        self.weights: Tensors = saved or {name: one.detach().clone() for name, one in trained.items()}
+        begun = {name: saved[name].to(one.device) if saved else one.detach().clone() for name, one in trained.items()}
+        self.weights: Tensors = begun
 
     @torch.no_grad()
     def after_step(self) -> None:

@@ -28,8 +28,11 @@ from asof.completion.training.phases import (
 from asof.completion.training.regularisers import cubes, roughness, squares
 from asof.completion.training.running_mean import RunningMean
 from asof.completion.training.state import CompletionCheckpoint, CompletionState
+from asof.devices import known_device
+from asof.errors import UserError
 from asof.timeline.calendar import calendar_day
 from asof.training.checkpoint import optimiser_tensors, restore_optimiser
+from asof.training.crew import ALONE, Crew
 from asof.training.finite_loss import LossError
 from asof.training.kept_memory import kept_memory
 from asof.training.losses import drawn_candidates, halves_fast, one_versus_all
@@ -112,6 +115,8 @@ def train(
     state: CompletionState | None = None,
     checkpoint: CompletionCheckpoint | None = None,
     embeddings: Mapping[str, torch.Tensor] | None = None,
+    device: str = "cpu",
+    crew: Crew = ALONE,
 ) -> Ranking | None:
     """Train in place and leave the embeddings that were best on valid; return how they rank there.
 
@@ -124,7 +129,12 @@ def train(
         state: Where to go on from.
         checkpoint: Keeps where the training stands after each epoch.
         embeddings: Weights that are trained already; they take the place of the first phase.
+        device: Where to train and to rank valid; the scorer comes back to the processor. Whatever the device, it begins
+            with the same weights and draws the same times and candidates.
+        crew: The processes that train together. All draw the same, each learns from a share of every step, and the
+            first one alone ranks, learns weights of another kind, and returns ranks.
     """
+    place = _place(scorer, device)
     dataset = dataset.without_test
     if isinstance(scorer, LooksAtFacts):
         scorer.look_at(dataset)
@@ -133,18 +143,28 @@ def train(
     state = state or _beginning(scorer, settings)
     if embeddings:
         scorer.load_state_dict({**scorer.state_dict(), **embeddings})
+    scorer.to(place)
     for number in range(max(state.phase, 1 if embeddings else 0), len(phases)):
         if number > state.phase:
-            _begin_phase(state, scorer, dataset, instants, number, settings)
+            _begin_phase(state, scorer, dataset, instants, number, settings, crew)
         with kept_memory():
-            _train_phase(scorer, dataset, phases[number], state, on_progress, on_step, instants, checkpoint)
+            _train_phase(scorer, dataset, phases[number], state, on_progress, on_step, instants, checkpoint, crew)
         if state.best:
             scorer.load_state_dict(state.best)
-    if isinstance(scorer, LearnsWeights):
-        scorer.learn_weights(settings, on_progress, checkpoint)
-    if not len(dataset.valid):
-        return None
-    return rank(valid_scores(scorer, dataset, instants), dataset, "valid", most=settings.valid_facts or None)
+    if isinstance(scorer, LearnsWeights) and crew.is_first:
+        scorer.cpu()  # counts and trees are there
+        scorer.learn_weights(settings, on_progress, checkpoint, device=device)
+    found = None
+    if len(dataset.valid) and crew.is_first:
+        found = rank(valid_scores(scorer, dataset, instants), dataset, "valid", most=settings.valid_facts or None)
+    scorer.cpu()
+    return found
+
+
+def _place(scorer: Scorer, device: str) -> torch.device:
+    if scorer.needs_float64 and device == "mps":
+        raise UserError("This scorer computes in float64, which mps does not have. Train it with --device cpu.")
+    return torch.device(known_device(device))
 
 
 def protocol_instants(dataset: Dataset) -> Instants:
@@ -170,11 +190,14 @@ def _begin_phase(
     instants: Instants,
     number: int,
     settings: CompletionTraining,
+    crew: Crew,
 ) -> None:
     """Go on to the next phase; what it begins with is the first that it has to beat."""
     if len(dataset.valid):
         most = settings.valid_facts or None
-        state.best_mrr = rank(link_scores(scorer, dataset, instants), dataset, "valid", most=most).mrr
+        state.best_mrr = crew.of_first(
+            lambda: rank(link_scores(scorer, dataset, instants), dataset, "valid", most=most).mrr
+        )
         state.best = _copied(scorer)
     state.phase, state.epoch, state.worse = number, 0, 0
     state.weights, state.optimiser, state.mean = scorer.state_dict(), {}, {}
@@ -189,6 +212,7 @@ def _train_phase(
     on_step: OnStep,
     instants: Instants,
     checkpoint: CompletionCheckpoint | None,
+    crew: Crew,
 ) -> None:
     settings = phase.settings
     most = settings.valid_facts or None
@@ -205,12 +229,13 @@ def _train_phase(
         began = time.perf_counter()
         epoch = state.epoch + 1
         stepped = partial(_tell_step, on_step, state.phase + 1, epoch, settings.epochs)
-        loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch, stepped)
+        loss = _train_epoch(scorer, dataset, phase, optimiser, mean, random, epoch, stepped, crew)
         figures: dict[str, Any] = {"phase": state.phase + 1, "epoch": epoch, "epochs": settings.epochs, "loss": loss}
         if len(dataset.valid) and (epoch % settings.evaluate_every == 0 or epoch == settings.epochs):
             with mean.in_place():
                 scores = link_scores(scorer, dataset, instants)
-                figures["valid_mrr"] = mrr = rank(scores, dataset, "valid", most=most).mrr
+                mrr = crew.of_first(partial(_mrr, scores, dataset, most))
+                figures["valid_mrr"] = mrr
                 if state.best_mrr is None or mrr > state.best_mrr:
                     state.best_mrr, state.worse = mrr, 0
                     state.best = _copied(scorer)
@@ -228,6 +253,10 @@ def _train_phase(
     scorer.requires_grad_(True)
 
 
+def _mrr(scores: Callable[[Queries], torch.Tensor], dataset: Dataset, most: int | None) -> float:
+    return rank(scores, dataset, "valid", most=most).mrr
+
+
 def _tell_step(on_step: OnStep, phase: int, epoch: int, epochs: int, step: int, steps: int) -> None:
     on_step(StepProgress(step=step, steps=steps, phase=phase, epoch=epoch, epochs=epochs))
 
@@ -241,6 +270,7 @@ def _train_epoch(
     random: np.random.Generator,
     epoch: int,
     on_step: Callable[[int, int], None],
+    crew: Crew,
 ) -> float:
     settings = phase.settings
     facts = len(dataset.train)
@@ -253,18 +283,22 @@ def _train_epoch(
         order = _point_by_point(order, span, random)
     for start in range(0, facts, settings.batch):
         chosen = order[start : start + settings.batch]
-        rows = np.concatenate([chosen, chosen + facts])
+        own, share = _own_facts(crew, len(chosen))
         if phase.loss:
-            loss = phase.loss(dataset, rows)
+            loss = phase.loss(dataset, np.concatenate([chosen[own], chosen[own] + facts]))
         else:
             at = TimeSpan(span.first[chosen], span.last[chosen]) if span else None
-            loss = _loss(scorer, dataset, queries[rows], settings, random, at)
+            batch = queries[np.concatenate([chosen, chosen + facts])]
+            loss = _loss(scorer, dataset, batch, own, settings, random, at)
+        if crew.size > 1:
+            loss = loss * share
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
+        crew.add_up_gradients(one for one in scorer.parameters() if one.grad is not None)
         optimiser.step()
         scorer.after_step()
         mean.after_step()
-        losses.append(float(loss.detach()))
+        losses.append(sum(crew.tell(float(loss.detach()))))
         if not math.isfinite(losses[-1]):
             break
         on_step(len(losses), -(-facts // settings.batch))
@@ -272,6 +306,17 @@ def _train_epoch(
     if not math.isfinite(losses[-1]) or not all(one.isfinite().all() for one in scorer.parameters()):
         raise LossError(losses[-1], epoch=epoch, learning_rate=settings.learning_rate)
     return float(np.mean(losses))
+
+
+def _own_facts(crew: Crew, count: int) -> tuple[Ints, float]:
+    """Return which facts of a batch this process takes, and what share of the batch they are.
+
+    Where there are more processes than facts, it takes one that counts for nothing, so that all have the same gradients
+    to add up.
+    """
+    every = np.arange(count)
+    own = np.asarray(crew.share(every))  # type: ignore[arg-type]
+    return (own, len(own) / count) if len(own) else (every[:1], 0.0)
 
 
 def _point_by_point(order: Ints, span: TimeSpan, random: np.random.Generator) -> Ints:
@@ -311,7 +356,8 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
     @torch.inference_mode()
     def scores(queries: Queries) -> torch.Tensor:
         span = span_of(dataset, queries, scorer.instants or instants, random)
-        return scorer.scores(torch.from_numpy(queries.entity), torch.from_numpy(queries.relation), span)
+        asked = (torch.from_numpy(column).to(scorer.device) for column in (queries.entity, queries.relation))
+        return scorer.scores(*asked, span.on(scorer.device)).cpu()
 
     return scores
 
@@ -321,45 +367,49 @@ def valid_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callab
     return scorer.held_out_scores if isinstance(scorer, LearnsWeights) else link_scores(scorer, dataset, instants)
 
 
-def _in_halves(settings: CompletionTraining, vector: torch.Tensor, candidates: torch.Tensor) -> bool:
+def _in_halves(settings: CompletionTraining, questions: int, candidates: torch.Tensor) -> bool:
     """Tell whether to multiply in bfloat16; where there is little to multiply, nothing is won."""
     if settings.products != "auto":
         return settings.products == "bfloat16"
-    return len(vector) * candidates.numel() >= _MANY_PRODUCTS and halves_fast()
+    return candidates.device.type == "cpu" and questions * candidates.numel() >= _MANY_PRODUCTS and halves_fast()
 
 
 def _loss(
     scorer: Scorer,
     dataset: Dataset,
     batch: Queries,
+    own: Ints,
     settings: CompletionTraining,
     random: np.random.Generator,
     span: TimeSpan | None = None,
 ) -> torch.Tensor:
-    entity, relation, answer = (torch.from_numpy(column) for column in (batch.entity, batch.relation, batch.answer))
-    half = len(batch) // 2
+    """Return the mean loss of some facts of a batch; what is drawn is drawn for all of it."""
+    place, half = scorer.device, len(batch) // 2
+    mine = np.concatenate([own, own + half])
+    columns = (batch.entity[mine], batch.relation[mine], batch.answer[mine])
+    entity, relation, answer = (torch.from_numpy(column).to(place) for column in columns)
     # A fact has one time in both directions.
     span = span or span_of(dataset, batch[:half], settings.instants, random)
-    span = TimeSpan(torch.cat([span.first, span.first]), torch.cat([span.last, span.last]))
+    span = TimeSpan(*(torch.cat([end[own], end[own]]) for end in (span.first, span.last))).on(place)
     if isinstance(scorer, PointScorer) and settings.shared_negatives:
-        chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+        chosen, target, stands_for = _drawn(batch, mine, scorer, settings, random)
         scores = scorer.scores(entity, relation, span, chosen) + stands_for
         loss = torch.nn.functional.cross_entropy(scores, target)
         factors = scorer.factors(entity, relation, answer)
     elif settings.negatives or not isinstance(scorer, ProductScorer):
         drawn = torch.from_numpy(random.integers(0, scorer.sizes.entities, (len(batch), settings.negatives or 100)))
+        drawn = drawn[mine].to(place)
         scores, factors = scorer.scores_of(entity, relation, span, torch.cat([answer[:, None], drawn], 1))
         loss = torch.nn.functional.cross_entropy(scores, torch.zeros_like(answer))
     else:
         vector, factors = scorer.question(entity, relation, span)
         if settings.shared_negatives:
-            shared = settings.shared_negatives
-            chosen, target, stands_for = drawn_candidates(answer, scorer.sizes.entities, shared, random)
+            chosen, target, stands_for = _drawn(batch, mine, scorer, settings, random)
             some = scorer.candidates(chosen)
-            loss = one_versus_all(vector, some, target, stands_for, half=_in_halves(settings, vector, some))
+            loss = one_versus_all(vector, some, target, stands_for, half=_in_halves(settings, len(batch), some))
         else:
             every = scorer.candidates()
-            loss = one_versus_all(vector, every, answer, half=_in_halves(settings, vector, every))
+            loss = one_versus_all(vector, every, answer, half=_in_halves(settings, len(batch), every))
         factors = [*factors, scorer.entities(answer)]
     if settings.time_weight:
         moments = scorer.moments(entity, relation, answer)
@@ -372,3 +422,13 @@ def _loss(
     if settings.roughness and times is not None:
         loss = loss + settings.roughness * roughness(times)
     return loss
+
+
+def _drawn(
+    batch: Queries, mine: Ints, scorer: Scorer, settings: CompletionTraining, random: np.random.Generator
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Draw the candidates that all questions of a batch share, and find the answers of some among them."""
+    answer = torch.from_numpy(batch.answer)
+    found = drawn_candidates(answer, scorer.sizes.entities, settings.shared_negatives, random)
+    chosen, target, stands_for = (one.to(scorer.device) for one in found)
+    return chosen, target[mine], stands_for

@@ -1,14 +1,14 @@
-"""Processes that teach one model together, one on each device: started by ``torchrun`` or ``accelerate launch``.
+"""Processes that train one model together, one on each device: started by ``torchrun`` or ``accelerate launch``.
 
-Each takes a share of the facts of a step and of what is kept close. Gradients are added up before anything is cut or
-moved, so all of them hold the same weights, and the weights are those that one process alone would get but for the
-order of sums. The first process measures, keeps checkpoints and writes the folder; the others say nothing.
+Each takes a share of the facts of a step. Gradients are added up before anything is cut or moved, so all of them hold
+the same weights, and the weights are those that one process alone would get but for the order of sums. The first
+process measures, keeps checkpoints and writes the folder; the others say nothing.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ One = TypeVar("One")
 
 @dataclass(frozen=True)
 class Crew:
-    """The processes that teach together, and which of them this one is; alone, all of it costs nothing."""
+    """The processes that train together, and which of them this one is; alone, all of it costs nothing."""
 
     rank: int = 0
     size: int = 1
@@ -40,7 +40,7 @@ class Crew:
         if missing or not torch.distributed.is_available():
             raise UserError(
                 f"WORLD_SIZE is {size}, but {', '.join(missing) or 'torch.distributed'} is missing. Start the "
-                "processes with: torchrun --nproc-per-node=2 -m asof teach …"
+                "processes with: torchrun --nproc-per-node=2 -m asof …"
             )
         if not torch.distributed.is_initialized():
             kind = "nccl" if device.startswith("cuda") else "gloo"
@@ -64,6 +64,10 @@ class Crew:
         torch.distributed.all_gather_object(heard, told)
         return heard
 
+    def of_first(self, found: Callable[[], One]) -> One:
+        """Let the first process find something out, and return it in all of them."""
+        return self.tell(found() if self.is_first else None)[0]  # type: ignore[return-value]
+
     def add_up_gradients(self, parameters: Iterable[torch.nn.Parameter]) -> None:
         """Add up the gradients of all processes; where one had nothing to learn it adds zeros."""
         if self.size == 1:
@@ -71,12 +75,18 @@ class Crew:
         for parameter in parameters:
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
+            if parameter.grad.is_sparse:  # of the rows that this process met; nccl adds up no such gradients
+                rows = parameter.grad.coalesce()
+                parameter.grad = rows.to_dense() if rows.is_cuda else rows
             torch.distributed.all_reduce(parameter.grad)
 
     def wait(self) -> None:
         """Wait for all others."""
         if self.size > 1:
             torch.distributed.barrier()
+
+
+ALONE = Crew()
 
 
 def device_of_process(device: str) -> str:
