@@ -22,21 +22,26 @@ class PretendTensor(torch.Tensor):
 
     @staticmethod
     def __new__(cls, behind: torch.Tensor) -> PretendTensor:
-        made = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
-            cls, behind.shape, dtype=behind.dtype, device=NAME, strides=behind.stride()
+        made = torch.Tensor._make_wrapper_subclass(
+            cls, behind.shape, dtype=behind.dtype, device=torch.device(NAME), strides=behind.stride()
         )
         made.behind = behind
-        return made  # type: ignore[no-any-return]
+        return made
 
-    __torch_function__ = torch._C._disabled_torch_function_impl
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         return computed(func, args, kwargs or {})
 
 
-class PretendDevice(TorchDispatchMode):
+class PretendDevice(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While it is there, tensors can be made on the device."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         return computed(func, args, kwargs or {})

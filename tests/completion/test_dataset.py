@@ -4,9 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, UNSEEN, Dataset, Protocol, Quadruples, read_dataset
+from asof.api.base import open_base
+from asof.completion.dataset import AFTER_ALL, BEFORE_ALL, SPLITS, UNSEEN, Dataset, Protocol, Quadruples, read_dataset
+from asof.completion.fact_columns import COLUMNS, FactColumns
 from asof.completion.queries import queries_of
 from asof.errors import UserError
 from asof.facts import FactStore, InversionPolicy, write_base
@@ -173,3 +176,44 @@ def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None
     assert dataset.rejects.count == 2
     assert dataset.rejects.shown[0] == "odd/train.txt, line 9: 2 columns, neither 4 nor 5."
     assert dataset.rejects.shown[1].startswith("odd/train.txt, line 10: ")
+
+
+def test_a_base_is_read_in_parts_to_the_same_numbers(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASOF_CACHE", str(tmp_path))
+    base = open_base(toy).store.folder
+    whole = [read_dataset(base, protocol) for protocol in Protocol]
+    monkeypatch.setattr("asof.facts.store._ROWS_OF_A_PART", 7)
+    for one, protocol in zip(whole, Protocol, strict=True):
+        other = read_dataset(base, protocol)
+        assert (other.entities, other.relations, other.granularity) == (one.entities, one.relations, one.granularity)
+        for split in SPLITS:
+            columns = zip(vars(one.split(split)).values(), vars(other.split(split)).values(), strict=True)
+            assert all(np.array_equal(first, second) for first, second in columns)
+    names = set(whole[-1].entities)
+    assert list(whole[-1].entities) == sorted(names) and len(names) == len(whole[-1].entities)
+
+
+def test_of_what_is_read_only_numbers_stay() -> None:
+    before, most = pa.total_allocated_bytes(), 0
+    rows, parts = 2000, 20
+
+    def part(number: int) -> pa.RecordBatch:
+        nonlocal most
+        most = max(most, pa.total_allocated_bytes() - before)
+        words = {name: [f"{name} {'x' * 200} {row % 50}" for row in range(rows)] for name in COLUMNS}
+        days = pa.array(range(rows), pa.int32())
+        times = {
+            "start_first": days,
+            "end_last": days,
+            "start_precision": ["day"] * rows,
+            "end_precision": ["day"] * rows,
+        }
+        return pa.RecordBatch.from_pydict({**words, **times})
+
+    size = part(0).nbytes
+    columns = FactColumns.of(part(number) for number in range(parts))
+    assert len(columns) == rows * parts and len(columns.entities) == 100
+    assert most < 2 * size < parts * size / 5
+    assert [columns.entities[columns.subject[row]][-2:] for row in (0, 51, rows)] == [" 0", " 1", " 0"]

@@ -16,9 +16,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from asof.completion.fact_columns import COLUMNS, FactColumns
 from asof.errors import UserError
-from asof.facts import FACTS, FactStore, Intake, InversionPolicy
+from asof.facts import FactStore, Intake, InversionPolicy
 from asof.facts.rejects import Rejects
 from asof.sources.tkbc import Tkbc
 from asof.timeline import Open
@@ -152,7 +154,8 @@ def read_dataset(
 ) -> Dataset:
     """Read a folder with train.txt, valid.txt and test.txt, or a base.
 
-    A base that was mined from such a folder keeps its splits; any other is split at random, 80 : 10 : 10.
+    A base that was mined from such a folder keeps its splits; any other is split at random, 80 : 10 : 10. Facts are
+    read in parts, of which only numbers stay.
 
     Args:
         granularity: By default days where every date is a day, and years otherwise.
@@ -161,36 +164,28 @@ def read_dataset(
     intake = Intake(inverted=InversionPolicy.KEEP)
     if Tkbc.recognises(str(location)):
         source = Tkbc(str(location))
-        table = pa.Table.from_batches(source.facts(intake), FACTS)
+        columns = FactColumns.of(source.facts(intake))
     else:
         store = FactStore(Path(location))
-        name, table = store.manifest.name, store.sql("SELECT * FROM facts")
-    if not len(table):
+        name, columns = store.manifest.name, FactColumns.of(store.parts("facts", COLUMNS))
+    if not len(columns):
         unread = f" {intake.rejects.count:,} lines could not be read." if intake.rejects.count else ""
         raise UserError(f"{location} has no facts.{unread} Give a base or dataset with facts.")
-    split_of = _splits(table, seed)
-    chosen = granularity or _granularity(table)
-    start, end = ends_of(table, chosen, protocol)
-    texts = {
-        column: table[column].to_numpy(zero_copy_only=False).astype(str) for column in ("subject", "relation", "object")
-    }
+    split_of = _splits(columns, seed)
+    chosen = granularity or _granularity(columns.times)
+    start, end = ends_of(columns.times, chosen, protocol)
     in_train = split_of == 0
     if not in_train.any():
         raise UserError(
-            f"{location} has no training facts: all of its {len(table):,} are in valid and test. Move some to "
+            f"{location} has no training facts: all of its {len(columns):,} are in valid and test. Move some to "
             "train.txt; a base needs enough facts to be split 80 : 10 : 10."
         )
-    seen = in_train if protocol is Protocol.JAIN2020 else np.ones(len(table), bool)
-    entities = np.unique(np.concatenate([texts["subject"][seen], texts["object"][seen]]))
-    relations = np.unique(texts["relation"])
-    facts = Quadruples(
-        _numbers(entities, texts["subject"]),
-        np.searchsorted(relations, texts["relation"]),
-        _numbers(entities, texts["object"]),
-        start,
-        end,
-    )
-    names = [str(entity) for entity in entities]
+    seen = in_train if protocol is Protocol.JAIN2020 else np.ones(len(columns), bool)
+    kept = np.zeros(len(columns.entities), bool)
+    kept[columns.subject[seen]] = kept[columns.object[seen]] = True
+    names, number_of = _in_order(columns.entities, kept)
+    relations, relation_of = _in_order(columns.relations, np.ones(len(columns.relations), bool))
+    facts = Quadruples(number_of[columns.subject], relation_of[columns.relation], number_of[columns.object], start, end)
     if protocol is Protocol.JAIN2020:
         if UNSEEN in names:
             raise UserError(
@@ -199,11 +194,11 @@ def read_dataset(
             )
         names.append(UNSEEN)
     parts = [facts[split_of == number] for number in range(len(SPLITS))]
-    goes_on = table["end_precision"].to_numpy(zero_copy_only=False).astype(str) == str(Open.ONGOING)
+    goes_on = _is_one_of(columns.times["end_precision"], [str(Open.ONGOING)])
     return Dataset(
         name=name,
         entities=tuple(names),
-        relations=tuple(str(relation) for relation in relations),
+        relations=tuple(relations),
         points=np.unique(np.concatenate([start, end, [BEFORE_ALL, AFTER_ALL]])),
         train=parts[0],
         valid=parts[1],
@@ -218,24 +213,23 @@ def read_dataset(
 UNSEEN = "(unseen)"
 
 
-def _numbers(entities: npt.NDArray[np.str_], wanted: npt.NDArray[np.str_]) -> Ints:
-    """Number entities; those that are not in the list get the number after its last."""
-    indices = np.minimum(np.searchsorted(entities, wanted), len(entities) - 1)
-    return np.where(entities[indices] == wanted, indices, len(entities))
+def _in_order(names: list[str], kept: npt.NDArray[np.bool_]) -> tuple[list[str], Ints]:
+    """Put those of some names that are kept in order; return for each its new number, for all others one after it."""
+    order = sorted(np.flatnonzero(kept).tolist(), key=names.__getitem__)
+    numbers = np.full(len(names), len(order), np.int64)
+    numbers[order] = np.arange(len(order))
+    return [names[old] for old in order], numbers
 
 
-def _splits(table: pa.Table, seed: int) -> Ints:
-    sources = table["source"].cast(pa.string()).combine_chunks().dictionary_encode()
+def _splits(columns: FactColumns, seed: int) -> Ints:
     named = np.array(
-        [
-            next((n for n, split in enumerate(SPLITS) if s.endswith(f"/{split}.txt")), -1)
-            for s in sources.dictionary.to_pylist()
-        ]
+        [next((n for n, split in enumerate(SPLITS) if s.endswith(f"/{split}.txt")), -1) for s in columns.sources],
+        np.int64,
     )
-    found: Ints = named[sources.indices.to_numpy()]
+    found: Ints = named[columns.source]
     if (found >= 0).all():
         return found
-    shares = np.random.default_rng(seed).random(len(table))
+    shares = np.random.default_rng(seed).random(len(columns))
     return np.digitize(shares, [0.8, 0.9])
 
 
@@ -259,8 +253,12 @@ def ends_of(table: pa.Table, granularity: Granularity, protocol: Protocol) -> tu
 
 
 def _whole_year(precision: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    words = precision.to_numpy(zero_copy_only=False).astype(str)
-    return np.isin(words, ["year", "month", "day"])
+    return _is_one_of(precision, ["year", "month", "day"])
+
+
+def _is_one_of(column: pa.ChunkedArray, words: list[str]) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = pc.is_in(column.cast(pa.string()), pa.array(words)).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _times(days: pa.ChunkedArray, granularity: Granularity) -> tuple[Ints, npt.NDArray[np.bool_]]:

@@ -48,6 +48,7 @@ _POPULARITY_THEN = """
     ) said ON said.id = e.id
 """
 
+_ROWS_OF_A_PART = 100_000
 _FEW = 50  # so many labels are looked up one by one, more of them by a join
 
 
@@ -197,6 +198,18 @@ class FactStore:
             for name, table in (tables or {}).items():
                 cursor.register(name, table)
             return cursor.sql(query, params=dict(params or {})).to_arrow_table()
+        except duckdb.IOException as error:
+            raise self._gone(error) from error
+        finally:
+            self._running.discard(cursor)
+
+    def parts(self, table: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Read columns of a view part by part, in the order of its rows; only one part is in memory."""
+        names = ", ".join(f'"{name}"' for name in columns)
+        cursor = self._connection.cursor()
+        self._running.add(cursor)
+        try:
+            yield from cursor.sql(f"SELECT {names} FROM {table}").to_arrow_reader(_ROWS_OF_A_PART)
         except duckdb.IOException as error:
             raise self._gone(error) from error
         finally:

@@ -315,7 +315,7 @@ def _own_facts(crew: Crew, count: int) -> tuple[Ints, float]:
     to add up.
     """
     every = np.arange(count)
-    own = np.asarray(crew.share(every))  # type: ignore[arg-type]
+    own: Ints = every[crew.rank :: crew.size]
     return (own, len(own) / count) if len(own) else (every[:1], 0.0)
 
 
@@ -356,8 +356,8 @@ def link_scores(scorer: Scorer, dataset: Dataset, instants: Instants) -> Callabl
     @torch.inference_mode()
     def scores(queries: Queries) -> torch.Tensor:
         span = span_of(dataset, queries, scorer.instants or instants, random)
-        asked = (torch.from_numpy(column).to(scorer.device) for column in (queries.entity, queries.relation))
-        return scorer.scores(*asked, span.on(scorer.device)).cpu()
+        entity, relation = (torch.from_numpy(one).to(scorer.device) for one in (queries.entity, queries.relation))
+        return scorer.scores(entity, relation, span.on(scorer.device)).cpu()
 
     return scores
 
@@ -390,7 +390,7 @@ def _loss(
     entity, relation, answer = (torch.from_numpy(column).to(place) for column in columns)
     # A fact has one time in both directions.
     span = span or span_of(dataset, batch[:half], settings.instants, random)
-    span = TimeSpan(*(torch.cat([end[own], end[own]]) for end in (span.first, span.last))).on(place)
+    span = TimeSpan(torch.cat([span.first[own]] * 2), torch.cat([span.last[own]] * 2)).on(place)
     if isinstance(scorer, PointScorer) and settings.shared_negatives:
         chosen, target, stands_for = _drawn(batch, mine, scorer, settings, random)
         scores = scorer.scores(entity, relation, span, chosen) + stands_for
