@@ -83,7 +83,8 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = None
     event: Annotated[Event | None, _said("Only facts that began (start) or ended (end) in that time.")] = None
     throughout: Annotated[
-        bool, _said("Of facts that hold beside each other, only those that hold from the start of that time to its end.")
+        bool,
+        _said("Of facts that hold beside each other, only those that hold from the start of that time to its end."),
     ] = False
     which: Annotated[Neighbour | Ordered | Extreme | None, _said("Which of these facts; null: all.")] = None
 

@@ -12,10 +12,18 @@ from asof.reading.ask.lexicon.by_name import is_office, is_somebody, is_symmetri
 from asof.reading.ask.lexicon.labels import LINKS, belongs_to_a_class, is_lesser, names_of, plain_label
 
 _MEMBER = frozenset(("member", "members"))
-_WHOLES = frozenset(("agency", "bank", "bureau", "club", "company", "department", "faculty", "firm", "foundation", "group", "institute"))
-_WHOLES |= frozenset(("institution", "lab", "laboratory", "library", "museum", "office", "organisation", "organization", "school"))
-_WHOLES |= frozenset(("station", "studio", "team", "theatre", "unit", "zoo", "observatory", "orchestra", "college", "house"))
-_OF_THINGS = frozenset(("holder", "holders"))  # a grant holder, a record holder: of what stands before, not of an office
+_WHOLES = frozenset(
+    ("agency", "bank", "bureau", "club", "company", "department", "faculty", "firm", "foundation", "group", "institute")
+)
+_WHOLES |= frozenset(
+    ("institution", "lab", "laboratory", "library", "museum", "office", "organisation", "organization", "school")
+)
+_WHOLES |= frozenset(
+    ("station", "studio", "team", "theatre", "unit", "zoo", "observatory", "orchestra", "college", "house")
+)
+_OF_THINGS = frozenset(
+    ("holder", "holders")
+)  # a grant holder, a record holder: of what stands before, not of an office
 
 
 OWN = "own relation"  # in a lexicon: all relations of a table, which have no other names than its own
