@@ -1,10 +1,10 @@
 """Bases that are not ours, asked as other people would ask them.
 
-A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
-a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden; a university, an
-airline, a guild of players and a chain of shops; a party and a parish; hotels and a fire
-brigade; a film studio, a laboratory and a city council. The questions were written before the reader had seen any of these bases; ``none`` are those that it must
-not answer.
+A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots
+and a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden; a university, an
+airline, a guild of players and a chain of shops; a party and a parish; hotels and a fire brigade; a film studio, a
+laboratory and a city council. The questions were written before the reader had seen any of these bases; ``none`` are
+those that it must not answer.
 """
 
 from pathlib import Path
