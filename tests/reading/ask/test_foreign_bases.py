@@ -1,9 +1,10 @@
 """Bases that are not ours, asked as other people would ask them.
 
-A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots and
-a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden; a university, an
-airline, a guild of players and a chain of shops; a party and a parish; hotels and a fire brigade. The questions were
-written before the reader had seen any of these bases; ``none`` are those that it must not answer.
+A company, a football league and a museum; a hospital, a shipping company and a space agency; a theatre, bus depots
+and a zoo; vineyards and police stations; radio stations and a mountain club; lawyers and a garden; a university, an
+airline, a guild of players and a chain of shops; a party and a parish; hotels and a fire brigade; a film studio, a
+laboratory and a city council. The questions were written before the reader had seen any of these bases; ``none`` are
+those that it must not answer.
 """
 
 from pathlib import Path
@@ -44,7 +45,6 @@ KNOWN_MISSES = {
     "Which Ferrand was mayor of Saint-Loup?",
     "Who led the investigation of the Harbour Case in 2013?",
     "Which judge presided over Vale v Corvid in 2014?",
-    "Who pays for Ferndale Garden now?",
     "Where is the Seed Vault?",
     "What frequency does Coast FM broadcast on?",
     "Who read the news on Coast FM in 2002?",
@@ -75,10 +75,23 @@ KNOWN_MISSES = {
     "When is Sunday mass at St Brigid?",
     "How much did the Parish Hall cost per hour in 2005?",
     "Which day was the Soup Kitchen open on in 2010?",
+    "How many sound stages did the studio have in 1999?",
+    "Does Bluebird Films still have Nadia Fenn under contract?",
+    "How many people worked at the lab in 2005?",
+    "When did the DEEPSEE grant run out?",
+    "Who has the maintenance contract for the cryostat?",
+    "Who was Leo Hartmann's doctoral advisor?",
+    "On which day does the seminar take place?",
+    "Who collects the waste?",
+    "Who had the waste collection contract in 2005?",
+    "When did the council tax go up to 1510 pounds?",
+    "On which days was the City Museum open in 2005?",
+    "Was Imogen Stark deputy mayor before she became mayor?",
 }  # they are said to be unknown or not understood
 BASES = (
     "staff", "league", "museum", "hospital", "ships", "space", "theatre", "buses", "zoo", "vineyard", "police",
     "radio", "climb", "firm", "garden", "uni", "airline", "guild", "shops", "party", "parish", "hotel", "brigade",
+    "film", "lab", "council",
 )  # fmt: skip
 
 
@@ -215,6 +228,13 @@ def test_letters_may_be_swapped_and_words_be_first_letters(readers: dict[str, Qu
         ("parish", "Who was Maud Finn's godmother?", []),
         ("parish", "At what time was Sunday mass at St Aldhelm in 2000?", []),
         ("hotel", "When does breakfast start?", []),
+        # Who has been so since a time is it still; who holds a grant leads nothing; "before" is at any time before.
+        ("council", "Who has served on the Planning Committee since 2009?", ["Ferris Cole"]),
+        ("council", "Who has served on the Planning Committee since 2001?", []),
+        ("council", "Who has been mayor since 2011?", ["Desmond Achebe", "Bridget Nolan", "Imogen Stark"]),
+        ("lab", "Which group did Otto Brinkmann lead?", ["Neutrino Group"]),
+        ("lab", "Was Ravi Menon a postdoc in the Plasma Group before he became its PI?", ["yes"]),
+        ("film", "Who is in charge of marketing at Halcyon?", ["Dov Lindqvist"]),
     ],
 )
 def test_what_outside_questions_taught(

@@ -190,7 +190,7 @@ class Choice:
         return row
 
     def _lasts(self, one: FittingFact) -> bool:
-        """Tell whether a fact was there when the time asked began, by its date, and still is at its end."""
+        """Tell whether a fact was there when the time asked began, as its date tells, and still is at its end."""
         bounds = one.found.fact.interval.bounds(known_by=self.known_by)
         return any(
             bounds.earliest_start <= days.whole.first and bounds.latest_end >= min(days.last, self.today.last)
