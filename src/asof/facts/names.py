@@ -1,6 +1,6 @@
 """From names to ids: labels, aliases, and what the user may have meant."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from asof.errors import UserError
 from asof.facts.base_in_commands import base_argument
@@ -92,14 +92,18 @@ def _meant(relations: Mapping[str, Relation], name: str) -> str:
         for text in {relation.id, relation.label, *relation.aliases}:
             called.setdefault(text, []).append(relation)
     meant: dict[str, str] = {}
-    words = [word for word in name.casefold().split() if len(word) > _SHORT]
-    alike = [text for text in called if {word[:_SHORT] for word in words} & _beginnings(text)]
-    for text in (*nearest(name, called), *sorted(alike, key=lambda text: len(text))):
+    for text in nearest(name, called) or _alike(name, called):
         for relation in called[text]:
             said = repr(relation.label) if text in (relation.label, relation.id) else f"{relation.label!r} ({text})"
             meant.setdefault(relation.label, said)
     *others, last = list(meant.values())[:_MOST_MEANT] or [""]
     return f" Did you mean {', '.join(others)}{' or ' if others else ''}{last}?" if last else ""
+
+
+def _alike(name: str, texts: Iterable[str]) -> list[str]:
+    """Return the names that share the beginning of a word with one that is no misspelling of any, short ones first."""
+    wanted = {word[:_SHORT] for word in name.casefold().split() if len(word) > _SHORT}
+    return sorted((text for text in texts if wanted & _beginnings(text)), key=lambda text: (len(text), text))
 
 
 def _beginnings(text: str) -> set[str]:
