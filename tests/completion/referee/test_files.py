@@ -166,7 +166,6 @@ HEAD = "question,candidate,score\n"
         ("a.csv", HEAD + "o0,Club_1,nan\n", "No question has a score that is a number"),
         ("a.csv", HEAD, "has columns and no rows"),
         ("a.csv", HEAD + "o0,Club_1,inf\n", "a: a score is inf, and scores are finite"),
-        ("a.csv", HEAD + "o0,Club_1,1\no1,Club_1,-inf\n", "a score is -inf"),
         ("a.csv", HEAD + "s0,Club_1,1\n", "answers questions for subjects alone (s0, s1 ...)"),
         ("a.csv", "question,candidate,rank\no0,Club_1,1\no0,Club_2,0\n", "the rank in row 2 is 0, and the best is 1"),
         ("a.tsv", "subject\trelation\tobject\tscore\nClub_1\tplaysFor\tClub_2\tinf\n", "a score is inf"),

@@ -116,11 +116,10 @@ class ListSheet:
 
 
 def see_that_none_is_infinite(scores: Values, file: str) -> None:
-    """Raise an error where a score is infinite: what it is better or worse than cannot be told from a mistake."""
-    wrong = scores[np.isinf(scores)]
-    if len(wrong):
+    """Raise an error where a score is infinite, which is a mistake; minus infinity is how programs mask candidates."""
+    if np.isposinf(scores).any():
         raise UserError(
-            f"{file}: a score is {wrong[0]}, and scores are finite. A candidate that is not to be ranked has no score: "
+            f"{file}: a score is inf, and scores are finite. A candidate that is not to be ranked has no score: "
             "nan in a matrix, no row in a list."
         )
 
