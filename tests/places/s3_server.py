@@ -59,7 +59,9 @@ def s3_server() -> Iterator[S3]:
     host, port = running.get_host_and_port()
     patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
     try:
-        yield S3(f"http://{host}:{port}")
+        begun = S3(f"http://{host}:{port}")
+        begun.empty()  # all servers of a process share what is stored
+        yield begun
     finally:
         running.stop()
         patch.undo()
