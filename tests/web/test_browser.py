@@ -229,7 +229,7 @@ def test_proposals_are_decided_by_click_and_by_key(browser: Any, site: Site) -> 
     page.locator("tr.reject").focus()
     page.keyboard.press("u")
     page.get_by_text("4 open, 0 accepted, 0 rejected").wait_for()
-    page.route("**/proposals", lambda route: route.abort())
+    page.context.set_offline(True)
     page.keyboard.press("a")
     page.get_by_text("Not saved: asof serve does not respond").wait_for()
     opened.problems.clear()  # the browser tells of the request that we broke
