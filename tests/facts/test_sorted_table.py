@@ -1,5 +1,6 @@
 """Rows by key, read again and again from more row groups than are kept."""
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -71,9 +72,10 @@ def test_what_is_larger_than_the_bound_is_read_and_not_kept(tmp_path: Path, monk
 
 def test_what_a_base_kept_goes_with_it(tmp_path: Path) -> None:
     [base] = tables_of(tmp_path, bases=1, files=3, bytes_each=500_000)
+    gc.collect()  # what earlier tests left open is not closed in between
     before, open_files = pa.total_allocated_bytes(), len(list(Path("/proc/self/fd").iterdir()))
     assert base.rows(["k000", "k001", "k002"]).num_rows == 1_500
     assert pa.total_allocated_bytes() - before > 1_000_000
     del base
     assert pa.total_allocated_bytes() - before < 100_000
-    assert len(list(Path("/proc/self/fd").iterdir())) == open_files
+    assert len(list(Path("/proc/self/fd").iterdir())) <= open_files
